@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Buckets: one per distinct (profile, period, size, stack), in a hash and in
+ * one list, both published with RCU. Follows bucket, stkbucket() and buckhash
+ * of mprof.go.
+ */
+#ifndef KMPROF_BUCKET_H
+#define KMPROF_BUCKET_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "slot.h"
+
+/**
+ * struct kmprof_bucket_key - what makes a bucket distinct
+ * @period: sampling period, in bytes
+ * @size: object size, in bytes
+ * @profile: enum kmprof_profile_id
+ * @nr_frames: length of @frames
+ * @hash: of all of these; kmprof_bucket_hash()
+ * @frames: return addresses, leaf first
+ */
+struct kmprof_bucket_key {
+	u64 period;
+	u64 size;
+	u32 profile;
+	u32 nr_frames;
+	u32 hash;
+	const unsigned long *frames;
+};
+
+/**
+ * struct kmprof_bucket_counts - plain sums of closed cycles
+ * @allocs: sampled objects allocated
+ * @frees: of these, freed
+ * @pending: of the freed, memory still waits for an RCU grace period
+ */
+struct kmprof_bucket_counts {
+	u64 allocs;
+	u64 frees;
+	u64 pending;
+};
+
+/**
+ * struct kmprof_bucket_slot - the same, of one open cycle
+ *
+ * Written by any CPU in any context. @pending may be negative: a grace period
+ * can end in a later cycle than the one in which the object died.
+ */
+struct kmprof_bucket_slot {
+	atomic_long_t allocs;
+	atomic_long_t frees;
+	atomic_long_t pending;
+};
+
+/**
+ * struct kmprof_bucket - counters of one key
+ * @node: in the hash chain; RCU
+ * @list: in the list of all buckets; RCU
+ * @key: immutable; its frames point behind the bucket
+ * @dead: unhashed by a reset; live objects must let go of it
+ * @active: the published sums; under the cycle lock
+ * @future: by slot
+ * @frames: storage of the key's frames
+ *
+ * Freed by a reset or at exit, after a grace period in which nothing leads to
+ * it any more.
+ */
+struct kmprof_bucket {
+	struct hlist_node node;
+	struct list_head list;
+	struct kmprof_bucket_key key;
+	bool dead;
+	struct kmprof_bucket_counts active;
+	struct kmprof_bucket_slot future[KMPROF_NR_SLOTS];
+	unsigned long frames[];
+};
+
+/* All buckets. Walk with list_for_each_entry_rcu(); grows under the drain lock. */
+extern struct list_head kmprof_buckets;
+
+u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);
+struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
+struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
+void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot);
+unsigned int kmprof_bucket_count(void);
+void kmprof_bucket_unhash_all(struct list_head *dead);
+void kmprof_bucket_free_all(struct list_head *dead);
+int kmprof_bucket_init(void);
+void kmprof_bucket_exit(void);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Turning the profiler on, off and to another rate. */
+#ifndef KMPROF_CONTROL_H
+#define KMPROF_CONTROL_H
+
+#include <linux/types.h>
+
+struct kmprof_source;
+
+int kmprof_control_start(void);
+void kmprof_control_exit(void);
+int kmprof_control_set_rate(u64 rate);
+u64 kmprof_control_rate(void);
+bool kmprof_control_attached(void);
+const struct kmprof_source *kmprof_control_source(void);
+u64 kmprof_control_missed(void);
+void kmprof_control_reset(void);
+
+#endif

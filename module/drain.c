@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The drain: a worker that is woken when a ring fills, and whoever closes a
+ * cycle. What each record becomes is decided here once: a count in a bucket, or
+ * a tick in the ledger.
+ */
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
+
+#include "bucket.h"
+#include "drain.h"
+#include "live.h"
+#include "ring.h"
+#include "stats.h"
+
+/* See drain.h for what it protects. */
+DEFINE_MUTEX(kmprof_drain_lock);
+
+static void drain_work_fn(struct work_struct *work)
+{
+	kmprof_drain();
+}
+
+static DECLARE_WORK(drain_work, drain_work_fn);
+
+/*
+ * A probe may run under a run queue's or a worker pool's lock, so it may not
+ * queue work itself. irq_work is lockless, and runs when interrupts come on.
+ */
+static void drain_irq_fn(struct irq_work *work)
+{
+	queue_work(system_unbound_wq, &drain_work);
+}
+
+static struct irq_work drain_irq = IRQ_WORK_INIT(drain_irq_fn);
+
+static void record_count(const struct kmprof_record *rec)
+{
+	const struct kmprof_bucket_key key = {
+		.period		= rec->period,
+		.size		= rec->size,
+		.profile	= rec->profile,
+		.nr_frames	= rec->nr_frames,
+		.hash		= rec->hash,
+		.frames		= rec->frames,
+	};
+	struct kmprof_bucket *b = kmprof_bucket_get(&key);
+
+	if (b)
+		atomic_long_inc(&b->future[rec->slot].allocs);
+	kmprof_stats_count(rec->slot, b ? KMPROF_COUNTED : KMPROF_LOSS_BUCKET_FULL);
+	kmprof_live_resolve(rec, b);
+}
+
+/* Empty all rings as far as they are filled now. */
+static void drain_rings(unsigned int discard_slot)
+{
+	const struct kmprof_record *rec;
+	unsigned long limit;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		limit = kmprof_ring_limit(cpu);
+		while ((rec = kmprof_ring_peek(cpu, limit))) {
+			if (rec->slot == discard_slot)
+				kmprof_live_resolve(rec, NULL);
+			else
+				record_count(rec);
+			kmprof_ring_consume(cpu, rec);
+			cond_resched();
+		}
+	}
+}
+
+/**
+ * kmprof_drain() - move all records that are in the rings now
+ *
+ * Context: Process context. Takes the drain lock.
+ */
+void kmprof_drain(void)
+{
+	mutex_lock(&kmprof_drain_lock);
+	drain_rings(KMPROF_NR_SLOTS);
+	mutex_unlock(&kmprof_drain_lock);
+}
+
+/**
+ * kmprof_drain_discard() - the same, but forget what happened in one slot
+ * @slot: a closed slot whose numbers are thrown away (reset)
+ *
+ * Context: Process context, under the drain lock.
+ */
+void kmprof_drain_discard(unsigned int slot)
+{
+	lockdep_assert_held(&kmprof_drain_lock);
+	drain_rings(slot);
+}
+
+/**
+ * kmprof_drain_kick() - wake the worker
+ *
+ * Context: Any but NMI.
+ */
+void kmprof_drain_kick(void)
+{
+	irq_work_queue(&drain_irq);
+}
+
+/**
+ * kmprof_drain_stop() - wait for the worker, and drain what is left
+ *
+ * Context: Process context. No probe is armed any more.
+ */
+void kmprof_drain_stop(void)
+{
+	irq_work_sync(&drain_irq);
+	cancel_work_sync(&drain_work);
+	kmprof_drain();
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Moving records from the rings into the buckets, in process context. */
+#ifndef KMPROF_DRAIN_H
+#define KMPROF_DRAIN_H
+
+#include <linux/mutex.h>
+
+/*
+ * Makes the drain the rings' only consumer, and the only one that adds to the
+ * bucket hash. Taken inside the cycle lock, never around it.
+ */
+extern struct mutex kmprof_drain_lock;
+
+void kmprof_drain(void);
+void kmprof_drain_discard(unsigned int slot);
+void kmprof_drain_kick(void);
+void kmprof_drain_stop(void);
+
+#endif

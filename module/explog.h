@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Integer arithmetic of exponential sampling. Pure functions; the kernel has
+ * no FPU. Checked against libm by selftests/explog.c.
+ */
+#ifndef KMPROF_EXPLOG_H
+#define KMPROF_EXPLOG_H
+
+#ifdef __KERNEL__
+#include <linux/bitops.h>
+#include <linux/math64.h>
+#endif
+
+/* Fixed-point one for probabilities: 2^62. */
+#define KMPROF_PROB_ONE		BIT_ULL(62)
+
+/**
+ * kmprof_neg_ln() - minus the natural logarithm of a uniform random number
+ * @u: uniform over all 64-bit values; stands for (u | 1) / 2^64
+ *
+ * The binary logarithm's fraction comes out bit by bit: squaring the mantissa
+ * doubles the logarithm, and an overflow past 2 is its next bit.
+ *
+ * Return: -ln(u / 2^64), fixed point with 32 fraction bits; 0 to 44.4.
+ */
+static inline u64 kmprof_neg_ln(u64 u)
+{
+	const u64 ln2_q32 = 2977044472ULL;	/* ln(2) * 2^32 */
+	unsigned int exponent, i;
+	u64 log2_q32, mantissa;
+
+	u |= 1;
+	exponent = 63 - __builtin_clzll(u);
+	mantissa = (u << (63 - exponent)) >> 1;	/* [1, 2) with 62 fraction bits */
+	log2_q32 = exponent;
+	for (i = 0; i < 32; i++) {
+		mantissa = mul_u64_u64_shr(mantissa, mantissa, 62);
+		log2_q32 <<= 1;
+		if (mantissa >> 63) {
+			log2_q32 |= 1;
+			mantissa >>= 1;
+		}
+	}
+	return mul_u64_u64_shr((64ULL << 32) - log2_q32, ln2_q32, 32);
+}
+
+/**
+ * kmprof_exp_gap() - bytes until the next sample
+ * @rate: mean, in bytes; 1 samples everything
+ * @u: uniform 64-bit random number
+ *
+ * Source: fastexprand() and nextSample() of Go's malloc.
+ *
+ * Return: an exponentially distributed number with mean @rate, rounded down.
+ * An object of s bytes is sampled when the gap is less than s, which has
+ * probability 1 - exp(-s / rate) exactly.
+ */
+static inline u64 kmprof_exp_gap(u64 rate, u64 u)
+{
+	if (rate <= 1)
+		return 0;
+	return mul_u64_u64_shr(rate, kmprof_neg_ln(u), 32);
+}
+
+/**
+ * kmprof_sample_prob() - probability with which an object was sampled
+ * @size: bytes, not 0
+ * @period: sampling period in bytes
+ *
+ * For x = size / period halved until it is at most 1/2, 1 - exp(-x) is summed
+ * up as x (1 - x/2 (1 - x/3 (...))): all terms positive, full relative
+ * precision for the smallest x. Then each halving is undone by
+ * p(2x) = p(x) (2 - p(x)).
+ *
+ * Return: 1 - exp(-size / period) in units of 1 / KMPROF_PROB_ONE.
+ */
+static inline u64 kmprof_sample_prob(u64 size, u64 period)
+{
+	unsigned int halvings = 0, n;
+	u64 x, sum;
+
+	if (period <= 1 || size >= 45 * period)
+		return KMPROF_PROB_ONE;
+	while (size > period >> 1) {
+		period <<= 1;
+		halvings++;
+	}
+	x = mul_u64_u64_div_u64(size, KMPROF_PROB_ONE, period);
+	sum = KMPROF_PROB_ONE;
+	for (n = 16; n >= 2; n--)
+		sum = KMPROF_PROB_ONE - mul_u64_u64_shr(x, sum, 62) / n;
+	sum = mul_u64_u64_shr(x, sum, 62);
+	while (halvings--)
+		sum = mul_u64_u64_shr(sum, 2 * KMPROF_PROB_ONE - sum, 62);
+	return sum;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Recursion guard and scratch memory of the sampled path.
+ *
+ * A task's sampling can be interrupted by a softirq's, and that by a hardirq's;
+ * each level has its own scratch. A second entry on the same level (from a
+ * fault, say) is turned away and counted.
+ */
+#ifndef KMPROF_GUARD_H
+#define KMPROF_GUARD_H
+
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+#include "limits.h"
+
+enum {
+	KMPROF_GUARD_TASK,
+	KMPROF_GUARD_SOFTIRQ,
+	KMPROF_GUARD_HARDIRQ,
+	KMPROF_NR_GUARDS,
+
+	/* Frames of kmprof and of the allocator on top of the caller's. */
+	KMPROF_STACK_EXTRA = 16,
+};
+
+/**
+ * struct kmprof_scratch - what sampling needs on one level of one CPU
+ * @busy: the level is in use
+ * @frames: the stack being captured
+ */
+struct kmprof_scratch {
+	bool busy;
+	unsigned long frames[KMPROF_STACK_DEPTH_MAX + KMPROF_STACK_EXTRA];
+};
+
+DECLARE_PER_CPU(struct kmprof_scratch, kmprof_scratch[KMPROF_NR_GUARDS]);
+
+/**
+ * kmprof_guard_enter() - take this context's scratch
+ *
+ * Context: Any. Preemption off until kmprof_guard_exit().
+ * Return: the scratch, or NULL when this context has it already or is an NMI.
+ */
+static inline struct kmprof_scratch *kmprof_guard_enter(void)
+{
+	unsigned int level = in_hardirq() ? KMPROF_GUARD_HARDIRQ :
+			     in_serving_softirq() ? KMPROF_GUARD_SOFTIRQ :
+			     KMPROF_GUARD_TASK;
+	struct kmprof_scratch *s = this_cpu_ptr(&kmprof_scratch[level]);
+
+	if (in_nmi() || s->busy)
+		return NULL;
+	s->busy = true;
+	barrier();	/* an interrupt on this CPU must see the level taken */
+	return s;
+}
+
+/**
+ * kmprof_guard_exit() - give the scratch back
+ * @s: from kmprof_guard_enter()
+ */
+static inline void kmprof_guard_exit(struct kmprof_scratch *s)
+{
+	barrier();	/* all use of the scratch is done */
+	s->busy = false;
+}
+
+#endif

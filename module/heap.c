@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The heap and allocs profiles. An object of s bytes was sampled with
+ * probability p = 1 - exp(-s / period), so each sampled object stands for 1/p.
+ * Source: scaleHeapSample() of runtime/pprof.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+
+#include "explog.h"
+#include "heap.h"
+#include "profile.h"
+
+/**
+ * kmprof_heap_bytes() - bytes that sampled objects stand for
+ * @s: their sample
+ * @objects: how many
+ *
+ * Return: objects * size / p.
+ */
+u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects)
+{
+	return mul_u64_u64_div_u64(objects * s->object_size, KMPROF_PROB_ONE,
+				   kmprof_sample_prob(s->object_size, s->period));
+}
+
+/**
+ * kmprof_heap_rescale() - express a count as if sampled under another period
+ * @s: the sample
+ * @objects: its count
+ * @period: the other period, in bytes
+ *
+ * Return: the count which, scaled for @period, estimates the same.
+ */
+u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects, u64 period)
+{
+	if (s->period == period)
+		return objects;
+	return (mul_u64_u64_div_u64(2 * objects,
+				    kmprof_sample_prob(s->object_size, period),
+				    kmprof_sample_prob(s->object_size, s->period)) + 1) / 2;
+}
+
+/* Each object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. */
+static unsigned __int128 variance(const struct kmprof_image_sample *s, u64 objects)
+{
+	u64 p = kmprof_sample_prob(s->object_size, s->period);
+	u64 weight = kmprof_heap_bytes(s, 1);
+	u64 unsure = mul_u64_u64_shr(weight, KMPROF_PROB_ONE - p, 62);
+
+	return (unsigned __int128)weight * unsure * objects;
+}
+
+/**
+ * kmprof_heap_estimate_add() - add a sample to the sums
+ * @e: sums
+ * @s: sample
+ */
+void kmprof_heap_estimate_add(struct kmprof_heap_estimate *e,
+			      const struct kmprof_image_sample *s)
+{
+	u64 inuse = s->allocs - s->frees;
+
+	e->inuse_bytes += kmprof_heap_bytes(s, inuse);
+	e->inuse_variance += variance(s, inuse);
+	e->alloc_bytes += kmprof_heap_bytes(s, s->allocs);
+	e->alloc_variance += variance(s, s->allocs);
+}
+
+/**
+ * kmprof_heap_error() - standard error of a variance: its square root
+ * @variance: in square bytes
+ *
+ * Return: bytes, exact to 32 significant bits.
+ */
+u64 kmprof_heap_error(unsigned __int128 variance)
+{
+	unsigned int halvings = 0;
+
+	while (variance >> 64) {
+		variance >>= 2;
+		halvings++;
+	}
+	return (u64)int_sqrt(variance) << halvings;
+}
+
+static u64 rank_inuse(const struct kmprof_image_sample *s)
+{
+	return kmprof_heap_bytes(s, s->allocs - s->frees);
+}
+
+static u64 rank_allocs(const struct kmprof_image_sample *s)
+{
+	return kmprof_heap_bytes(s, s->allocs);
+}
+
+const struct kmprof_profile kmprof_profile_heap = {
+	.name	= "heap",
+	.id	= KMPROF_PROFILE_HEAP,
+	.rank	= rank_inuse,
+};
+
+const struct kmprof_profile kmprof_profile_allocs = {
+	.name	= "allocs",
+	.id	= KMPROF_PROFILE_ALLOCS,
+	.rank	= rank_allocs,
+};
+
+static const struct kmprof_profile * const profiles[] = {
+	&kmprof_profile_heap,
+	&kmprof_profile_allocs,
+};
+
+/**
+ * kmprof_profile_find() - a profile by its number
+ * @id: enum kmprof_profile_id
+ *
+ * Return: the profile or NULL.
+ */
+const struct kmprof_profile *kmprof_profile_find(u32 id)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(profiles); i++)
+		if (profiles[i]->id == id)
+			return profiles[i];
+	return NULL;
+}
+
+/**
+ * kmprof_profile_mask() - all profiles, as 1 << id
+ */
+u64 kmprof_profile_mask(void)
+{
+	unsigned int i;
+	u64 mask = 0;
+
+	for (i = 0; i < ARRAY_SIZE(profiles); i++)
+		mask |= 1ULL << profiles[i]->id;
+	return mask;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The bounds of everything that can grow, fixed when the module is loaded. */
+#ifndef KMPROF_LIMITS_H
+#define KMPROF_LIMITS_H
+
+#include <linux/types.h>
+
+enum {
+	KMPROF_STACK_DEPTH_MAX	= 128,
+	KMPROF_BUCKETS_MIN	= 16,
+	KMPROF_BUCKETS_MAX	= 1 << 22,
+	KMPROF_LIVE_MAX		= 1 << 24,
+	KMPROF_RING_MIN		= 4096,
+	KMPROF_RING_MAX		= 64 << 20,
+	KMPROF_SNAPSHOTS_MAX	= 1 << 16,
+};
+
+/**
+ * struct kmprof_limits - the bounds in force
+ * @max_buckets: buckets in the hash
+ * @max_live: slots of the live table, whole lines, a power of two of them
+ * @stack_depth: frames kept per stack
+ * @ring_bytes: bytes of one CPU's record ring, a power of two
+ * @max_snapshots: snapshot descriptors open at a time
+ */
+struct kmprof_limits {
+	unsigned int max_buckets;
+	unsigned int max_live;
+	unsigned int stack_depth;
+	unsigned int ring_bytes;
+	unsigned int max_snapshots;
+};
+
+/* Written by kmprof_limits_init() only, before anything else runs. */
+extern struct kmprof_limits kmprof_limits;
+
+int kmprof_limits_init(void);
+
+#endif

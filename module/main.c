@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The init ladder, from the bottom layer up, and its mirror. Probes are armed
+ * when all that they need is there; users get in last, and are out first: the
+ * module cannot be removed while one of its files is open.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include "bucket.h"
+#include "control.h"
+#include "cycle.h"
+#include "debugfs.h"
+#include "device.h"
+#include "drain.h"
+#include "limits.h"
+#include "live.h"
+#include "ring.h"
+#include "sampler.h"
+
+static int __init kmprof_init(void)
+{
+	int err;
+
+	err = kmprof_limits_init();
+	if (err)
+		return err;
+	kmprof_sampler_init();
+	kmprof_cycle_init();
+	err = kmprof_ring_init();
+	if (err)
+		goto fail;
+	err = kmprof_bucket_init();
+	if (err)
+		goto undo_ring;
+	err = kmprof_live_init();
+	if (err)
+		goto undo_bucket;
+	err = kmprof_control_start();
+	if (err)
+		goto undo_control;
+	kmprof_debugfs_init();
+	err = kmprof_device_init();
+	if (err)
+		goto undo_debugfs;
+	return 0;
+
+undo_debugfs:
+	kmprof_debugfs_exit();
+undo_control:
+	kmprof_control_exit();
+	kmprof_drain_stop();
+	kmprof_live_exit();
+undo_bucket:
+	kmprof_bucket_exit();
+undo_ring:
+	kmprof_ring_exit();
+fail:
+	pr_err("not loaded: %pe\n", ERR_PTR(err));
+	return err;
+}
+
+static void __exit kmprof_exit(void)
+{
+	/* Stop: no new user, no new event. */
+	kmprof_device_exit();
+	kmprof_debugfs_exit();
+	kmprof_control_exit();
+	/* Drain: nothing is on its way. */
+	kmprof_drain_stop();
+	/* Free: a grace period has passed since the last probe ran. */
+	kmprof_live_exit();
+	kmprof_bucket_exit();
+	kmprof_ring_exit();
+}
+
+module_init(kmprof_init);
+module_exit(kmprof_exit);
+
+MODULE_DESCRIPTION("System-wide sampled allocation profiler");
+MODULE_AUTHOR("The kmprof developers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");

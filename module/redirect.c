@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kprobes on the allocators' entries, what they decide, and how they are
+ * taken off while tasks sleep inside a thunk.
+ *
+ * A hit while another kprobe's handler runs on this CPU is skipped by the
+ * kprobe core: such an allocation is neither counted nor sampled, and shows in
+ * the ledger as missed_probe.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/delay.h>
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "alloc.h"
+#include "compat.h"
+#include "redirect.h"
+#include "thunks.h"
+
+/**
+ * struct door - an entry point of an allocator
+ * @symbol: its name
+ * @handler: of its kprobe
+ * @probe: armed on it while @probe.addr is set
+ */
+struct door {
+	const char *symbol;
+	kprobe_pre_handler_t handler;
+	struct kprobe probe;
+};
+
+static struct door doors[];
+
+/*
+ * Calls on their way through a thunk: taken up by the handler, and down at the
+ * thunk's end, on any CPU. Only the sum over all CPUs means something.
+ */
+static DEFINE_PER_CPU(long, inflight);
+
+/* Hits that the kprobe core skipped, of doors that are not armed any more. */
+static u64 missed_before;
+
+/* The call site that most allocators report. */
+static const unsigned long *return_address(struct pt_regs *regs)
+{
+	return (unsigned long *)kernel_stack_pointer(regs);
+}
+
+/* Send this call through its door's thunk. */
+static noinline int redirect(struct kprobe *p, struct pt_regs *regs, size_t size,
+			     u64 period, unsigned long site)
+{
+	struct door *door = container_of(p, struct door, probe);
+
+	this_cpu_inc(inflight);
+	regs->r8 = size;
+	regs->r9 = period;
+	regs->r10 = site;
+	instruction_pointer_set(regs, kmprof_thunks[door - doors].thunk);
+	return 1;	/* the path was changed */
+}
+
+/* @site: where the call site is, read for a sampled call only. */
+static __always_inline int allocation(struct kprobe *p, struct pt_regs *regs,
+				      size_t size, const unsigned long *site)
+{
+	u64 period;
+
+	if (likely(!kmprof_alloc_pick(size, &period)))
+		return 0;
+	return redirect(p, regs, size, period, *site);
+}
+
+/*
+ * The handlers, named for where an entry point has the size and the call site.
+ * They run in the caller's context, any but NMI, with preemption off.
+ */
+static int size_arg0(struct kprobe *p, struct pt_regs *regs)
+{
+	return allocation(p, regs, regs->di, return_address(regs));
+}
+
+static int size_arg0_site_arg3(struct kprobe *p, struct pt_regs *regs)
+{
+	return allocation(p, regs, regs->di, &regs->cx);
+}
+
+static int size_arg2(struct kprobe *p, struct pt_regs *regs)
+{
+	return allocation(p, regs, regs->dx, return_address(regs));
+}
+
+static int size_arg3(struct kprobe *p, struct pt_regs *regs)
+{
+	return allocation(p, regs, regs->cx, return_address(regs));
+}
+
+static int cache_arg0(struct kprobe *p, struct pt_regs *regs)
+{
+	return allocation(p, regs, kmem_cache_size((struct kmem_cache *)regs->di),
+			  return_address(regs));
+}
+
+/*
+ * A bulk allocation that could hold a sample is redirected without being
+ * counted down; its objects are, one by one, when they are there.
+ */
+static int bulk(struct kprobe *p, struct pt_regs *regs)
+{
+	size_t size = kmem_cache_size((struct kmem_cache *)regs->di);
+	unsigned int slot;
+	u64 bytes;
+
+	if (unlikely(!size))
+		return 0;
+	bytes = size * regs->dx;
+	if (unlikely((s64)bytes < 0 ||
+		     this_cpu_read(kmprof_sampler_cpu.bytes_left) < (s64)bytes))
+		return redirect(p, regs, size, 0, *return_address(regs));
+	this_cpu_sub(kmprof_sampler_cpu.bytes_left, bytes);
+	slot = kmprof_slot();
+	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_calls, regs->dx);
+	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_bytes, bytes);
+	return 0;
+}
+
+/* A kprobe in here would never be hit: it says so at once. */
+NOKPROBE_SYMBOL(redirect);
+NOKPROBE_SYMBOL(size_arg0);
+NOKPROBE_SYMBOL(size_arg0_site_arg3);
+NOKPROBE_SYMBOL(size_arg2);
+NOKPROBE_SYMBOL(size_arg3);
+NOKPROBE_SYMBOL(cache_arg0);
+NOKPROBE_SYMBOL(bulk);
+
+#define DOOR(function, rule) { .symbol = #function, .handler = (rule) },
+static struct door doors[] = {
+#include "doors.h"
+	{ .symbol = __stringify(KMPROF_DOOR_BULK), .handler = bulk },
+};
+
+enum {
+	NR_DOORS = ARRAY_SIZE(doors),
+	BULK_DOOR = NR_DOORS - 1,
+};
+
+/**
+ * kmprof_redirect_done() - a redirected call has its pointer
+ * @ptr: what the allocator returned
+ * @size: bytes requested
+ * @period: sampling period in bytes
+ * @site: call site
+ *
+ * Context: The caller's: any but NMI.
+ */
+asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
+				     unsigned long site)
+{
+	kmprof_alloc_sampled(ptr, size, period, site);
+	this_cpu_dec(inflight);
+}
+
+/**
+ * kmprof_redirect_bulk_done() - a redirected bulk allocation has its pointers
+ * @count: objects allocated, 0 on failure
+ * @objects: pointers
+ * @size: bytes of an object
+ * @site: call site
+ *
+ * Context: The caller's: any but NMI.
+ */
+asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, size_t size,
+					  unsigned long site)
+{
+	u64 period;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		bool picked;
+
+		preempt_disable_notrace();
+		picked = kmprof_alloc_pick(size, &period);
+		preempt_enable_notrace();
+		if (picked)
+			kmprof_alloc_sampled(objects[i], size, period, site);
+	}
+	this_cpu_dec(inflight);
+}
+
+/**
+ * kmprof_redirect_is_thunk() - does an address lie in a thunk?
+ * @addr: return address
+ *
+ * Context: Any.
+ */
+bool kmprof_redirect_is_thunk(unsigned long addr)
+{
+	return addr >= (unsigned long)kmprof_thunks_begin &&
+	       addr < (unsigned long)kmprof_thunks_end;
+}
+
+static int arm(unsigned int i)
+{
+	struct kprobe *p = &doors[i].probe;
+	int err;
+
+	/* The core leaves its state in a kprobe: start from a clean one. */
+	*p = (struct kprobe) {
+		.symbol_name	= doors[i].symbol,
+		.pre_handler	= doors[i].handler,
+	};
+	err = register_kprobe(p);
+	if (err) {
+		pr_err("no kprobe on %s: %pe; is CONFIG_KPROBES on and the symbol traceable?\n",
+		       doors[i].symbol, ERR_PTR(err));
+		p->addr = NULL;
+		return err;
+	}
+	/* The thunk calls what lies behind the entry's ftrace call. */
+	if (!(p->flags & KPROBE_FLAG_FTRACE) ||
+	    (unsigned long)p->addr + MCOUNT_INSN_SIZE !=
+	    kmprof_thunks[i].entry + KMPROF_ENTRY_SKIP) {
+		pr_err("the kprobe on %s is not ftrace-based, or not at its entry: this kernel is not supported\n",
+		       doors[i].symbol);
+		unregister_kprobe(p);
+		p->addr = NULL;
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int arm_from(unsigned int first)
+{
+	unsigned int i;
+	int err;
+
+	for (i = first; i < NR_DOORS; i++) {
+		err = arm(i);
+		if (err) {
+			kmprof_redirect_detach();
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * kmprof_redirect_attach_all() - arm a kprobe on every allocator
+ *
+ * Context: Process context, under the control lock.
+ * Return: 0 or the error of the first kprobe that could not be armed; then
+ * none is.
+ */
+int kmprof_redirect_attach_all(void)
+{
+	return arm_from(0);
+}
+
+/**
+ * kmprof_redirect_attach_bulk() - arm the one allocator without a tracepoint
+ *
+ * Context: Process context, under the control lock.
+ * Return: 0 or a negative errno.
+ */
+int kmprof_redirect_attach_bulk(void)
+{
+	return arm_from(BULK_DOOR);
+}
+
+static long inflight_sum(void)
+{
+	long sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(&inflight, cpu));
+	return sum;
+}
+
+/**
+ * kmprof_redirect_detach() - take all armed kprobes off and leave the thunks
+ *
+ * Context: Process context, under the control lock. Waits for tasks that
+ * sleep inside an allocation.
+ */
+void kmprof_redirect_detach(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_DOORS; i++) {
+		if (!doors[i].probe.addr)
+			continue;
+		unregister_kprobe(&doors[i].probe);
+		missed_before += doors[i].probe.nmissed;
+		doors[i].probe.nmissed = 0;
+		doors[i].probe.addr = NULL;
+	}
+	/*
+	 * No handler runs any more, so inflight only falls, and a sum of 0 is
+	 * final although the CPUs are read one after the other.
+	 */
+	while (inflight_sum())
+		msleep(20);
+	/*
+	 * The last few instructions of a thunk follow the decrement: wait for
+	 * tasks preempted there, and for interrupts (idle ones included).
+	 */
+	synchronize_rcu_tasks();
+	synchronize_rcu();
+}
+
+/**
+ * kmprof_redirect_missed() - hits that the kprobe core has skipped so far
+ *
+ * Context: Process context, under the control lock.
+ */
+u64 kmprof_redirect_missed(void)
+{
+	u64 missed = missed_before;
+	unsigned int i;
+
+	for (i = 0; i < NR_DOORS; i++)
+		if (doors[i].probe.addr)
+			missed += doors[i].probe.nmissed;
+	return missed;
+}

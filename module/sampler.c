@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Refilling the countdown, and changing the rate while probes run. */
+#include <linux/cpu.h>
+#include <linux/limits.h>
+#include <linux/smp.h>
+
+#include "explog.h"
+#include "sampler.h"
+
+DEFINE_PER_CPU_ALIGNED(struct kmprof_sampler_cpu, kmprof_sampler_cpu);
+
+/* Bytes per sample; 0 stops sampling. Written under the control lock. */
+static u64 sampler_rate;
+
+static u64 draw(struct kmprof_sampler_cpu *s)
+{
+	u64 u = (u64)prandom_u32_state(&s->rnd) << 32;
+
+	return u | prandom_u32_state(&s->rnd);
+}
+
+/* Interrupts are off: a draw is not torn by another one on this CPU. */
+static void refill(struct kmprof_sampler_cpu *s)
+{
+	u64 rate = READ_ONCE(sampler_rate);
+
+	s->period = rate;
+	s->bytes_left = rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX;
+}
+
+/**
+ * kmprof_sampler_refill() - the countdown ran out: sample, and draw anew
+ * @size: bytes that were subtracted
+ * @period: returns the period under which this allocation was sampled, in bytes
+ *
+ * Context: Any but NMI. Preemption off since kmprof_sampler_hit().
+ * Return: true when the allocation is sampled; false when this CPU had not
+ * drawn yet, and the first draw leaves the allocation out.
+ */
+bool kmprof_sampler_refill(size_t size, u64 *period)
+{
+	struct kmprof_sampler_cpu *s = this_cpu_ptr(&kmprof_sampler_cpu);
+	unsigned long flags;
+	bool sampled = true;
+
+	local_irq_save(flags);
+	if (unlikely(!s->period)) {
+		refill(s);
+		if (s->bytes_left >= (s64)size) {
+			s->bytes_left -= size;
+			sampled = false;
+			goto out;
+		}
+	}
+	*period = s->period;
+	if (unlikely(!*period))
+		sampled = false;
+	refill(s);
+out:
+	local_irq_restore(flags);
+	return sampled;
+}
+
+static void redraw_this_cpu(void *unused)
+{
+	refill(this_cpu_ptr(&kmprof_sampler_cpu));
+}
+
+/**
+ * kmprof_sampler_set_rate() - change the rate, effective on return
+ * @rate: bytes per sample, 1 samples everything, 0 nothing
+ *
+ * The exponential distribution has no memory, so a countdown may be thrown
+ * away and drawn anew at any time without bias.
+ *
+ * Context: Process context, under the control lock. Sleeps.
+ */
+void kmprof_sampler_set_rate(u64 rate)
+{
+	int cpu;
+
+	WRITE_ONCE(sampler_rate, rate);
+
+	cpus_read_lock();
+	on_each_cpu(redraw_this_cpu, NULL, 1);
+	/* No CPU comes or goes here; one that is off draws when it comes. */
+	for_each_possible_cpu(cpu) {
+		struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, cpu);
+
+		if (cpu_online(cpu))
+			continue;
+		s->bytes_left = 0;
+		s->period = 0;
+	}
+	cpus_read_unlock();
+}
+
+/**
+ * kmprof_sampler_rate() - the rate in force, in bytes per sample
+ *
+ * Context: Any.
+ */
+u64 kmprof_sampler_rate(void)
+{
+	return READ_ONCE(sampler_rate);
+}
+
+/**
+ * kmprof_sampler_init() - seed every CPU's random numbers
+ *
+ * Context: Process context, before any probe is armed.
+ */
+void kmprof_sampler_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		prandom_seed_state(&per_cpu_ptr(&kmprof_sampler_cpu, cpu)->rnd,
+				   get_random_u64());
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Building images under the cycle lock, and giving them out as files.
+ *
+ * Memory is bounded: max_snapshots images at a time, each as large as
+ * max_buckets and stack_depth allow.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/atomic.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "bucket.h"
+#include "compat.h"
+#include "control.h"
+#include "cycle.h"
+#include "limits.h"
+#include "snapshot.h"
+#include "source.h"
+
+static atomic_t nr_images;
+
+/* Sizes of an image's tables, before it is built. */
+struct layout {
+	u32 samples;
+	u32 frames;
+	u32 strings;
+	size_t bytes;
+};
+
+/* A bucket of the open cycle has nothing to show yet. */
+static bool is_shown(const struct kmprof_bucket *b)
+{
+	return b->active.allocs;
+}
+
+static void measure(struct layout *l)
+{
+	struct kmprof_bucket *b;
+	unsigned int i;
+
+	memset(l, 0, sizeof(*l));
+	kmprof_cycle_for_each_bucket(b) {
+		if (!is_shown(b))
+			continue;
+		l->samples++;
+		l->frames += b->key.nr_frames;
+	}
+	for (i = 0; i < KMPROF_NR_LOSSES; i++)
+		l->strings += strlen(kmprof_loss_names[i]) + 1;
+	l->strings = ALIGN(l->strings, 8);
+	l->bytes = sizeof(struct kmprof_image_header) +
+		   l->samples * sizeof(struct kmprof_image_sample) +
+		   l->frames * sizeof(u64) +
+		   KMPROF_NR_LOSSES * sizeof(struct kmprof_image_loss) +
+		   l->strings;
+}
+
+static void fill_header(struct kmprof_image_header *h, const struct layout *l,
+			bool addresses)
+{
+	const struct kmprof_stats *s = &kmprof_published.stats;
+
+	*h = (struct kmprof_image_header) {
+		.magic		= KMPROF_IMAGE_MAGIC,
+		.abi_version	= KMPROF_ABI_VERSION,
+		.header_size	= sizeof(*h),
+		.flags		= addresses ? KMPROF_IMAGE_ADDRESSES : 0,
+		.image_size	= l->bytes,
+		.cycle		= kmprof_published.cycle,
+		.start_ns	= kmprof_published.start_ns,
+		.time_ns	= kmprof_published.time_ns,
+		.heap_rate	= kmprof_control_rate(),
+		.source		= kmprof_control_source()->id,
+		.alloc_calls	= s->totals.alloc_calls,
+		.alloc_bytes	= s->totals.alloc_bytes,
+		.free_calls	= s->totals.free_calls,
+		.sampled	= s->counter[KMPROF_SAMPLED],
+		.counted	= s->counter[KMPROF_COUNTED],
+		.samples	= {
+			.offset		= sizeof(*h),
+			.count		= l->samples,
+			.entry_size	= sizeof(struct kmprof_image_sample),
+		},
+		.frames		= {
+			.count		= l->frames,
+			.entry_size	= sizeof(u64),
+		},
+		.losses		= {
+			.count		= KMPROF_NR_LOSSES,
+			.entry_size	= sizeof(struct kmprof_image_loss),
+		},
+		.strings	= {
+			.count		= l->strings,
+			.entry_size	= 1,
+		},
+	};
+	h->frames.offset = h->samples.offset +
+			   (u64)h->samples.count * h->samples.entry_size;
+	h->losses.offset = h->frames.offset +
+			   (u64)h->frames.count * h->frames.entry_size;
+	h->strings.offset = h->losses.offset +
+			    (u64)h->losses.count * h->losses.entry_size;
+}
+
+static void fill_samples(struct kmprof_image_sample *samples, u64 *frames, bool addresses)
+{
+	struct kmprof_bucket *b;
+	u64 frame = 0;
+	u32 i;
+
+	kmprof_cycle_for_each_bucket(b) {
+		if (!is_shown(b))
+			continue;
+		*samples++ = (struct kmprof_image_sample) {
+			.profile	= b->key.profile,
+			.nr_frames	= b->key.nr_frames,
+			.first_frame	= frame,
+			.period		= b->key.period,
+			.object_size	= b->key.size,
+			.allocs		= b->active.allocs,
+			.frees		= b->active.frees,
+			.rcu_pending	= b->active.pending,
+		};
+		for (i = 0; i < b->key.nr_frames; i++)
+			frames[frame++] = addresses ? b->frames[i] : 0;
+	}
+}
+
+static void fill_losses(struct kmprof_image_loss *losses, char *strings, u64 missed_probe)
+{
+	const struct kmprof_stats *s = &kmprof_published.stats;
+	u32 name = 0;
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_NR_LOSSES; i++) {
+		enum kmprof_counter c = KMPROF_LOSS_FIRST + i;
+
+		losses[i].name = name;
+		losses[i].flags = c <= KMPROF_LOSS_LAST_SAMPLE ? KMPROF_LOSS_SAMPLE : 0;
+		losses[i].count = c == KMPROF_LOSS_MISSED_PROBE ? missed_probe : s->counter[c];
+		strcpy(strings + name, kmprof_loss_names[i]);
+		name += strlen(kmprof_loss_names[i]) + 1;
+	}
+}
+
+static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed_probe)
+{
+	struct kmprof_image_header *h;
+	struct layout l;
+	void *start;
+
+	measure(&l);
+	start = vmalloc_user(l.bytes);
+	if (!start)
+		return -ENOMEM;
+	h = start;
+	fill_header(h, &l, addresses);
+	image->header = h;
+	image->samples = start + h->samples.offset;
+	image->frames = start + h->frames.offset;
+	image->losses = start + h->losses.offset;
+	image->strings = start + h->strings.offset;
+	fill_samples(start + h->samples.offset, start + h->frames.offset, addresses);
+	fill_losses(start + h->losses.offset, start + h->strings.offset, missed_probe);
+	return 0;
+}
+
+/**
+ * kmprof_snapshot_create() - an image of the profile
+ * @published: of the cycle that was published last; else close one first
+ * @addresses: put the stacks' addresses in
+ *
+ * Source: MemProfile() of mprof.go.
+ *
+ * Context: Process context. Takes the cycle lock, waits for a grace period.
+ * Return: the image, to be given to kmprof_snapshot_destroy(); or an error:
+ * -ENOSPC at max_snapshots, -ENOMEM, -EINTR.
+ */
+struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses)
+{
+	struct kmprof_snapshot_image *image;
+	u64 missed_probe;
+	int err;
+
+	if (!atomic_add_unless(&nr_images, 1, kmprof_limits.max_snapshots))
+		return ERR_PTR(-ENOSPC);
+	image = kzalloc(sizeof(*image), GFP_KERNEL);
+	if (!image) {
+		err = -ENOMEM;
+		goto undo_count;
+	}
+	missed_probe = kmprof_control_missed();
+	err = mutex_lock_interruptible(&kmprof_cycle_lock);
+	if (err)
+		goto undo_image;
+	if (!published)
+		kmprof_cycle_advance();
+	err = build(image, addresses, missed_probe);
+	mutex_unlock(&kmprof_cycle_lock);
+	if (err)
+		goto undo_image;
+	return image;
+
+undo_image:
+	kfree(image);
+undo_count:
+	atomic_dec(&nr_images);
+	return ERR_PTR(err);
+}
+
+/**
+ * kmprof_snapshot_destroy() - free an image
+ * @image: from kmprof_snapshot_create(); NULL is allowed
+ */
+void kmprof_snapshot_destroy(struct kmprof_snapshot_image *image)
+{
+	if (!image)
+		return;
+	vfree(image->header);
+	kfree(image);
+	atomic_dec(&nr_images);
+}
+
+/**
+ * kmprof_snapshot_count() - images that exist now
+ *
+ * Context: Any.
+ */
+unsigned int kmprof_snapshot_count(void)
+{
+	return atomic_read(&nr_images);
+}
+
+static ssize_t file_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	const struct kmprof_snapshot_image *image = file->private_data;
+
+	return simple_read_from_buffer(buf, len, pos, image->header,
+				       image->header->image_size);
+}
+
+static loff_t file_llseek(struct file *file, loff_t offset, int whence)
+{
+	const struct kmprof_snapshot_image *image = file->private_data;
+
+	return fixed_size_llseek(file, offset, whence, image->header->image_size);
+}
+
+static int file_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	const struct kmprof_snapshot_image *image = file->private_data;
+
+	if (vma->vm_flags & VM_WRITE)
+		return -EACCES;
+	kmprof_compat_vma_never_writable(vma);
+	return remap_vmalloc_range(vma, (void *)image->header, vma->vm_pgoff);
+}
+
+static int file_release(struct inode *inode, struct file *file)
+{
+	kmprof_snapshot_destroy(file->private_data);
+	return 0;
+}
+
+static const struct file_operations snapshot_fops = {
+	.owner		= THIS_MODULE,
+	.read		= file_read,
+	.llseek		= file_llseek,
+	.mmap		= file_mmap,
+	.release	= file_release,
+};
+
+/**
+ * kmprof_snapshot_file() - wrap an image into a file
+ * @image: belongs to the file from then on, unless it fails
+ *
+ * Return: the file or an error pointer.
+ */
+struct file *kmprof_snapshot_file(struct kmprof_snapshot_image *image)
+{
+	struct file *file;
+
+	file = anon_inode_getfile("[kmprof-snapshot]", &snapshot_fops, image, O_RDONLY);
+	if (!IS_ERR(file))
+		file->f_mode |= FMODE_LSEEK | FMODE_PREAD;
+	return file;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Allocations seen by kprobes on the allocators' entry points. */
+#include "redirect.h"
+#include "source.h"
+#include "uapi.h"
+
+const struct kmprof_source kmprof_source_kprobe = {
+	.name	= "kprobe",
+	.id	= KMPROF_SOURCE_KPROBE,
+	.attach	= kmprof_redirect_attach_all,
+	.detach	= kmprof_redirect_detach,
+	.missed	= kmprof_redirect_missed,
+};

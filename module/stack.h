@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Capturing the stack of an allocation, without the profiler's own frames. */
+#ifndef KMPROF_STACK_H
+#define KMPROF_STACK_H
+
+#include <linux/types.h>
+
+struct kmprof_scratch;
+
+/**
+ * struct kmprof_stack - a captured stack
+ * @frames: return addresses, leaf first, inside the scratch
+ * @nr: their number, at least 1, at most stack_depth
+ * @truncated: there were more
+ * @own: kmprof itself is on the stack: its own memory
+ */
+struct kmprof_stack {
+	const unsigned long *frames;
+	unsigned int nr;
+	bool truncated;
+	bool own;
+};
+
+void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
+			  struct kmprof_stack *stack);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The per-CPU counters, their names, and their fold into a published sum. */
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+
+#include "stats.h"
+
+DEFINE_PER_CPU_ALIGNED(struct kmprof_stats_cpu, kmprof_stats_cpu);
+
+const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
+	[KMPROF_LOSS_NESTED - KMPROF_LOSS_FIRST] = "nested",
+	[KMPROF_LOSS_RING_FULL - KMPROF_LOSS_FIRST] = "ring_full",
+	[KMPROF_LOSS_LIVE_FULL - KMPROF_LOSS_FIRST] = "live_full",
+	[KMPROF_LOSS_BUCKET_FULL - KMPROF_LOSS_FIRST] = "bucket_full",
+	[KMPROF_LOSS_ALLOC_FAILED - KMPROF_LOSS_FIRST] = "alloc_failed",
+	[KMPROF_LOSS_OWN - KMPROF_LOSS_FIRST] = "own",
+	[KMPROF_LOSS_MISSED_PROBE - KMPROF_LOSS_FIRST] = "missed_probe",
+	[KMPROF_LOSS_MISSED_FREE - KMPROF_LOSS_FIRST] = "missed_free",
+	[KMPROF_LOSS_STACK_TRUNCATED - KMPROF_LOSS_FIRST] = "stack_truncated",
+	[KMPROF_LOSS_UNTRACKED - KMPROF_LOSS_FIRST] = "untracked",
+};
+
+static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
+static_assert(KMPROF_LOSS_UNTRACKED + 1 == KMPROF_NR_COUNTERS);
+
+/**
+ * kmprof_stats_fold() - move a closed slot's numbers into a sum and clear it
+ * @slot: a slot that nobody writes to: closed by a grace period, and drained
+ * @into: sum to add to
+ *
+ * Context: Process context, under the cycle lock.
+ */
+void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into)
+{
+	int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		struct kmprof_stats_cpu *s = per_cpu_ptr(&kmprof_stats_cpu, cpu);
+		struct kmprof_totals *t = &s->totals[slot];
+
+		into->totals.alloc_calls += t->alloc_calls;
+		into->totals.alloc_bytes += t->alloc_bytes;
+		into->totals.free_calls += t->free_calls;
+		for (i = 0; i < KMPROF_NR_COUNTERS; i++)
+			into->counter[i] += s->counter[slot][i];
+
+		memset(t, 0, sizeof(*t));
+		memset(s->counter[slot], 0, sizeof(s->counter[slot]));
+	}
+}

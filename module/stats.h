@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Exact totals and the loss ledger.
+ *
+ * Everything is counted per CPU and per cycle slot, so that a closed cycle's
+ * numbers fit together: in each one, sampled == counted + sample losses.
+ */
+#ifndef KMPROF_STATS_H
+#define KMPROF_STATS_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+#include "slot.h"
+
+/*
+ * What is counted beside the totals. The sample losses, from
+ * KMPROF_LOSS_FIRST to KMPROF_LOSS_LAST_SAMPLE, are samples that no bucket
+ * shows; each sampled allocation ends up in exactly one of them or in
+ * KMPROF_COUNTED.
+ */
+enum kmprof_counter {
+	KMPROF_SAMPLED,
+	KMPROF_COUNTED,
+
+	KMPROF_LOSS_NESTED,	/* sampled inside kmprof's own sampling */
+	KMPROF_LOSS_RING_FULL,	/* new stack, no room in this CPU's ring */
+	KMPROF_LOSS_LIVE_FULL,	/* no free slot in the live table */
+	KMPROF_LOSS_BUCKET_FULL,/* new stack, max_buckets reached or no memory */
+	KMPROF_LOSS_ALLOC_FAILED,/* the allocation returned NULL */
+	KMPROF_LOSS_OWN,	/* kmprof's own memory, never counted */
+	KMPROF_LOSS_MISSED_PROBE,/* hits skipped by the kprobe core */
+	KMPROF_LOSS_MISSED_FREE,/* entries healed because a free was missed */
+	KMPROF_LOSS_STACK_TRUNCATED,/* stacks deeper than stack_depth, counted */
+	KMPROF_LOSS_UNTRACKED,	/* live objects forgotten while detached */
+
+	KMPROF_NR_COUNTERS,
+	KMPROF_LOSS_FIRST = KMPROF_LOSS_NESTED,
+	KMPROF_LOSS_LAST_SAMPLE = KMPROF_LOSS_OWN,
+};
+
+enum {
+	KMPROF_NR_LOSSES = KMPROF_NR_COUNTERS - KMPROF_LOSS_FIRST,
+};
+
+/* Indexed by counter - KMPROF_LOSS_FIRST. */
+extern const char * const kmprof_loss_names[KMPROF_NR_LOSSES];
+
+struct kmprof_totals {
+	u64 alloc_calls;
+	u64 alloc_bytes;
+	u64 free_calls;
+};
+
+/**
+ * struct kmprof_stats - one sum of everything that is counted
+ * @totals: exact numbers, of sampled and unsampled calls
+ * @counter: enum kmprof_counter
+ */
+struct kmprof_stats {
+	struct kmprof_totals totals;
+	u64 counter[KMPROF_NR_COUNTERS];
+};
+
+/* The hot path's totals lie apart from the counters, which it never touches. */
+struct kmprof_stats_cpu {
+	struct kmprof_totals totals[KMPROF_NR_SLOTS];
+	u64 counter[KMPROF_NR_SLOTS][KMPROF_NR_COUNTERS];
+};
+
+DECLARE_PER_CPU_ALIGNED(struct kmprof_stats_cpu, kmprof_stats_cpu);
+
+/**
+ * kmprof_stats_alloc() - count one allocation
+ * @slot: current slot, read in this section
+ * @bytes: bytes requested
+ *
+ * Context: Any but NMI. Preemption off since @slot was read.
+ */
+static __always_inline void kmprof_stats_alloc(unsigned int slot, size_t bytes)
+{
+	this_cpu_inc(kmprof_stats_cpu.totals[slot].alloc_calls);
+	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_bytes, bytes);
+}
+
+/**
+ * kmprof_stats_free() - count one free
+ * @slot: current slot, read in this section
+ *
+ * Context: Any but NMI. Preemption off since @slot was read.
+ */
+static __always_inline void kmprof_stats_free(unsigned int slot)
+{
+	this_cpu_inc(kmprof_stats_cpu.totals[slot].free_calls);
+}
+
+/**
+ * kmprof_stats_count() - tick one counter
+ * @slot: the slot in which the event happened
+ * @counter: what happened
+ *
+ * Context: Any. Preemption off since the slot was read, or the slot's cycle
+ * is not folded yet (drain).
+ */
+static inline void kmprof_stats_count(unsigned int slot, enum kmprof_counter counter)
+{
+	this_cpu_inc(kmprof_stats_cpu.counter[slot][counter]);
+}
+
+void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into);
+
+#endif

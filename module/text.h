@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A profile as text, in the form of Go's debug=1: one for each open file of the
+ * device and of debugfs.
+ */
+#ifndef KMPROF_TEXT_H
+#define KMPROF_TEXT_H
+
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/types.h>
+
+struct file;
+struct kmprof_profile;
+struct kmprof_snapshot_image;
+
+/**
+ * struct kmprof_text - what one reader reads
+ * @lock: taken while the reader reads
+ * @profile: what is shown
+ * @image: the snapshot that is being read, NULL before the first read
+ * @order: indexes of its samples, by rank
+ * @period: period in bytes for which all counts are shown
+ * @addresses: the reader may see addresses
+ * @cycle: cycle of the snapshot shown last
+ */
+struct kmprof_text {
+	/* protects the rest */
+	struct mutex lock;
+	const struct kmprof_profile *profile;
+	struct kmprof_snapshot_image *image;
+	u32 *order;
+	u64 period;
+	bool addresses;
+	u64 cycle;
+};
+
+extern const struct seq_operations kmprof_text_ops;
+
+void kmprof_text_init(struct kmprof_text *t, const struct kmprof_profile *profile,
+		      const struct file *file);
+void kmprof_text_restart(struct kmprof_text *t, const struct kmprof_profile *profile);
+void kmprof_text_destroy(struct kmprof_text *t);
+u64 kmprof_text_cycle(struct kmprof_text *t);
+void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_image *image);
+
+#endif

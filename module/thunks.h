@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What redirect_x86.S offers to redirect.c, and the other way round. */
+#ifndef KMPROF_THUNKS_H
+#define KMPROF_THUNKS_H
+
+#include <linux/linkage.h>
+#include <linux/types.h>
+
+/**
+ * struct kmprof_thunk - where the calls of an entry point can be sent
+ * @entry: the allocator
+ * @thunk: a function of the same arguments that calls its body
+ */
+struct kmprof_thunk {
+	unsigned long entry;
+	unsigned long thunk;
+};
+
+/* In the order of doors.h, the bulk allocator last. */
+extern const struct kmprof_thunk kmprof_thunks[];
+
+/* Bounds of the thunks' text. */
+extern const char kmprof_thunks_begin[];
+extern const char kmprof_thunks_end[];
+
+/* Called by the thunks when the allocator has returned. */
+asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
+				     unsigned long site);
+asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, size_t size,
+					  unsigned long site);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The contract between kmprof.ko and its users: the ioctls of /dev/kmprof and
+ * the binary image that a snapshot descriptor holds.
+ *
+ * Every structure starts with its own size in bytes. The kernel accepts a
+ * shorter structure than its own (missing fields read as zero, surplus results
+ * are not written) and a longer one whose surplus is all zero. Fields are only
+ * ever appended. All fields are naturally aligned, without padding, the same
+ * for 32-bit and 64-bit callers.
+ *
+ * Errors, common to all ioctls; a rejected call changes nothing:
+ *   ENOTTY      unknown command
+ *   EINVAL      the size is smaller than the first version of the structure,
+ *               or a value is out of its range
+ *   E2BIG       the size is larger than the kernel's structure and what is
+ *               behind it is not zero, or the size exceeds one page
+ *   EOPNOTSUPP  unknown flag, non-zero reserved field, unknown profile
+ *   EFAULT      the pointer is not readable or not writable
+ *   EPERM       the command changes the profiler and the caller does not have
+ *               CAP_SYS_ADMIN
+ */
+#ifndef _UAPI_LINUX_KMPROF_H
+#define _UAPI_LINUX_KMPROF_H
+
+#include <linux/const.h>
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define KMPROF_DEVICE_PATH	"/dev/kmprof"
+#define KMPROF_ABI_VERSION	1
+
+#define KMPROF_IOC_TYPE		0xBC
+
+/**
+ * enum kmprof_profile_id - what a profile counts
+ * @KMPROF_PROFILE_HEAP: slab objects; memory in use comes first. Source:
+ *	MemProfile() and the "heap" profile of Go's runtime/pprof.
+ * @KMPROF_PROFILE_ALLOCS: the same samples, memory allocated since the start
+ *	comes first. Source: Go's "allocs" profile.
+ */
+enum kmprof_profile_id {
+	KMPROF_PROFILE_HEAP	= 1,
+	KMPROF_PROFILE_ALLOCS	= 2,
+};
+
+/**
+ * enum kmprof_source_id - where allocations are seen
+ * @KMPROF_SOURCE_KPROBE: kprobes on the allocators' entry points
+ * @KMPROF_SOURCE_TRACEPOINT: the kmem:* tracepoints
+ */
+enum kmprof_source_id {
+	KMPROF_SOURCE_KPROBE		= 1,
+	KMPROF_SOURCE_TRACEPOINT	= 2,
+};
+
+/**
+ * struct kmprof_info - KMPROF_IOC_INFO: version, capabilities and limits
+ * @size: sizeof(struct kmprof_info)
+ * @flags: must be 0
+ * @abi_version: out: KMPROF_ABI_VERSION of the module
+ * @source: out: enum kmprof_source_id
+ * @profiles: out: bit mask of 1 << enum kmprof_profile_id that can be selected
+ * @attached: out: 1 while probes are armed, 0 when heap_rate is 0
+ * @stack_depth: out: frames kept per stack, at most
+ * @max_buckets: out: limit of buckets
+ * @max_live: out: slots of the live table, in objects
+ * @ring_bytes: out: size of each CPU's record ring, in bytes
+ * @buckets: out: buckets in use now
+ * @live: out: objects in the live table now
+ * @snapshots: out: snapshot descriptors open now
+ * @max_snapshots: out: limit of open snapshot descriptors
+ */
+struct kmprof_info {
+	__u32 size;
+	__u32 flags;
+	__u32 abi_version;
+	__u32 source;
+	__u64 profiles;
+	__u32 attached;
+	__u32 stack_depth;
+	__u32 max_buckets;
+	__u32 max_live;
+	__u32 ring_bytes;
+	__u32 buckets;
+	__u32 live;
+	__u32 snapshots;
+	__u32 max_snapshots;
+	__u32 __reserved;
+};
+
+/**
+ * struct kmprof_config - KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG
+ * @size: sizeof(struct kmprof_config)
+ * @flags: must be 0
+ * @fields: SET: bit mask KMPROF_CONFIG_* of the fields to change, others are
+ *	left alone and must be 0. GET: in: must be 0, out: the valid fields.
+ * @heap_rate: bytes allocated per sample on average, 0 .. KMPROF_HEAP_RATE_MAX.
+ *	1 samples every allocation, 0 detaches all probes. Source: Go's
+ *	runtime.MemProfileRate. SET fails with the error of the probe that
+ *	could not be armed and then leaves the rate as it was.
+ */
+struct kmprof_config {
+	__u32 size;
+	__u32 flags;
+	__u64 fields;
+	__u64 heap_rate;
+};
+
+#define KMPROF_CONFIG_HEAP_RATE		_BITULL(0)
+#define KMPROF_HEAP_RATE_MAX		_BITULL(30)
+
+/**
+ * struct kmprof_select - KMPROF_IOC_SELECT: which profile read() of this open
+ *	file returns as text; restarts the text
+ * @size: sizeof(struct kmprof_select)
+ * @flags: must be 0
+ * @profile: enum kmprof_profile_id; a new file has KMPROF_PROFILE_HEAP
+ * @__reserved: must be 0
+ */
+struct kmprof_select {
+	__u32 size;
+	__u32 flags;
+	__u32 profile;
+	__u32 __reserved;
+};
+
+/**
+ * struct kmprof_snapshot - KMPROF_IOC_SNAPSHOT: take a snapshot
+ * @size: sizeof(struct kmprof_snapshot)
+ * @flags: 0, or KMPROF_SNAPSHOT_PUBLISHED: the cycle that was published last,
+ *	instead of closing the current one first
+ * @fd: out: a new descriptor (close-on-exec) of the immutable image, for
+ *	read(), pread() and mmap(PROT_READ)
+ * @__reserved: must be 0
+ * @cycle: out: the cycle that the image shows
+ * @bytes: out: size of the image
+ *
+ * Errors: ENOSPC when max_snapshots descriptors are open, EMFILE, ENFILE,
+ * ENOMEM, EINTR.
+ */
+struct kmprof_snapshot {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 __reserved;
+	__u64 cycle;
+	__u64 bytes;
+};
+
+#define KMPROF_SNAPSHOT_PUBLISHED	_BITUL(0)
+
+/**
+ * struct kmprof_advance - KMPROF_IOC_ADVANCE: close the current cycle and
+ *	publish it. Source: mProf_NextCycle() + mProf_Flush().
+ * @size: sizeof(struct kmprof_advance)
+ * @flags: must be 0
+ * @cycle: out: the cycle that is published now
+ */
+struct kmprof_advance {
+	__u32 size;
+	__u32 flags;
+	__u64 cycle;
+};
+
+/**
+ * struct kmprof_reset - KMPROF_IOC_RESET: forget all buckets, live objects,
+ *	totals and losses. Snapshots stay as they are.
+ * @size: sizeof(struct kmprof_reset)
+ * @flags: must be 0
+ */
+struct kmprof_reset {
+	__u32 size;
+	__u32 flags;
+};
+
+/*
+ * The commands carry no size in their number: the structure does. INFO,
+ * GET_CONFIG, SELECT, SNAPSHOT and ADVANCE need an open file; SET_CONFIG and
+ * RESET need CAP_SYS_ADMIN as well.
+ */
+enum {
+	KMPROF_CMD_INFO = 0,
+	KMPROF_CMD_GET_CONFIG,
+	KMPROF_CMD_SET_CONFIG,
+	KMPROF_CMD_SELECT,
+	KMPROF_CMD_SNAPSHOT,
+	KMPROF_CMD_ADVANCE,
+	KMPROF_CMD_RESET,
+};
+
+#define KMPROF_IOC_INFO		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_INFO)
+#define KMPROF_IOC_GET_CONFIG	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_GET_CONFIG)
+#define KMPROF_IOC_SET_CONFIG	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SET_CONFIG)
+#define KMPROF_IOC_SELECT	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SELECT)
+#define KMPROF_IOC_SNAPSHOT	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SNAPSHOT)
+#define KMPROF_IOC_ADVANCE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_ADVANCE)
+#define KMPROF_IOC_RESET	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_RESET)
+
+/*
+ * The image of a snapshot. A header, then tables; each is found by its
+ * kmprof_table, whose entry_size may grow. Offsets count from the start of the
+ * image and are multiples of 8.
+ */
+#define KMPROF_IMAGE_MAGIC	0x46504d4b	/* "KMPF" in memory order */
+
+/**
+ * struct kmprof_table - where a table lies in the image
+ * @offset: bytes from the start of the image
+ * @count: entries (bytes for the string table)
+ * @entry_size: bytes per entry
+ */
+struct kmprof_table {
+	__u64 offset;
+	__u32 count;
+	__u32 entry_size;
+};
+
+/**
+ * struct kmprof_image_header - start of the image
+ * @magic: KMPROF_IMAGE_MAGIC
+ * @abi_version: KMPROF_ABI_VERSION
+ * @header_size: bytes of this header
+ * @flags: KMPROF_IMAGE_*
+ * @image_size: bytes of the whole image
+ * @cycle: every event of this and all earlier cycles is in, none of a later one
+ * @start_ns: CLOCK_REALTIME at which counting started (attach or reset)
+ * @time_ns: CLOCK_REALTIME at which the cycle was closed
+ * @heap_rate: sampling period now, in bytes; each sample has its own
+ * @source: enum kmprof_source_id
+ * @__reserved: 0
+ * @alloc_calls: exact number of allocations seen, in objects
+ * @alloc_bytes: exact number of bytes requested by them
+ * @free_calls: exact number of frees seen, in objects
+ * @sampled: allocations chosen by the sampler
+ * @counted: of these, the ones counted in the sample table. In every image
+ *	sampled == counted + the sum of the losses with KMPROF_LOSS_SAMPLE.
+ * @samples: table of struct kmprof_image_sample
+ * @frames: table of __u64 return addresses, leaf first; all 0 without
+ *	KMPROF_IMAGE_ADDRESSES
+ * @losses: table of struct kmprof_image_loss: the ledger, always complete
+ * @strings: NUL-terminated strings, addressed by byte offset
+ */
+struct kmprof_image_header {
+	__u32 magic;
+	__u32 abi_version;
+	__u32 header_size;
+	__u32 flags;
+	__u64 image_size;
+	__u64 cycle;
+	__u64 start_ns;
+	__u64 time_ns;
+	__u64 heap_rate;
+	__u32 source;
+	__u32 __reserved;
+	__u64 alloc_calls;
+	__u64 alloc_bytes;
+	__u64 free_calls;
+	__u64 sampled;
+	__u64 counted;
+	struct kmprof_table samples;
+	struct kmprof_table frames;
+	struct kmprof_table losses;
+	struct kmprof_table strings;
+};
+
+/* The reader may see kernel addresses (kptr_restrict, CAP_SYSLOG). */
+#define KMPROF_IMAGE_ADDRESSES		_BITUL(0)
+
+/**
+ * struct kmprof_image_sample - one bucket: a stack, an object size, a period
+ * @profile: KMPROF_PROFILE_HEAP
+ * @nr_frames: frames of the stack
+ * @first_frame: index of its leaf in the frame table
+ * @period: sampling period in bytes under which these objects were sampled.
+ *	An object of s bytes was sampled with probability 1 - exp(-s / period),
+ *	or always when period is 1.
+ * @object_size: bytes requested per object
+ * @allocs: sampled objects allocated (raw, not scaled)
+ * @frees: of these, the ones freed; 0 <= frees <= allocs. An object handed to
+ *	kfree_rcu() is free from then on.
+ * @rcu_pending: of the freed, the ones whose memory waits for a grace period
+ */
+struct kmprof_image_sample {
+	__u32 profile;
+	__u32 nr_frames;
+	__u64 first_frame;
+	__u64 period;
+	__u64 object_size;
+	__u64 allocs;
+	__u64 frees;
+	__u64 rcu_pending;
+};
+
+/**
+ * struct kmprof_image_loss - one counter of the loss ledger
+ * @name: offset of its name in the string table
+ * @flags: KMPROF_LOSS_*
+ * @count: events
+ */
+struct kmprof_image_loss {
+	__u32 name;
+	__u32 flags;
+	__u64 count;
+};
+
+/* A sampled allocation that is not in the sample table. */
+#define KMPROF_LOSS_SAMPLE		_BITUL(0)
+
+#endif /* _UAPI_LINUX_KMPROF_H */
