@@ -124,7 +124,7 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			result = KMPROF_LOSS_ALLOC_FAILED;
 		else
 			result = sample(ptr, size, period, site, slot, scratch);
-		kmprof_guard_exit(scratch);
+		kmprof_guard_leave(scratch);
 	}
 	if (result != KMPROF_SAMPLED)
 		kmprof_stats_count(slot, result);

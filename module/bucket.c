@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -166,8 +167,10 @@ void kmprof_bucket_free_all(struct list_head *dead)
 {
 	struct kmprof_bucket *b, *next;
 
-	list_for_each_entry_safe(b, next, dead, list)
+	list_for_each_entry_safe(b, next, dead, list) {
 		kfree(b);
+		cond_resched();
+	}
 	INIT_LIST_HEAD(dead);
 }
 

@@ -12,6 +12,7 @@
 #include <linux/printk.h>
 #include <linux/string.h>
 
+#include "access.h"
 #include "control.h"
 #include "cycle.h"
 #include "drain.h"
@@ -48,7 +49,7 @@ static void detach(void)
 	source->detach();
 	kmprof_free_doors_detach();
 	kmprof_sampler_set_rate(0);
-	attached = false;
+	WRITE_ONCE(attached, false);
 }
 
 /* Frees first on, last off: no sampled object's free goes by unseen. */
@@ -58,6 +59,9 @@ static int attach(u64 rate)
 
 	if (was_attached)
 		kmprof_cycle_forget_live();
+	else
+		kmprof_cycle_start();
+	was_attached = true;
 	err = kmprof_free_doors_attach();
 	if (err)
 		return err;
@@ -68,8 +72,7 @@ static int attach(u64 rate)
 		kmprof_free_doors_detach();
 		return err;
 	}
-	attached = true;
-	was_attached = true;
+	WRITE_ONCE(attached, true);
 	return 0;
 }
 
@@ -102,14 +105,16 @@ static int set_rate_locked(u64 rate)
  *
  * Context: Process context. Sleeps; detaching waits for tasks that sleep in an
  * allocation.
- * Return: 0; -EINVAL above KMPROF_HEAP_RATE_MAX; or why a probe could not be
- * armed, with a message in the log. On error the rate is as before.
+ * Return: 0; -EINVAL above KMPROF_HEAP_RATE_MAX; -EINTR; or why a probe could
+ * not be armed, with a message in the log. On error the rate is as before.
  */
 int kmprof_control_set_rate(u64 rate)
 {
 	int err;
 
-	mutex_lock(&control_lock);
+	err = mutex_lock_interruptible(&control_lock);
+	if (err)
+		return err;
 	err = set_rate_locked(rate);
 	mutex_unlock(&control_lock);
 	return err;
@@ -147,32 +152,42 @@ const struct kmprof_source *kmprof_control_source(void)
 
 /**
  * kmprof_control_missed() - allocations not seen since the last reset
+ * @missed: returns their number
  *
  * Context: Process context. Takes the control lock.
+ * Return: 0 or -EINTR: a detach can hold the lock for long.
  */
-u64 kmprof_control_missed(void)
+int kmprof_control_missed(u64 *missed)
 {
-	u64 missed;
+	int err;
 
-	mutex_lock(&control_lock);
-	missed = source->missed() - missed_base;
+	err = mutex_lock_interruptible(&control_lock);
+	if (err)
+		return err;
+	*missed = source->missed() - missed_base;
 	mutex_unlock(&control_lock);
-	return missed;
+	return 0;
 }
 
 /**
  * kmprof_control_reset() - forget everything that was counted
  *
  * Context: Process context. Waits for grace periods.
+ * Return: 0 or -EINTR.
  */
-void kmprof_control_reset(void)
+int kmprof_control_reset(void)
 {
-	mutex_lock(&control_lock);
+	int err;
+
+	err = mutex_lock_interruptible(&control_lock);
+	if (err)
+		return err;
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_reset();
 	mutex_unlock(&kmprof_cycle_lock);
 	missed_base = source->missed();
 	mutex_unlock(&control_lock);
+	return 0;
 }
 
 static int heap_rate_set(const char *arg, const struct kernel_param *kp)
@@ -180,6 +195,9 @@ static int heap_rate_set(const char *arg, const struct kernel_param *kp)
 	u64 rate;
 	int err;
 
+	/* sysfs asks for uid 0 only. While loading, insmod was asked already. */
+	if (READ_ONCE(state) == CONTROL_READY && !kmprof_access_change())
+		return -EPERM;
 	err = kstrtou64(arg, 0, &rate);
 	if (!err)
 		err = kmprof_control_set_rate(rate);
@@ -260,6 +278,7 @@ void kmprof_control_exit(void)
 	mutex_lock(&control_lock);
 	if (attached)
 		detach();
+	kmprof_free_doors_exit();
 	state = CONTROL_GONE;
 	mutex_unlock(&control_lock);
 }

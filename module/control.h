@@ -13,7 +13,7 @@ int kmprof_control_set_rate(u64 rate);
 u64 kmprof_control_rate(void);
 bool kmprof_control_attached(void);
 const struct kmprof_source *kmprof_control_source(void);
-u64 kmprof_control_missed(void);
-void kmprof_control_reset(void);
+int kmprof_control_missed(u64 *missed);
+int kmprof_control_reset(void);
 
 #endif

@@ -66,8 +66,10 @@ void kmprof_cycle_advance(void)
 	slot = slot_close(&time_ns);
 	kmprof_drain();
 
-	kmprof_cycle_for_each_bucket(b)
+	kmprof_cycle_for_each_bucket(b) {
 		kmprof_bucket_fold(b, slot);
+		cond_resched();
+	}
 	kmprof_stats_fold(slot, &kmprof_published.stats);
 	publish(time_ns);
 }
@@ -130,10 +132,14 @@ u64 kmprof_cycle_number(void)
 }
 
 /**
- * kmprof_cycle_init() - the clock starts
+ * kmprof_cycle_start() - the clock starts: counting begins now
+ *
+ * Context: Process context. Takes the cycle lock.
  */
-void kmprof_cycle_init(void)
+void kmprof_cycle_start(void)
 {
+	mutex_lock(&kmprof_cycle_lock);
 	kmprof_published.start_ns = ktime_get_real_ns();
 	kmprof_published.time_ns = kmprof_published.start_ns;
+	mutex_unlock(&kmprof_cycle_lock);
 }

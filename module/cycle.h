@@ -49,6 +49,6 @@ void kmprof_cycle_advance(void);
 void kmprof_cycle_reset(void);
 void kmprof_cycle_forget_live(void);
 u64 kmprof_cycle_number(void);
-void kmprof_cycle_init(void);
+void kmprof_cycle_start(void);
 
 #endif

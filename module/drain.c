@@ -21,6 +21,9 @@ DEFINE_MUTEX(kmprof_drain_lock);
 static void drain_work_fn(struct work_struct *work)
 {
 	kmprof_drain();
+	/* What came meanwhile found the ring not empty, and woke nobody. */
+	if (!kmprof_ring_all_empty())
+		queue_work(system_unbound_wq, work);
 }
 
 static DECLARE_WORK(drain_work, drain_work_fn);
@@ -48,9 +51,13 @@ static void record_count(const struct kmprof_record *rec)
 	};
 	struct kmprof_bucket *b = kmprof_bucket_get(&key);
 
-	if (b)
-		atomic_long_inc(&b->future[rec->slot].allocs);
-	kmprof_stats_count(rec->slot, b ? KMPROF_COUNTED : KMPROF_LOSS_BUCKET_FULL);
+	if (!b) {
+		kmprof_stats_count(rec->slot, KMPROF_LOSS_BUCKET_FULL);
+		kmprof_live_drop(rec);
+		return;
+	}
+	atomic_long_inc(&b->future[rec->slot].allocs);
+	kmprof_stats_count(rec->slot, KMPROF_COUNTED);
 	kmprof_live_resolve(rec, b);
 }
 
@@ -65,7 +72,7 @@ static void drain_rings(unsigned int discard_slot)
 		limit = kmprof_ring_limit(cpu);
 		while ((rec = kmprof_ring_peek(cpu, limit))) {
 			if (rec->slot == discard_slot)
-				kmprof_live_resolve(rec, NULL);
+				kmprof_live_drop(rec);
 			else
 				record_count(rec);
 			kmprof_ring_consume(cpu, rec);

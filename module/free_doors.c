@@ -29,6 +29,8 @@ static void on_kmem_cache_free(void *data, unsigned long site, const void *ptr,
 /*
  * The hooks ask ftrace for no recursion protection, since that works by
  * dropping calls; they call nothing that frees memory, so they cannot recurse.
+ * They are permanent: kernel.ftrace_enabled=0 would blind them unseen, and is
+ * refused as long as they are there.
  */
 static void on_free_bulk(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -57,32 +59,26 @@ static void on_kvfree_rcu(unsigned long ip, unsigned long parent_ip,
 
 static struct ftrace_ops free_bulk_ops = {
 	.func	= on_free_bulk,
-	.flags	= FTRACE_OPS_FL_SAVE_REGS,
+	.flags	= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
 };
 
 static struct ftrace_ops kvfree_rcu_ops = {
 	.func	= on_kvfree_rcu,
-	.flags	= FTRACE_OPS_FL_SAVE_REGS,
+	.flags	= FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT,
 };
 
 static int watch(struct ftrace_ops *ops, void *function)
 {
 	int err;
 
+	/* Sets the filter anew: what an earlier attach left goes. */
 	err = ftrace_set_filter_ip(ops, (unsigned long)function, 0, 1);
 	if (!err)
 		err = register_ftrace_function(ops);
-	if (err) {
-		pr_err("no ftrace hook on %ps: %pe\n", function, ERR_PTR(err));
-		ftrace_free_filter(ops);
-	}
+	if (err)
+		pr_err("no ftrace hook on %ps: %pe; is kernel.ftrace_enabled 0?\n",
+		       function, ERR_PTR(err));
 	return err;
-}
-
-static void unwatch(struct ftrace_ops *ops)
-{
-	unregister_ftrace_function(ops);
-	ftrace_free_filter(ops);
 }
 
 /**
@@ -111,7 +107,7 @@ int kmprof_free_doors_attach(void)
 	return 0;
 
 undo_free_bulk:
-	unwatch(&free_bulk_ops);
+	unregister_ftrace_function(&free_bulk_ops);
 undo_kmem_cache_free:
 	unregister_trace_kmem_cache_free(on_kmem_cache_free, NULL);
 undo_kfree:
@@ -130,9 +126,22 @@ fail:
  */
 void kmprof_free_doors_detach(void)
 {
-	unwatch(&kvfree_rcu_ops);
-	unwatch(&free_bulk_ops);
+	unregister_ftrace_function(&kvfree_rcu_ops);
+	unregister_ftrace_function(&free_bulk_ops);
 	unregister_trace_kmem_cache_free(on_kmem_cache_free, NULL);
 	unregister_trace_kfree(on_kfree, NULL);
 	tracepoint_synchronize_unregister();
+}
+
+/**
+ * kmprof_free_doors_exit() - free what the hooks have left
+ *
+ * ftrace_free_filter() leaves the ops unusable, so it is not for detaching.
+ *
+ * Context: Process context, detached for good.
+ */
+void kmprof_free_doors_exit(void)
+{
+	ftrace_free_filter(&kvfree_rcu_ops);
+	ftrace_free_filter(&free_bulk_ops);
 }

@@ -34,12 +34,21 @@ struct kmprof_scratch {
 	unsigned long frames[KMPROF_STACK_DEPTH_MAX + KMPROF_STACK_EXTRA];
 };
 
-DECLARE_PER_CPU(struct kmprof_scratch, kmprof_scratch[KMPROF_NR_GUARDS]);
+/**
+ * struct kmprof_scratches - all levels of one CPU
+ * @level: KMPROF_GUARD_*
+ */
+struct kmprof_scratches {
+	struct kmprof_scratch level[KMPROF_NR_GUARDS];
+};
+
+/* Not static: modules share 8 KiB of static per-CPU memory. */
+extern struct kmprof_scratches __percpu *kmprof_scratches;
 
 /**
  * kmprof_guard_enter() - take this context's scratch
  *
- * Context: Any. Preemption off until kmprof_guard_exit().
+ * Context: Any. Preemption off until kmprof_guard_leave().
  * Return: the scratch, or NULL when this context has it already or is an NMI.
  */
 static inline struct kmprof_scratch *kmprof_guard_enter(void)
@@ -47,7 +56,7 @@ static inline struct kmprof_scratch *kmprof_guard_enter(void)
 	unsigned int level = in_hardirq() ? KMPROF_GUARD_HARDIRQ :
 			     in_serving_softirq() ? KMPROF_GUARD_SOFTIRQ :
 			     KMPROF_GUARD_TASK;
-	struct kmprof_scratch *s = this_cpu_ptr(&kmprof_scratch[level]);
+	struct kmprof_scratch *s = &this_cpu_ptr(kmprof_scratches)->level[level];
 
 	if (in_nmi() || s->busy)
 		return NULL;
@@ -57,13 +66,16 @@ static inline struct kmprof_scratch *kmprof_guard_enter(void)
 }
 
 /**
- * kmprof_guard_exit() - give the scratch back
+ * kmprof_guard_leave() - give the scratch back
  * @s: from kmprof_guard_enter()
  */
-static inline void kmprof_guard_exit(struct kmprof_scratch *s)
+static inline void kmprof_guard_leave(struct kmprof_scratch *s)
 {
 	barrier();	/* all use of the scratch is done */
 	s->busy = false;
 }
+
+int kmprof_guard_init(void);
+void kmprof_guard_exit(void);
 
 #endif

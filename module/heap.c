@@ -29,16 +29,29 @@ u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects)
  * @s: the sample
  * @objects: its count
  * @period: the other period, in bytes
+ * @carry: what rounding has left over so far; start with 0 and pass it on from
+ *	sample to sample, or the sum of many small counts would drift
  *
  * Return: the count which, scaled for @period, estimates the same.
  */
-u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects, u64 period)
+u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
+			u64 period, u64 *carry)
 {
+	u64 from, to, rest, whole;
+
 	if (s->period == period)
 		return objects;
-	return (mul_u64_u64_div_u64(2 * objects,
-				    kmprof_sample_prob(s->object_size, period),
-				    kmprof_sample_prob(s->object_size, s->period)) + 1) / 2;
+	from = kmprof_sample_prob(s->object_size, s->period);
+	to = kmprof_sample_prob(s->object_size, period);
+	whole = mul_u64_u64_div_u64(objects, to, from);
+	/* The product's low half is enough: the rest is less than @from. */
+	rest = objects * to - whole * from;
+	*carry += mul_u64_u64_div_u64(rest, KMPROF_PROB_ONE, from);
+	if (*carry >= KMPROF_PROB_ONE) {
+		*carry -= KMPROF_PROB_ONE;
+		whole++;
+	}
+	return whole;
 }
 
 /* Each object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. */

@@ -23,7 +23,8 @@ struct kmprof_heap_estimate {
 };
 
 u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects);
-u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects, u64 period);
+u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
+			u64 period, u64 *carry);
 void kmprof_heap_estimate_add(struct kmprof_heap_estimate *e,
 			      const struct kmprof_image_sample *s);
 u64 kmprof_heap_error(unsigned __int128 variance);

@@ -8,6 +8,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
 #include "access.h"
@@ -45,7 +46,7 @@ union argument {
  * @snapshot: a file to install as arg.snapshot.fd once the caller knows of it
  */
 struct request {
-	const struct file *file;
+	struct file *file;
 	struct kmprof_file *f;
 	union argument arg;
 	struct file *snapshot;
@@ -120,6 +121,7 @@ static int run_select(struct request *rq)
 	if (!profile || rq->arg.select.__reserved)
 		return -EOPNOTSUPP;
 	kmprof_text_restart(&rq->f->text, profile);
+	seq_lseek(rq->file, 0, SEEK_SET);
 	return 0;
 }
 
@@ -168,8 +170,7 @@ static int run_advance(struct request *rq)
 
 static int run_reset(struct request *rq)
 {
-	kmprof_control_reset();
-	return 0;
+	return kmprof_control_reset();
 }
 
 #define COMMAND(nr, type, last_of_first_version, known_flags, is_change, handler)	\
@@ -217,7 +218,12 @@ static int copy_in(struct request *rq, const struct command *c, void __user *use
 		return err;
 	/* It may have changed since: what was checked counts. */
 	rq->arg.size = size;
-	return rq->arg.flags & ~c->flags ? -EOPNOTSUPP : 0;
+	if (rq->arg.flags & ~c->flags)
+		return -EOPNOTSUPP;
+	/* Find out before anything is changed that the result can be written. */
+	if (copy_to_user(user, &rq->arg, min(size, c->size)))
+		return -EFAULT;
+	return 0;
 }
 
 /**

@@ -38,17 +38,19 @@ enum {
 	LIVE_FREED	= 1 << 2,	/* only with PENDING: the note is coming */
 	LIVE_SLOT_SHIFT	= 3,		/* only with PENDING: slot of DYING */
 	LIVE_SLOT_MASK	= 3,
+	LIVE_DROP	= 1 << 5,	/* only with PENDING: the drain gives the slot back */
 	LIVE_POINTER	= ~(KMPROF_RECORD_ALIGN - 1),
 };
 
-static_assert((LIVE_SLOT_MASK << LIVE_SLOT_SHIFT) < KMPROF_RECORD_ALIGN);
+static_assert((LIVE_SLOT_MASK << LIVE_SLOT_SHIFT) < LIVE_DROP);
+static_assert(LIVE_DROP < KMPROF_RECORD_ALIGN);
 
 /* A record's note: the flags and slots of what happened to its object. */
 enum {
 	NOTE_FREED	= LIVE_FREED,
 	NOTE_DYING	= LIVE_DYING,
 	NOTE_DYING_SLOT	= LIVE_SLOT_SHIFT,
-	NOTE_FREED_SLOT	= LIVE_SLOT_SHIFT + 2,
+	NOTE_FREED_SLOT	= LIVE_SLOT_SHIFT + 3,
 };
 
 struct live_entry {
@@ -202,8 +204,6 @@ bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec)
 /* Book the end of an object that had its bucket. */
 static void book_free(struct kmprof_bucket *b, bool dying, unsigned int slot)
 {
-	if (!b)		/* the drain had no bucket for it */
-		return;
 	if (dying)
 		atomic_long_dec(&b->future[slot].pending);
 	else
@@ -212,8 +212,6 @@ static void book_free(struct kmprof_bucket *b, bool dying, unsigned int slot)
 
 static void book_dying(struct kmprof_bucket *b, unsigned int slot)
 {
-	if (!b)
-		return;
 	/* Waiting implies freed: count the free first. */
 	atomic_long_inc(&b->future[slot].frees);
 	atomic_long_inc(&b->future[slot].pending);
@@ -228,21 +226,23 @@ static struct kmprof_bucket *slot_end(u32 index, unsigned int slot)
 	long value = atomic_long_read(&entries[index].value);
 	struct kmprof_bucket *b = NULL;
 
-	while (value & LIVE_PENDING) {
+	while (!atomic_long_try_cmpxchg(&entries[index].value, &value,
+					value & LIVE_PENDING ? value | LIVE_FREED : 0))
+		;	/* the drain or kfree_rcu() moved it on; neither does so twice */
+
+	if (value & LIVE_PENDING) {
 		struct kmprof_record *rec = (void *)(value & LIVE_POINTER);
-		int note = (value & ~LIVE_POINTER & ~LIVE_PENDING) |
+		int note = (value & (LIVE_DYING | LIVE_SLOT_MASK << LIVE_SLOT_SHIFT)) |
 			   NOTE_FREED | slot << NOTE_FREED_SLOT;
 
-		if (!atomic_long_try_cmpxchg(&entries[index].value, &value,
-					     value | LIVE_FREED))
-			continue;
-		/* Pairs with the acquire in kmprof_live_resolve(). */
+		/* Pairs with the acquires in kmprof_live_resolve(). */
 		atomic_set_release(&rec->note, note);
-		goto out;
+		if (value & LIVE_DROP)
+			return NULL;
+	} else {
+		b = value_bucket(value);
+		book_free(b, value & LIVE_DYING, slot);
 	}
-	b = value_bucket(value);
-	book_free(b, value & LIVE_DYING, slot);
-out:
 	slot_release(index);
 	return b;
 }
@@ -303,10 +303,24 @@ static void book_note(struct kmprof_bucket *b, int note)
 		book_free(b, note & NOTE_DYING, note >> NOTE_FREED_SLOT & LIVE_SLOT_MASK);
 }
 
+/* The value says that the object is still @rec's and nobody has freed it. */
+static bool is_pending(long value, const struct kmprof_record *rec)
+{
+	return (value & (LIVE_POINTER | LIVE_PENDING | LIVE_FREED)) ==
+	       ((long)rec | LIVE_PENDING);
+}
+
+/* Wait for the note of a free that has claimed the record. */
+static int record_note(const struct kmprof_record *rec)
+{
+	/* Pairs with the release in slot_end(). */
+	return atomic_cond_read_acquire(&rec->note, VAL);
+}
+
 /**
  * kmprof_live_resolve() - the drain knows the bucket of a pending object
  * @rec: its record
- * @bucket: its bucket, with the allocation counted; NULL: forget the object
+ * @bucket: its bucket, with the allocation counted
  *
  * Context: Process context, under the drain lock. May wait for the few
  * instructions between a free's claim of the record and its note; frees run
@@ -315,26 +329,44 @@ static void book_note(struct kmprof_bucket *b, int note)
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket)
 {
 	struct live_entry *e = &entries[rec->live];
-	long value, key;
-
 	/* Once there is a note, the slot may be another object's. */
-	value = atomic_long_read(&e->value);
-	while ((value & (LIVE_POINTER | LIVE_PENDING | LIVE_FREED)) ==
-	       ((long)rec | LIVE_PENDING)) {
-		if (!atomic_long_try_cmpxchg(&e->value, &value,
-					     (long)bucket | (value & LIVE_DYING)))
-			continue;
-		book_note(bucket, value & ~LIVE_POINTER);
-		if (bucket)
+	long value = atomic_long_read(&e->value);
+
+	while (is_pending(value, rec)) {
+		if (atomic_long_try_cmpxchg(&e->value, &value,
+					    (long)bucket | (value & LIVE_DYING))) {
+			book_note(bucket, value & ~LIVE_POINTER);
 			return;
-		/* A free that took the key first gives the slot back itself. */
+		}
+	}
+	book_note(bucket, record_note(rec));
+}
+
+/**
+ * kmprof_live_drop() - there is no bucket for a pending object: forget it
+ * @rec: its record
+ *
+ * From the moment that DROP is set, nobody else gives the slot back: what is
+ * in it stays this object.
+ *
+ * Context: As kmprof_live_resolve().
+ */
+void kmprof_live_drop(const struct kmprof_record *rec)
+{
+	struct live_entry *e = &entries[rec->live];
+	long value = atomic_long_read(&e->value);
+	long key;
+
+	while (is_pending(value, rec)) {
+		if (!atomic_long_try_cmpxchg(&e->value, &value, value | LIVE_DROP))
+			continue;
 		key = atomic_long_read(&e->key);
-		if (key && slot_take(rec->live, key))
-			slot_release(rec->live);
+		if (!key || !slot_take(rec->live, key))
+			record_note(rec);
+		slot_release(rec->live);
 		return;
 	}
-	/* Pairs with the release in slot_end(). */
-	book_note(bucket, atomic_cond_read_acquire(&rec->note, VAL));
+	record_note(rec);
 }
 
 /* Take the object in @index out, if there is one, as freed in @slot. */
@@ -393,14 +425,16 @@ void kmprof_live_drop_all(unsigned int slot)
 /**
  * kmprof_live_count() - slots in use
  *
- * Context: Any.
+ * Context: Process context.
  */
 unsigned int kmprof_live_count(void)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < nr_lines(); i++)
+	for (i = 0; i < nr_lines(); i++) {
 		n += hweight64(atomic64_read(&kmprof_live_tags[i]) & LIVE_SLOT_TAGS);
+		cond_resched();
+	}
 	return n;
 }
 

@@ -75,6 +75,7 @@ bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec);
 bool kmprof_live_free(const void *ptr, unsigned int slot);
 void kmprof_live_defer(const void *ptr, unsigned int slot);
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket);
+void kmprof_live_drop(const struct kmprof_record *rec);
 void kmprof_live_drop_dead(void);
 void kmprof_live_drop_all(unsigned int slot);
 unsigned int kmprof_live_count(void);

@@ -11,10 +11,10 @@
 
 #include "bucket.h"
 #include "control.h"
-#include "cycle.h"
 #include "debugfs.h"
 #include "device.h"
 #include "drain.h"
+#include "guard.h"
 #include "limits.h"
 #include "live.h"
 #include "ring.h"
@@ -28,10 +28,12 @@ static int __init kmprof_init(void)
 	if (err)
 		return err;
 	kmprof_sampler_init();
-	kmprof_cycle_init();
-	err = kmprof_ring_init();
+	err = kmprof_guard_init();
 	if (err)
 		goto fail;
+	err = kmprof_ring_init();
+	if (err)
+		goto undo_guard;
 	err = kmprof_bucket_init();
 	if (err)
 		goto undo_ring;
@@ -41,14 +43,13 @@ static int __init kmprof_init(void)
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
-	kmprof_debugfs_init();
 	err = kmprof_device_init();
 	if (err)
-		goto undo_debugfs;
+		goto undo_control;
+	/* Last: it cannot fail, and nobody has it open if something else does. */
+	kmprof_debugfs_init();
 	return 0;
 
-undo_debugfs:
-	kmprof_debugfs_exit();
 undo_control:
 	kmprof_control_exit();
 	kmprof_drain_stop();
@@ -57,6 +58,8 @@ undo_bucket:
 	kmprof_bucket_exit();
 undo_ring:
 	kmprof_ring_exit();
+undo_guard:
+	kmprof_guard_exit();
 fail:
 	pr_err("not loaded: %pe\n", ERR_PTR(err));
 	return err;
@@ -65,8 +68,8 @@ fail:
 static void __exit kmprof_exit(void)
 {
 	/* Stop: no new user, no new event. */
-	kmprof_device_exit();
 	kmprof_debugfs_exit();
+	kmprof_device_exit();
 	kmprof_control_exit();
 	/* Drain: nothing is on its way. */
 	kmprof_drain_stop();
@@ -74,6 +77,7 @@ static void __exit kmprof_exit(void)
 	kmprof_live_exit();
 	kmprof_bucket_exit();
 	kmprof_ring_exit();
+	kmprof_guard_exit();
 }
 
 module_init(kmprof_init);

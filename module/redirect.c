@@ -14,6 +14,7 @@
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
@@ -51,6 +52,34 @@ static const unsigned long *return_address(struct pt_regs *regs)
 	return (unsigned long *)kernel_stack_pointer(regs);
 }
 
+/*
+ * Periods are less than 2^31: the upper half of their register carries a seal.
+ * A BPF trampoline on the same function runs between the handler and the thunk,
+ * and need not keep registers that carry no argument.
+ */
+static u64 seal __read_mostly;
+
+static u64 sealed(u64 period)
+{
+	return seal | period;
+}
+
+static bool unseal(u64 *period)
+{
+	if (unlikely((*period ^ seal) >> 32))
+		return false;
+	*period = (u32)*period;
+	return true;
+}
+
+/* What came through a thunk cannot be told any more. */
+static void count_missed(void)
+{
+	preempt_disable_notrace();
+	kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_MISSED_PROBE);
+	preempt_enable_notrace();
+}
+
 /* Send this call through its door's thunk. */
 static noinline int redirect(struct kprobe *p, struct pt_regs *regs, size_t size,
 			     u64 period, unsigned long site)
@@ -59,7 +88,7 @@ static noinline int redirect(struct kprobe *p, struct pt_regs *regs, size_t size
 
 	this_cpu_inc(inflight);
 	regs->r8 = size;
-	regs->r9 = period;
+	regs->r9 = sealed(period);
 	regs->r10 = site;
 	instruction_pointer_set(regs, kmprof_thunks[door - doors].thunk);
 	return 1;	/* the path was changed */
@@ -107,25 +136,32 @@ static int cache_arg0(struct kprobe *p, struct pt_regs *regs)
 }
 
 /*
- * A bulk allocation that could hold a sample is redirected without being
- * counted down; its objects are, one by one, when they are there.
+ * A bulk allocation that holds a sample takes the countdown along: which of its
+ * objects are samples is found out when they are there. A gap is less than
+ * 2^40, an object of a cache less than 2^24 bytes.
  */
+enum {
+	BULK_SIZE_BITS = 24,
+};
+
 static int bulk(struct kprobe *p, struct pt_regs *regs)
 {
 	size_t size = kmem_cache_size((struct kmem_cache *)regs->di);
+	unsigned long count = regs->dx;
+	u64 gap, period;
 	unsigned int slot;
-	u64 bytes;
 
-	if (unlikely(!size))
+	if (unlikely(!size || size >= BIT(BULK_SIZE_BITS) || count > INT_MAX))
 		return 0;
-	bytes = size * regs->dx;
-	if (unlikely((s64)bytes < 0 ||
-		     this_cpu_read(kmprof_sampler_cpu.bytes_left) < (s64)bytes))
-		return redirect(p, regs, size, 0, *return_address(regs));
-	this_cpu_sub(kmprof_sampler_cpu.bytes_left, bytes);
+	if (unlikely(this_cpu_read(kmprof_sampler_cpu.bytes_left) < (s64)(size * count))) {
+		gap = kmprof_sampler_take(&period);
+		return redirect(p, regs, gap << BULK_SIZE_BITS | size, period,
+				*return_address(regs));
+	}
+	this_cpu_sub(kmprof_sampler_cpu.bytes_left, size * count);
 	slot = kmprof_slot();
-	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_calls, regs->dx);
-	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_bytes, bytes);
+	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_calls, count);
+	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_bytes, size * count);
 	return 0;
 }
 
@@ -153,7 +189,7 @@ enum {
  * kmprof_redirect_done() - a redirected call has its pointer
  * @ptr: what the allocator returned
  * @size: bytes requested
- * @period: sampling period in bytes
+ * @period: sampling period in bytes, sealed
  * @site: call site
  *
  * Context: The caller's: any but NMI.
@@ -161,34 +197,50 @@ enum {
 asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 				     unsigned long site)
 {
-	kmprof_alloc_sampled(ptr, size, period, site);
+	if (likely(unseal(&period)))
+		kmprof_alloc_sampled(ptr, size, period, site);
+	else
+		count_missed();
 	this_cpu_dec(inflight);
+}
+
+/* The objects of one bulk allocation, with the countdown that it took along. */
+static void bulk_objects(void **objects, int count, size_t size, u64 gap, u64 period,
+			 unsigned long site)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (period && gap < size) {
+			kmprof_alloc_sampled(objects[i], size, period, site);
+			gap = kmprof_sampler_gap(period);
+			continue;
+		}
+		gap -= size;
+		preempt_disable_notrace();
+		kmprof_stats_alloc(kmprof_slot(), size);
+		preempt_enable_notrace();
+	}
 }
 
 /**
  * kmprof_redirect_bulk_done() - a redirected bulk allocation has its pointers
  * @count: objects allocated, 0 on failure
  * @objects: pointers
- * @size: bytes of an object
+ * @packed: bytes until the first sample, and size of an object
+ * @period: sampling period in bytes, sealed
  * @site: call site
  *
  * Context: The caller's: any but NMI.
  */
-asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, size_t size,
-					  unsigned long site)
+asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, u64 packed,
+					  u64 period, unsigned long site)
 {
-	u64 period;
-	int i;
-
-	for (i = 0; i < count; i++) {
-		bool picked;
-
-		preempt_disable_notrace();
-		picked = kmprof_alloc_pick(size, &period);
-		preempt_enable_notrace();
-		if (picked)
-			kmprof_alloc_sampled(objects[i], size, period, site);
-	}
+	if (likely(unseal(&period)))
+		bulk_objects(objects, count, packed & GENMASK(BULK_SIZE_BITS - 1, 0),
+			     packed >> BULK_SIZE_BITS, period, site);
+	else
+		count_missed();
 	this_cpu_dec(inflight);
 }
 
@@ -204,17 +256,49 @@ bool kmprof_redirect_is_thunk(unsigned long addr)
 	       addr < (unsigned long)kmprof_thunks_end;
 }
 
+static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+NOKPROBE_SYMBOL(after);
+
+static int register_clean(unsigned int i, kprobe_post_handler_t post_handler)
+{
+	struct kprobe *p = &doors[i].probe;
+
+	/* The core leaves its state in a kprobe. */
+	*p = (struct kprobe) {
+		.symbol_name	= doors[i].symbol,
+		.pre_handler	= doors[i].handler,
+		.post_handler	= post_handler,
+	};
+	return register_kprobe(p);
+}
+
+/*
+ * A post handler makes the core tell ftrace that the probe changes the path of
+ * execution, so that a BPF trampoline on the same function still runs the thunk.
+ * But it may not join a probe that was armed without one: the core would forget
+ * how to disarm that. Then the seal must do.
+ */
+static int register_probe(unsigned int i)
+{
+	struct kprobe *p = &doors[i].probe;
+	int err;
+
+	err = register_clean(i, NULL);
+	if (err || !list_empty(&p->list))
+		return err;
+	unregister_kprobe(p);
+	return register_clean(i, after);
+}
+
 static int arm(unsigned int i)
 {
 	struct kprobe *p = &doors[i].probe;
 	int err;
 
-	/* The core leaves its state in a kprobe: start from a clean one. */
-	*p = (struct kprobe) {
-		.symbol_name	= doors[i].symbol,
-		.pre_handler	= doors[i].handler,
-	};
-	err = register_kprobe(p);
+	err = register_probe(i);
 	if (err) {
 		pr_err("no kprobe on %s: %pe; is CONFIG_KPROBES on and the symbol traceable?\n",
 		       doors[i].symbol, ERR_PTR(err));
@@ -238,6 +322,9 @@ static int arm_from(unsigned int first)
 {
 	unsigned int i;
 	int err;
+
+	if (!seal)
+		seal = (u64)get_random_u32() << 32;
 
 	for (i = first; i < NR_DOORS; i++) {
 		err = arm(i);

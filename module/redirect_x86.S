@@ -3,7 +3,7 @@
  * The thunks of redirected allocations, and the bounds of their text.
  *
  * On entry: the allocator's own arguments in %rdi, %rsi, %rdx, %rcx, and from
- * the kprobe's handler %r8 = size, %r9 = period, %r10 = call site; no allocator
+ * the kprobe's handler %r8 = size, %r9 = sealed period, %r10 = call site; no allocator
  * takes more than four arguments. The direct call past the entry needs no
  * landing pad and no retpoline.
  */
@@ -42,10 +42,14 @@ SYM_CODE_END(kmprof_thunks_begin)
 SYM_FUNC_START(kmprof_thunk_bulk)
 	pushq	%rcx
 	pushq	%r8
+	pushq	%r9
 	pushq	%r10
+	subq	$8, %rsp		/* align */
 	call	KMPROF_DOOR_BULK + KMPROF_ENTRY_SKIP
-	popq	%rcx			/* site */
-	popq	%rdx			/* size of an object */
+	addq	$8, %rsp
+	popq	%r8			/* site */
+	popq	%rcx			/* period */
+	popq	%rdx			/* gap and size of an object */
 	popq	%rsi			/* objects */
 	movl	%eax, %edi		/* count */
 	pushq	%rax

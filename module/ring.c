@@ -20,11 +20,13 @@
  * struct kmprof_ring - one CPU's ring
  * @data: ring_bytes of memory
  * @head: bytes produced; written by the producer
+ * @was_empty: when the last room was reserved; the producer's
  * @tail: bytes consumed; written by the consumer
  */
 struct kmprof_ring {
 	void *data;
 	unsigned long head;
+	bool was_empty;
 	unsigned long tail ____cacheline_aligned;
 };
 
@@ -55,6 +57,7 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames)
 	unsigned int offset = r->head & (size - 1);
 	struct kmprof_record *rec = r->data + offset;
 	unsigned int pad = 0;
+	unsigned long tail;
 
 	BUILD_BUG_ON(sizeof(struct kmprof_record) + KMPROF_RECORD_ALIGN +
 		     KMPROF_STACK_DEPTH_MAX * sizeof(long) > KMPROF_RING_MIN / 2);
@@ -62,8 +65,10 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames)
 	if (offset + bytes > size)
 		pad = size - offset;
 	/* Pairs with the release in kmprof_ring_consume(): the room is unused. */
-	if (r->head + pad + bytes - smp_load_acquire(&r->tail) > size)
+	tail = smp_load_acquire(&r->tail);
+	if (r->head + pad + bytes - tail > size)
 		return NULL;
+	r->was_empty = r->head == tail;
 	if (pad) {
 		rec->bytes = pad;
 		rec->nr_frames = KMPROF_RECORD_PAD;
@@ -87,11 +92,11 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames)
 bool kmprof_ring_commit(const struct kmprof_record *rec)
 {
 	struct kmprof_ring *r = this_cpu_ptr(&rings);
-	unsigned long used = r->head + rec->bytes - READ_ONCE(r->tail);
 
 	/* Pairs with the acquire in kmprof_ring_limit(): the record is whole. */
 	smp_store_release(&r->head, r->head + rec->bytes);
-	return used == rec->bytes || used >= kmprof_limits.ring_bytes / 4;
+	return r->was_empty ||
+	       r->head - READ_ONCE(r->tail) >= kmprof_limits.ring_bytes / 4;
 }
 
 /**
@@ -145,6 +150,24 @@ void kmprof_ring_consume(int cpu, const struct kmprof_record *rec)
 
 	/* Pairs with the acquire in kmprof_ring_reserve(). */
 	smp_store_release(&r->tail, r->tail + rec->bytes);
+}
+
+/**
+ * kmprof_ring_all_empty() - is there nothing to drain now?
+ *
+ * Context: Process context.
+ */
+bool kmprof_ring_all_empty(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kmprof_ring *r = per_cpu_ptr(&rings, cpu);
+
+		if (READ_ONCE(r->head) != READ_ONCE(r->tail))
+			return false;
+	}
+	return true;
 }
 
 /**

@@ -44,13 +44,14 @@ struct kmprof_record {
 #define KMPROF_RECORD_PAD	0xffff
 
 /* Leaves the low bits of a record's address to the live table. */
-#define KMPROF_RECORD_ALIGN	32
+#define KMPROF_RECORD_ALIGN	64
 
 struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames);
 bool kmprof_ring_commit(const struct kmprof_record *rec);
 const struct kmprof_record *kmprof_ring_peek(int cpu, unsigned long limit);
 unsigned long kmprof_ring_limit(int cpu);
 void kmprof_ring_consume(int cpu, const struct kmprof_record *rec);
+bool kmprof_ring_all_empty(void);
 int kmprof_ring_init(void);
 void kmprof_ring_exit(void);
 

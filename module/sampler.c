@@ -61,6 +61,50 @@ out:
 	return sampled;
 }
 
+/**
+ * kmprof_sampler_take() - take this CPU's countdown away and draw a new one
+ * @period: returns the period of what was taken, in bytes; 0: take nothing as
+ *	a sample
+ *
+ * For a call that decides about several objects, later and elsewhere.
+ *
+ * Context: Any but NMI. Preemption off.
+ * Return: bytes that were left until the next sample.
+ */
+u64 kmprof_sampler_take(u64 *period)
+{
+	struct kmprof_sampler_cpu *s = this_cpu_ptr(&kmprof_sampler_cpu);
+	unsigned long flags;
+	u64 gap;
+
+	local_irq_save(flags);
+	if (unlikely(!s->period))
+		refill(s);
+	gap = s->bytes_left;
+	*period = s->period;
+	refill(s);
+	local_irq_restore(flags);
+	return gap;
+}
+
+/**
+ * kmprof_sampler_gap() - draw a gap that belongs to no CPU
+ * @period: its mean, in bytes
+ *
+ * Context: Any but NMI.
+ * Return: bytes until the next sample.
+ */
+u64 kmprof_sampler_gap(u64 period)
+{
+	unsigned long flags;
+	u64 u;
+
+	local_irq_save(flags);
+	u = draw(this_cpu_ptr(&kmprof_sampler_cpu));
+	local_irq_restore(flags);
+	return kmprof_exp_gap(period, u);
+}
+
 static void redraw_this_cpu(void *unused)
 {
 	refill(this_cpu_ptr(&kmprof_sampler_cpu));

@@ -39,6 +39,8 @@ static __always_inline bool kmprof_sampler_hit(size_t size)
 }
 
 bool kmprof_sampler_refill(size_t size, u64 *period);
+u64 kmprof_sampler_take(u64 *period);
+u64 kmprof_sampler_gap(u64 period);
 void kmprof_sampler_set_rate(u64 rate);
 u64 kmprof_sampler_rate(void);
 void kmprof_sampler_init(void);

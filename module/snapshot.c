@@ -13,7 +13,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
-#include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -54,6 +54,7 @@ static void measure(struct layout *l)
 			continue;
 		l->samples++;
 		l->frames += b->key.nr_frames;
+		cond_resched();
 	}
 	for (i = 0; i < KMPROF_NR_LOSSES; i++)
 		l->strings += strlen(kmprof_loss_names[i]) + 1;
@@ -133,6 +134,7 @@ static void fill_samples(struct kmprof_image_sample *samples, u64 *frames, bool 
 		};
 		for (i = 0; i < b->key.nr_frames; i++)
 			frames[frame++] = addresses ? b->frames[i] : 0;
+		cond_resched();
 	}
 }
 
@@ -147,7 +149,9 @@ static void fill_losses(struct kmprof_image_loss *losses, char *strings, u64 mis
 
 		losses[i].name = name;
 		losses[i].flags = c <= KMPROF_LOSS_LAST_SAMPLE ? KMPROF_LOSS_SAMPLE : 0;
-		losses[i].count = c == KMPROF_LOSS_MISSED_PROBE ? missed_probe : s->counter[c];
+		losses[i].count = s->counter[c];
+		if (c == KMPROF_LOSS_MISSED_PROBE)
+			losses[i].count += missed_probe;
 		strcpy(strings + name, kmprof_loss_names[i]);
 		name += strlen(kmprof_loss_names[i]) + 1;
 	}
@@ -199,7 +203,9 @@ struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addres
 		err = -ENOMEM;
 		goto undo_count;
 	}
-	missed_probe = kmprof_control_missed();
+	err = kmprof_control_missed(&missed_probe);
+	if (err)
+		goto undo_image;
 	err = mutex_lock_interruptible(&kmprof_cycle_lock);
 	if (err)
 		goto undo_image;

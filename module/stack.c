@@ -11,8 +11,6 @@
 #include "redirect.h"
 #include "stack.h"
 
-DEFINE_PER_CPU(struct kmprof_scratch, kmprof_scratch[KMPROF_NR_GUARDS]);
-
 static bool in_kmprof(unsigned long addr)
 {
 	return within_module(addr, THIS_MODULE);

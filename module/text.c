@@ -7,6 +7,7 @@
 #include <linux/err.h>
 #include <linux/kallsyms.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -33,8 +34,16 @@ void kmprof_text_init(struct kmprof_text *t, const struct kmprof_profile *profil
 	t->addresses = kmprof_access_addresses(file);
 }
 
+/* A sample's counts, expressed in the period of the first line. */
+struct kmprof_text_counts {
+	u64 inuse;
+	u64 allocs;
+};
+
 static void drop_image(struct kmprof_text *t)
 {
+	kvfree(t->counts);
+	t->counts = NULL;
 	kvfree(t->order);
 	t->order = NULL;
 	kmprof_snapshot_destroy(t->image);
@@ -104,6 +113,7 @@ static int sort_samples(struct kmprof_text *t)
 	for (i = 0; i < n; i++) {
 		t->order[i] = i;
 		ranks[i] = t->profile->rank(&image->samples[i]);
+		cond_resched();
 	}
 	sort_r(t->order, n, sizeof(*t->order), by_rank, NULL, ranks);
 	kvfree(ranks);
@@ -123,6 +133,28 @@ static u64 shown_period(const struct kmprof_snapshot_image *image)
 	return period ?: 1;
 }
 
+static int count_samples(struct kmprof_text *t)
+{
+	u64 inuse_carry = 0, frees_carry = 0;
+	u32 i;
+
+	t->counts = kvmalloc_array(t->image->header->samples.count, sizeof(*t->counts),
+				   GFP_KERNEL);
+	if (!t->counts)
+		return -ENOMEM;
+	for (i = 0; i < t->image->header->samples.count; i++) {
+		const struct kmprof_image_sample *s = &t->image->samples[t->order[i]];
+		struct kmprof_text_counts *n = &t->counts[t->order[i]];
+
+		n->inuse = kmprof_heap_rescale(s, s->allocs - s->frees, t->period,
+					       &inuse_carry);
+		n->allocs = n->inuse + kmprof_heap_rescale(s, s->frees, t->period,
+							   &frees_carry);
+		cond_resched();
+	}
+	return 0;
+}
+
 static int take_image(struct kmprof_text *t)
 {
 	struct kmprof_snapshot_image *image;
@@ -133,7 +165,7 @@ static int take_image(struct kmprof_text *t)
 		return PTR_ERR(image);
 	t->image = image;
 	t->period = shown_period(image);
-	err = sort_samples(t);
+	err = sort_samples(t) ?: count_samples(t);
 	if (err) {
 		drop_image(t);
 		return err;
@@ -172,20 +204,6 @@ static void text_stop(struct seq_file *m, void *v)
 	mutex_unlock(&t->lock);
 }
 
-/* Counts of one sample as they are shown. */
-struct shown {
-	u64 inuse;
-	u64 allocs;
-};
-
-static struct shown shown(const struct kmprof_text *t, const struct kmprof_image_sample *s)
-{
-	return (struct shown) {
-		.inuse	= kmprof_heap_rescale(s, s->allocs - s->frees, t->period),
-		.allocs	= kmprof_heap_rescale(s, s->allocs, t->period),
-	};
-}
-
 static void show_head(struct seq_file *m, const struct kmprof_text *t)
 {
 	u64 inuse = 0, inuse_bytes = 0, allocs = 0, alloc_bytes = 0;
@@ -193,13 +211,17 @@ static void show_head(struct seq_file *m, const struct kmprof_text *t)
 
 	for (i = 0; i < t->image->header->samples.count; i++) {
 		const struct kmprof_image_sample *s = &t->image->samples[i];
-		struct shown n = shown(t, s);
+		const struct kmprof_text_counts *n = &t->counts[i];
 
-		inuse += n.inuse;
-		inuse_bytes += n.inuse * s->object_size;
-		allocs += n.allocs;
-		alloc_bytes += n.allocs * s->object_size;
+		inuse += n->inuse;
+		inuse_bytes += n->inuse * s->object_size;
+		allocs += n->allocs;
+		alloc_bytes += n->allocs * s->object_size;
+		cond_resched();
 	}
+	/* To pprof, equal sums mean that the columns in brackets are not there. */
+	if (allocs && inuse == allocs)
+		alloc_bytes++;
 	/* pprof reads twice the period here, as in Go. */
 	seq_printf(m, "heap profile: %llu: %llu [%llu: %llu] @ heap/%llu\n",
 		   inuse, inuse_bytes, allocs, alloc_bytes, 2 * t->period);
@@ -219,15 +241,15 @@ static void show_frame(struct seq_file *m, const struct kmprof_text *t, unsigned
 	seq_printf(m, "#\t0x%lx\t%s\n", t->addresses ? addr : 0, symbol);
 }
 
-static void show_sample(struct seq_file *m, const struct kmprof_text *t,
-			const struct kmprof_image_sample *s)
+static void show_sample(struct seq_file *m, const struct kmprof_text *t, u32 index)
 {
+	const struct kmprof_image_sample *s = &t->image->samples[index];
 	const u64 *frames = &t->image->frames[s->first_frame];
-	struct shown n = shown(t, s);
+	const struct kmprof_text_counts *n = &t->counts[index];
 	u32 i;
 
-	seq_printf(m, "%llu: %llu [%llu: %llu] @", n.inuse, n.inuse * s->object_size,
-		   n.allocs, n.allocs * s->object_size);
+	seq_printf(m, "%llu: %llu [%llu: %llu] @", n->inuse, n->inuse * s->object_size,
+		   n->allocs, n->allocs * s->object_size);
 	for (i = 0; i < s->nr_frames; i++)
 		seq_printf(m, " 0x%llx", t->addresses ? frames[i] : 0);
 	seq_putc(m, '\n');
@@ -244,7 +266,7 @@ static int text_show(struct seq_file *m, void *v)
 	if (!pos)
 		show_head(m, t);
 	else
-		show_sample(m, t, &t->image->samples[t->order[pos - 1]]);
+		show_sample(m, t, t->order[pos - 1]);
 	return 0;
 }
 
@@ -272,6 +294,7 @@ void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_ima
 	for (i = 0; i < h->samples.count; i++) {
 		kmprof_heap_estimate_add(&e, &image->samples[i]);
 		pending += kmprof_heap_bytes(&image->samples[i], image->samples[i].rcu_pending);
+		cond_resched();
 	}
 	seq_printf(m, "# source %s\n",
 		   h->source == KMPROF_SOURCE_KPROBE ? "kprobe" : "tracepoint");

@@ -13,6 +13,7 @@
 struct file;
 struct kmprof_profile;
 struct kmprof_snapshot_image;
+struct kmprof_text_counts;
 
 /**
  * struct kmprof_text - what one reader reads
@@ -20,6 +21,7 @@ struct kmprof_snapshot_image;
  * @profile: what is shown
  * @image: the snapshot that is being read, NULL before the first read
  * @order: indexes of its samples, by rank
+ * @counts: what is shown of each sample, by index
  * @period: period in bytes for which all counts are shown
  * @addresses: the reader may see addresses
  * @cycle: cycle of the snapshot shown last
@@ -30,6 +32,7 @@ struct kmprof_text {
 	const struct kmprof_profile *profile;
 	struct kmprof_snapshot_image *image;
 	u32 *order;
+	struct kmprof_text_counts *counts;
 	u64 period;
 	bool addresses;
 	u64 cycle;

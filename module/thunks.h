@@ -26,7 +26,7 @@ extern const char kmprof_thunks_end[];
 /* Called by the thunks when the allocator has returned. */
 asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 				     unsigned long site);
-asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, size_t size,
-					  unsigned long site);
+asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, u64 packed,
+					  u64 period, unsigned long site);
 
 #endif

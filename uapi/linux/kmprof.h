@@ -68,8 +68,9 @@ enum kmprof_source_id {
  * @ring_bytes: out: size of each CPU's record ring, in bytes
  * @buckets: out: buckets in use now
  * @live: out: objects in the live table now
- * @snapshots: out: snapshot descriptors open now
- * @max_snapshots: out: limit of open snapshot descriptors
+ * @snapshots: out: images that exist now: of open snapshot descriptors, and of
+ *	files whose text is being read
+ * @max_snapshots: out: limit of these
  */
 struct kmprof_info {
 	__u32 size;
@@ -136,7 +137,7 @@ struct kmprof_select {
  * @cycle: out: the cycle that the image shows
  * @bytes: out: size of the image
  *
- * Errors: ENOSPC when max_snapshots descriptors are open, EMFILE, ENFILE,
+ * Errors: ENOSPC when max_snapshots images exist, EMFILE, ENFILE,
  * ENOMEM, EINTR.
  */
 struct kmprof_snapshot {
