@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Buckets of an image put together by what the reader wants to see apart. */
+#ifndef KMPROF_LIB_AGGREGATE_H
+#define KMPROF_LIB_AGGREGATE_H
+
+#include "image.h"
+#include "scale.h"
+
+/* What stays apart besides the stack; periods never do. */
+enum kmprof_aggregate_by {
+	KMPROF_BY_STACK,
+	KMPROF_BY_STACK_AND_SIZE,
+};
+
+/**
+ * struct kmprof_site - one stack, or one stack and object size
+ * @frames: return addresses, leaf first; in the image
+ * @nr_frames: how many
+ * @object_size: bytes, 0 with KMPROF_BY_STACK
+ * @alloc: estimate of what was allocated
+ * @inuse: estimate of what is still in use
+ */
+struct kmprof_site {
+	const __u64 *frames;
+	__u32 nr_frames;
+	__u64 object_size;
+	struct kmprof_amount alloc;
+	struct kmprof_amount inuse;
+};
+
+/**
+ * struct kmprof_sites - the sites of an image, ordered by stack and size
+ * @site: array
+ * @nr: how many
+ * @alloc: sum over all
+ * @inuse: sum over all
+ * @counted: sampled objects in the sample table, raw
+ */
+struct kmprof_sites {
+	struct kmprof_site *site;
+	size_t nr;
+	struct kmprof_amount alloc;
+	struct kmprof_amount inuse;
+	__u64 counted;
+};
+
+/**
+ * kmprof_sites_build() - scale and add up the heap samples of an image
+ * @sites: filled in; refers to the image's frames
+ * @image: a valid image
+ * @by: what stays apart
+ * @err: explanation
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *image,
+		       enum kmprof_aggregate_by by, struct kmprof_error *err);
+void kmprof_sites_release(struct kmprof_sites *sites);
+
+enum kmprof_sort {
+	KMPROF_SORT_INUSE,
+	KMPROF_SORT_ALLOC,
+};
+
+/* Largest bytes first; ties keep the order by stack, so output repeats. */
+void kmprof_sites_sort(struct kmprof_sites *sites, enum kmprof_sort by);
+
+#endif

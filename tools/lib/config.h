@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Settings of the running module: by structure, and as "key=value" text. */
+#ifndef KMPROF_LIB_CONFIG_H
+#define KMPROF_LIB_CONFIG_H
+
+#include <stddef.h>
+
+#include "device.h"
+
+/**
+ * struct kmprof_config_key - a setting that "set" knows
+ * @name: as the user writes it
+ * @field: KMPROF_CONFIG_*
+ * @offset: of its __u64 in struct kmprof_config
+ * @max: largest value
+ * @help: one line, with the unit
+ */
+struct kmprof_config_key {
+	const char *name;
+	__u64 field;
+	size_t offset;
+	__u64 max;
+	const char *help;
+};
+
+extern const struct kmprof_config_key kmprof_config_keys[];
+extern const unsigned int kmprof_config_nr_keys;
+
+int kmprof_config_get(struct kmprof_device *dev, struct kmprof_config *config,
+		      struct kmprof_error *err);
+int kmprof_config_set(struct kmprof_device *dev, struct kmprof_config *config,
+		      struct kmprof_error *err);
+
+/**
+ * kmprof_config_parse() - add one "key=value" to a configuration to be set
+ * @config: its fields and value are updated
+ * @arg: as typed; values take the suffixes K, M and G (powers of 1024)
+ * @err: names the valid keys or the valid range
+ *
+ * Return: 0 or -EINVAL; @config is unchanged then.
+ */
+int kmprof_config_parse(struct kmprof_config *config, const char *arg,
+			struct kmprof_error *err);
+
+__u64 kmprof_config_value(const struct kmprof_config *config,
+			  const struct kmprof_config_key *key);
+
+#endif

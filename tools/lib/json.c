@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * JSON by jansson. Names are those of the text header and of the UAPI fields,
+ * so that there is one vocabulary for everything.
+ */
+#include <limits.h>
+#include <stdio.h>
+
+#include "json.h"
+#include "ledger.h"
+
+json_t *kmprof_json_u64(__u64 v)
+{
+	return json_integer(v > LLONG_MAX ? LLONG_MAX : (json_int_t)v);
+}
+
+json_t *kmprof_json_amount(const struct kmprof_amount *amount)
+{
+	return json_pack("{s:f, s:f, s:f}", "objects", amount->objects, "bytes", amount->bytes,
+			 "bytes_standard_error", kmprof_amount_error(amount));
+}
+
+/* One letter per value below: o any, s a string, b a truth; {} an object. */
+#define IMAGE_FORMAT	"{so, ss, so, so, so, s{so, so, so}, s{so, so}, so, so, sb, so}"
+
+static json_t *losses(const struct kmprof_image *image)
+{
+	const struct kmprof_image_loss *loss;
+	json_t *array = json_array(), *entry;
+	const char *name;
+	__u32 i;
+
+	for (i = 0; i < image->header->losses.count; i++) {
+		loss = kmprof_image_loss(image, i);
+		name = kmprof_ledger_name(image, loss);
+		entry = json_pack("{s:s, s:o, s:b, s:s}", "name", name,
+				  "count", kmprof_json_u64(loss->count),
+				  "lost_sample", !!(loss->flags & KMPROF_LOSS_SAMPLE),
+				  "meaning", kmprof_ledger_meaning(name));
+		if (json_array_append_new(array, entry)) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+json_t *kmprof_json_image(const struct kmprof_image *image, const struct kmprof_sites *sites)
+{
+	const struct kmprof_image_header *h = image->header;
+
+	return json_pack(IMAGE_FORMAT,
+			 "heap_rate", kmprof_json_u64(h->heap_rate),
+			 "source", kmprof_source_name(h->source),
+			 "cycle", kmprof_json_u64(h->cycle),
+			 "start_ns", kmprof_json_u64(h->start_ns),
+			 "time_ns", kmprof_json_u64(h->time_ns),
+			 "totals",
+				"alloc_calls", kmprof_json_u64(h->alloc_calls),
+				"alloc_bytes", kmprof_json_u64(h->alloc_bytes),
+				"free_calls", kmprof_json_u64(h->free_calls),
+			 "estimates",
+				"alloc", kmprof_json_amount(&sites->alloc),
+				"inuse", kmprof_json_amount(&sites->inuse),
+			 "sampled", kmprof_json_u64(h->sampled),
+			 "counted", kmprof_json_u64(h->counted),
+			 "ledger_consistent", kmprof_ledger_consistent(image),
+			 "ledger", losses(image));
+}
+
+json_t *kmprof_json_info(const struct kmprof_info *info)
+{
+	return json_pack("{s:b, s:o, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:o, s:o, s:o}}",
+			 "attached", !!info->attached,
+			 "abi_version", kmprof_json_u64(info->abi_version),
+			 "profiles", kmprof_json_u64(info->profiles),
+			 "limits",
+				"max_buckets", kmprof_json_u64(info->max_buckets),
+				"max_live", kmprof_json_u64(info->max_live),
+				"max_snapshots", kmprof_json_u64(info->max_snapshots),
+				"stack_depth", kmprof_json_u64(info->stack_depth),
+				"ring_bytes", kmprof_json_u64(info->ring_bytes),
+			 "usage",
+				"buckets", kmprof_json_u64(info->buckets),
+				"live", kmprof_json_u64(info->live),
+				"snapshots", kmprof_json_u64(info->snapshots));
+}
+
+json_t *kmprof_json_config(const struct kmprof_config *config)
+{
+	json_t *object = json_object();
+	unsigned int i;
+
+	for (i = 0; i < kmprof_config_nr_keys; i++) {
+		const struct kmprof_config_key *key = &kmprof_config_keys[i];
+
+		if (config->fields & key->field &&
+		    json_object_set_new(object, key->name,
+					kmprof_json_u64(kmprof_config_value(config, key)))) {
+			json_decref(object);
+			return NULL;
+		}
+	}
+	return object;
+}
+
+static json_t *json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
+{
+	struct kmprof_frame frame;
+	char address[32];
+
+	if (!ret_addr)
+		return json_pack("{s:n, s:n, s:n}", "address", "function", "module");
+	kmprof_resolver_find(resolver, ret_addr, &frame);
+	snprintf(address, sizeof(address), "%#llx", ret_addr);
+	return json_pack("{s:s, s:s?, s:s?}", "address", address,
+			 "function", frame.named ? frame.symbol.name : NULL,
+			 "module", frame.named ? frame.symbol.module : NULL);
+}
+
+json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver)
+{
+	json_t *stack = json_array();
+	__u32 i;
+
+	for (i = 0; i < site->nr_frames; i++) {
+		if (json_array_append_new(stack, json_frame(resolver, site->frames[i]))) {
+			json_decref(stack);
+			return NULL;
+		}
+	}
+	return json_pack("{s:o, s:o, s:o}",
+			 "inuse", kmprof_json_amount(&site->inuse),
+			 "alloc", kmprof_json_amount(&site->alloc),
+			 "stack", stack);
+}

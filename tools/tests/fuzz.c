@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Feeds damaged copies of an image to everything that reads one: cut at every
+ * length, then with random bytes changed. Built with ASan and UBSan, which end
+ * it at the first misstep. Nothing is judged but that: a damaged image must be
+ * refused with words or read in bounds.
+ *
+ *	fuzz IMAGE KALLSYMS ROUNDS SEED
+ *
+ * Prints "cut N changed N refused N read N".
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/json.h"
+#include "lib/pprof.h"
+#include "lib/snapshot.h"
+#include "lib/text.h"
+
+static struct kmprof_resolver resolver;
+static FILE *nowhere;
+static unsigned long refused, accepted;
+
+static void __noreturn die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void die_if(int failed, const char *what)
+{
+	if (!failed)
+		return;
+	fprintf(stderr, "fuzz: %s\n", what);
+	exit(1);
+}
+
+static void read_everything(const struct kmprof_image *image)
+{
+	struct kmprof_error err = { 0 };
+	struct kmprof_sites sites;
+	json_t *value;
+	size_t i;
+
+	die_if(kmprof_sites_build(&sites, image, KMPROF_BY_STACK, &err), err.text);
+	kmprof_sites_sort(&sites, KMPROF_SORT_ALLOC);
+	value = kmprof_json_image(image, &sites);
+	die_if(!value, "no JSON of the image");
+	json_decref(value);
+	for (i = 0; i < sites.nr; i++) {
+		value = kmprof_json_site(&sites.site[i], &resolver);
+		die_if(!value, "no JSON of a site");
+		json_decref(value);
+	}
+	kmprof_sites_release(&sites);
+	die_if(kmprof_text_write(nowhere, image, &resolver, kmprof_profile_find("heap"), &err),
+	       err.text);
+	die_if(kmprof_pprof_write(nowhere, image, &resolver, kmprof_profile_find("allocs"), &err),
+	       err.text);
+}
+
+/* In an allocation of its own size, so that ASan sees each byte too far. */
+static void try(const void *data, size_t size)
+{
+	struct kmprof_error err = { 0 };
+	struct kmprof_image image;
+	void *copy;
+
+	if (posix_memalign(&copy, 8, size ? size : 1))
+		die("memory");
+	memcpy(copy, data, size);
+	if (kmprof_image_init(&image, copy, size, "fuzz", &err)) {
+		die_if(!err.text[0] || !err.hint[0], "refused without words");
+		refused++;
+	} else {
+		accepted++;
+		read_everything(&image);
+	}
+	free(copy);
+}
+
+int main(int argc, char **argv)
+{
+	struct kmprof_resolver_options names = { 0 };
+	struct kmprof_error warning, err = { 0 };
+	struct kmprof_capture capture;
+	unsigned long rounds, i, n, changes;
+	unsigned char *copy;
+	size_t at;
+
+	if (argc != 5)
+		return 2;
+	names.kallsyms = argv[2];
+	rounds = strtoul(argv[3], NULL, 0);
+	srandom((unsigned int)strtoul(argv[4], NULL, 0));
+	nowhere = fopen("/dev/null", "w");
+	if (!nowhere)
+		die("/dev/null");
+	if (kmprof_snapshot_load(&capture, argv[1], &err) ||
+	    kmprof_resolver_open(&resolver, &capture.image, &names, &warning, &err)) {
+		fprintf(stderr, "fuzz: %s\n", err.text);
+		return 1;
+	}
+
+	for (i = 0; i < capture.size; i++)
+		try(capture.base, i);
+	die_if(accepted, "an image was accepted although its end is missing");
+
+	copy = malloc(capture.size);
+	if (!copy)
+		die("memory");
+	for (n = 0; n < rounds; n++) {
+		memcpy(copy, capture.base, capture.size);
+		changes = 1 + (unsigned long)random() % 4;
+		while (changes--) {
+			at = (size_t)random() % capture.size;
+			/* Headers and small numbers matter most. */
+			if (random() % 2)
+				at %= sizeof(struct kmprof_image_header);
+			copy[at] = (unsigned char)(random() % 3 ? random() :
+						   copy[at] ^ (1 << random() % 8));
+		}
+		try(copy, capture.size);
+	}
+	printf("cut %zu changed %lu refused %lu read %lu\n", capture.size, rounds, refused,
+	       accepted);
+	free(copy);
+	kmprof_resolver_close(&resolver);
+	kmprof_snapshot_release(&capture);
+	return fclose(nowhere) ? 1 : 0;
+}

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Where output goes, and what happens when it does not fit.
+. "$TOOLS/tests/lib.sh"
+
+image "$TMP/basic" < "$TOOLS/tests/basic.spec"
+dump=("$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms")
+
+for format in text pprof image; do
+	err=$("${dump[@]}" --format $format 2>&1 > /dev/full)
+	same "output: $format to a full standard output" "1 yes" \
+		"$? $([[ $err == "kmprof: "*"No space left on device"* ]] && echo yes)"
+	err=$("${dump[@]}" --format $format -o /dev/full 2>&1)
+	same "output: $format to a full device" "1 yes" \
+		"$? $([[ $err == *"No space left on device"* ]] && echo yes)"
+done
+for command in status top "status --json" "top --json"; do
+	err=$("$kmprof" $command --input "$TMP/basic" 2>&1 > /dev/full)
+	same "output: $command to a full standard output" "1 yes" \
+		"$? $([[ $err == *"No space left on device"* ]] && echo yes)"
+done
+"$kmprof" --help > /dev/full 2> /dev/null
+same "output: --help to a full standard output" 1 $?
+
+# A size limit is hit in the middle of a file, as a full disk would be. The
+# image is larger than the limit of one block.
+mkdir "$TMP/dir"
+echo precious > "$TMP/dir/profile"
+awk 'BEGIN { print "rate 1"; for (i = 0; i < 500; i++) print "sample 1 8 1 0 0 " i * 7919 + 4096 }' |
+	image "$TMP/large"
+for format in text image; do
+	err=$(ulimit -f 1; "$kmprof" dump --input "$TMP/large" --kallsyms "$kallsyms" --format $format \
+		-o "$TMP/dir/profile" 2>&1)
+	same "output: $format that does not fit fails" "1 yes" \
+		"$? $([[ $err == *"File too large"*"hint: "* ]] && echo yes)"
+	same "output: $format that does not fit leaves the old file" "precious" \
+		"$(cat "$TMP/dir/profile")"
+	same "output: $format that does not fit leaves nothing else" "profile" "$(ls -A "$TMP/dir")"
+done
+
+"${dump[@]}" --format image -o "$TMP/dir/profile"
+cmp -s "$TMP/basic" "$TMP/dir/profile"
+result "output: an image comes back byte for byte" $?
+same "output: only the owner can read it" 600 "$(stat -c %a "$TMP/dir/profile")"
+ln -s profile "$TMP/dir/link"
+"${dump[@]}" -o "$TMP/dir/link"
+same "output: a symbolic link stays one" "yes heap profile" \
+	"$([ -L "$TMP/dir/link" ] && echo yes) $(head -c 12 "$TMP/dir/profile")"
+same "output: a pipe works" "heap profile" "$("${dump[@]}" -o /dev/stdout | head -c 12)"
+cat "$TMP/basic" | "$kmprof" dump --input - --kallsyms "$kallsyms" > "$TMP/piped"
+"${dump[@]}" > "$TMP/direct"
+cmp -s "$TMP/piped" "$TMP/direct"
+result "output: an image from a pipe reads the same" $?
+
+err=$("${dump[@]}" -o "$TMP/no/such/dir" 2>&1)
+same "output: a missing directory" "1 kmprof: $TMP/no/such/dir: No such file or directory" "$? $err"
+
+# script(1) gives the program a terminal.
+terminal()
+{
+	TERM=xterm script -qec "stty cols ${2:-80}; $1" /dev/null < /dev/null | tr -d '\r'
+}
+out=$(terminal "$kmprof dump --input $TMP/basic --kallsyms $kallsyms --format pprof; echo status=\$?")
+contains "output: binary is not written to a terminal" "status=2" "$out"
+contains "output: and there is a hint" "-o FILE" "$out"
+contains "output: colours on a terminal" $'\033[1m' "$(terminal "$kmprof top --input $TMP/basic --kallsyms $kallsyms")"
+same "output: no colours with NO_COLOR" "" \
+	"$(terminal "NO_COLOR=1 $kmprof top --input $TMP/basic --kallsyms $kallsyms" | grep -o $'\033')"
+same "output: no colours in a pipe" "" \
+	"$(TERM=xterm "$kmprof" top --input "$TMP/basic" --kallsyms "$kallsyms" | grep -o $'\033')"
+for width in 80 60; do
+	same "output: top fits $width columns" "" \
+		"$(terminal "NO_COLOR=1 $kmprof top --input $TMP/basic --kallsyms $kallsyms" $width |
+			grep ' [0-9.]*%  ' | awk -v w=$width 'length > w')"
+done

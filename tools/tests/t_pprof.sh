@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# dump --format pprof: read back by pprof itself.
+. "$TOOLS/tests/lib.sh"
+
+spec=$TOOLS/tests/basic.spec
+image "$TMP/basic" < "$spec"
+dump=("$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms")
+"${dump[@]}" --format pprof -o "$TMP/heap.pb.gz"
+result "pprof: written" $?
+raw=$(pprof -raw "$TMP/heap.pb.gz")
+
+contains "pprof: sample types, default in use" \
+	"alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes[dflt]" "$raw"
+contains "pprof: period type" "PeriodType: space bytes" "$raw"
+contains "pprof: period" "Period: 524288" "$raw"
+contains "pprof: duration" "Duration: 1m0s" "$raw"
+contains "pprof: taken at" "Time: 2023-11-14 22:14:20" "$(TZ=UTC pprof -raw "$TMP/heap.pb.gz")"
+same "pprof: sums are those of each bucket scaled" "$(python3 "$TOOLS/tests/expect.py" sums "$spec")" \
+	"$(sums "$TMP/heap.pb.gz")"
+
+# Ten objects of 64 bytes, each stands for 8192.5: the values by hand.
+contains "pprof: one sample's values" "81925    5243200      49155    3145920:" "$raw"
+contains "pprof: label bytes with its unit" "bytes:[64 bytes]" "$raw"
+same "pprof: sizes stay apart" "64 192 512 1024 4096 1048576" "$(echo "$raw" |
+	sed -n 's/.*bytes:\[\([0-9]*\) bytes\].*/\1/p' | sort -n | xargs)"
+
+locations=$(echo "$raw" | sed -n '/^Locations/,/^Mappings/p')
+contains "pprof: address is inside the call" "0xffffffffc000000f M=2 leak" "$locations"
+contains "pprof: call at a function's end belongs to it" "0xffffffff810010ff M=1 alloc_inode" \
+	"$locations"
+contains "pprof: module function has the module's mapping" "0xffffffffc000008f M=2 leak_outer" \
+	"$locations"
+contains "pprof: unknown address stays bare" "0xdeadbeeefff" "$locations"
+contains "pprof: no stack has a name" "[no stack]" "$locations"
+contains "pprof: kernel mapping" "0xffffffff81000000/0xffffffff81100000/0x0 [kernel.kallsyms]" "$raw"
+contains "pprof: module mapping" "0xffffffffc0000000/0xffffffffc0001080/0x0 [leaky]" "$raw"
+same "pprof: mappings say that they have functions" 2 "$(echo "$raw" | grep -c '\[FN\]$')"
+
+# pprof need not look anything up, and the leak is where it belongs.
+top=$(pprof -top -sample_index=inuse_space -lines "$TMP/heap.pb.gz")
+contains "pprof: top knows names" "leak" "$top"
+comments=$(pprof -comments "$TMP/heap.pb.gz")
+contains "pprof: losses travel along" "ledger.ring_full 3" "$comments"
+contains "pprof: losses that are zero too" "ledger.nested 0" "$comments"
+contains "pprof: exact totals travel along" "total.alloc_bytes 123456789" "$comments"
+contains "pprof: standard error travels along" "estimate.inuse_bytes.standard_error " "$comments"
+
+"$kmprof" dump allocs --input "$TMP/basic" --kallsyms "$kallsyms" --format pprof > "$TMP/allocs.pb.gz"
+contains "pprof: allocs shows allocated bytes first" "alloc_space/bytes[dflt]" \
+	"$(pprof -raw "$TMP/allocs.pb.gz")"
+
+# Build ids come from notes under --symfs.
+sys=$TMP/root/sys
+mkdir -p "$TMP/root/proc" "$sys/kernel" "$sys/module/leaky/notes"
+cp "$kallsyms" "$TMP/root/proc/kallsyms"
+echo "leaky 65536 0 - Live 0xffffffffc0000000 (OE)" > "$TMP/root/proc/modules"
+printf '\4\0\0\0\4\0\0\0\3\0\0\0GNU\0\xca\xfe\xba\xbe' > "$sys/kernel/notes"
+printf '\4\0\0\0\4\0\0\0\3\0\0\0GNU\0\x12\x34\x56\x78' > "$sys/module/leaky/notes/.note.gnu.build-id"
+"$kmprof" dump --input "$TMP/basic" --symfs "$TMP/root" --format pprof > "$TMP/symfs.pb.gz"
+raw=$(pprof -raw "$TMP/symfs.pb.gz")
+contains "pprof: the kernel's build id" "[kernel.kallsyms] cafebabe [FN]" "$raw"
+contains "pprof: a module's build id and size" \
+	"0xffffffffc0000000/0xffffffffc0010000/0x0 [leaky] 12345678 [FN]" "$raw"
+
+# Two periods, one stack and size: one sample, each part scaled by its own.
+image "$TMP/mixed" <<'S'
+rate 4096
+sample 4096 64 1000 500 0 0xffffffffc0000010
+sample 524288 64 10 5 0 0xffffffffc0000010
+sample 1 64 7 0 0 0xffffffffc0000010
+S
+"$kmprof" dump --input "$TMP/mixed" --kallsyms "$kallsyms" --format pprof > "$TMP/mixed.pb.gz"
+# 1000 / (1 - exp(-64/4096)) = 64501.30, 10 / (1 - exp(-64/524288)) = 81925.00, 7
+contains "pprof: periods are scaled apart and summed" \
+	"146433    9371731      73219    4686089: 1" "$(pprof -raw "$TMP/mixed.pb.gz" | sed 's/^ *//')"
+
+# What the kernel hides stays hidden, but the numbers are there.
+image "$TMP/hidden" <<'S'
+rate 1
+noaddresses
+sample 1 64 10 4 0 0 0 0
+S
+"$kmprof" dump --input "$TMP/hidden" --format pprof > "$TMP/hidden.pb.gz" 2> "$TMP/err"
+contains "pprof: hidden addresses are explained" "CAP_SYSLOG" "$(cat "$TMP/err")"
+contains "pprof: hidden addresses have a name" "[address hidden]" "$(pprof -raw "$TMP/hidden.pb.gz")"
+same "pprof: hidden addresses keep the numbers" "10 640 6 384" "$(sums "$TMP/hidden.pb.gz")"
+
+image "$TMP/empty" <<'S'
+rate 524288
+S
+"$kmprof" dump --input "$TMP/empty" --kallsyms "$kallsyms" --format pprof > "$TMP/empty.pb.gz"
+contains "pprof: an empty profile is one" "PeriodType: space bytes" "$(pprof -raw "$TMP/empty.pb.gz")"

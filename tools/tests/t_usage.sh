@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Wrong usage, exit status, and that usage, man page and completion agree.
+. "$TOOLS/tests/lib.sh"
+
+# wrong WORDS ARGUMENT...: status 2, these words, a pointer to help
+wrong()
+{
+	local words=$1 err status
+
+	shift
+	err=$("$kmprof" "$@" 2>&1 > "$TMP/out")
+	status=$?
+	[ $status -eq 2 ] && [[ $err == "kmprof: "*"$words"* ]] && [[ $err == *"hint: "* ]] &&
+		[ ! -s "$TMP/out" ]
+	result "usage: kmprof $*" $?
+	[ $status -eq 2 ] || echo "# status $status: $err"
+}
+wrong "no command"
+wrong "frobnicate: no such command" frobnicate
+wrong "--frobnicate: no such option" --frobnicate
+wrong "not an option" status --frobnicate
+wrong "-x: no such option" status -x
+wrong "extra: takes no argument" status extra
+wrong "extra: takes no argument" reset extra
+wrong "extra: takes no argument" top extra
+wrong "needs a value" status --input
+wrong "-o: needs a value" dump -o
+wrong "-n: 'x' is not a number" top -n x
+wrong "-n: '-1' is not a number" top -n -1
+wrong "--sort: 'x' is not" top --sort x
+wrong "--format: 'x' is not" dump --format x
+wrong "mutexes: no such profile" dump mutexes
+wrong "one profile at a time" dump heap allocs
+wrong "nothing to set" set
+wrong "rate: no such setting" set rate=1
+wrong "not a key=value" set heap_rate
+wrong "out of range" set heap_rate=2G
+wrong "not a number" set heap_rate=abc
+contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate" \
+	"$("$kmprof" set rate=1 2>&1)"
+
+# Without the module there is one way to fail, and it is explained.
+if [ -e /dev/kmprof ]; then
+	echo "not ok - usage: these tests are for a machine without /dev/kmprof"
+else
+	for command in status top dump reset "set heap_rate=1"; do
+		err=$("$kmprof" $command 2>&1)
+		same "usage: $command without the module" "1 yes" \
+			"$? $([[ $err == *"module is not loaded"*insmod* ]] && echo yes)"
+	done
+fi
+
+contains "usage: --version" "module interface 1" "$("$kmprof" --version)"
+
+# Three descriptions of one program. Words of each are listed, sorted, compared.
+commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+same "agree: commands" "status top dump set reset" "$(echo $commands)"
+
+long_options()
+{
+	grep -o -- '--[a-z][a-z]*' | sort -u | xargs
+}
+
+# words COMMAND: what completion offers behind it
+words()
+{
+	bash -c '. "$1"; COMP_WORDS=(kmprof $2 ""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		_kmprof; printf "%s\n" "${COMPREPLY[@]}"' - "$TOOLS/completion/kmprof" "$1"
+}
+
+# section NAME: of the man page
+section()
+{
+	awk -v name="$1" '
+		{ line[NR] = $0 }
+		END {
+			for (i = 1; i < NR; i++) {
+				if (line[i + 1] ~ /^(--+|==+)$/)
+					inside = line[i] == name
+				else if (inside)
+					print line[i]
+			}
+		}' "$TOOLS/man/kmprof.1.rst"
+}
+
+same "agree: completion has all commands" "$(echo $commands --help --version | tr ' ' '\n' | sort | xargs)" \
+	"$(words "" | sort | xargs)"
+for command in $commands; do
+	usage=$("$kmprof" "$command" --help | sed -n '/^Options:/,$p' | grep '^  -' | long_options)
+	contains "agree: $command has --help" --help "$usage"
+	same "agree: $command, man page" "$usage" "$(section "$command" | grep '^-' | long_options)"
+	same "agree: $command, completion" "$usage" "$(words "$command" | long_options)"
+	contains "agree: $command is in the synopsis" "**kmprof $command**" \
+		"$(cat "$TOOLS/man/kmprof.1.rst")"
+	# Each option that usage shows must exist; those with a value ask for it.
+	for option in $usage; do
+		[ "$option" = --help ] && continue
+		err=$("$kmprof" "$command" "$option" 2>&1 < /dev/null)
+		[[ $err != *"not an option"* && $err != *"no such option"* ]] ||
+			[ "$option" = --"none" ]
+		result "agree: $command takes $option" $?
+	done
+done
+keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_]*\) .*/\1/p' | sort | xargs)
+same "agree: keys of set, program" "valid keys: $keys" \
+	"$("$kmprof" set x=1 2>&1 | sed -n 's/.*\(valid keys:.*\)/\1/p')"
+same "agree: keys of set, completion" "$keys" "$(words set | sed -n 's/=$//p' | sort | xargs)"
+same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | sort | xargs)"
+formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)
+same "agree: formats" "text pprof image" "$formats"
+same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"
