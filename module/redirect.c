@@ -262,35 +262,33 @@ static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 
 NOKPROBE_SYMBOL(after);
 
-static int register_clean(unsigned int i, kprobe_post_handler_t post_handler)
-{
-	struct kprobe *p = &doors[i].probe;
-
-	/* The core leaves its state in a kprobe. */
-	*p = (struct kprobe) {
-		.symbol_name	= doors[i].symbol,
-		.pre_handler	= doors[i].handler,
-		.post_handler	= post_handler,
-	};
-	return register_kprobe(p);
-}
-
 /*
  * A post handler makes the core tell ftrace that the probe changes the path of
  * execution, so that a BPF trampoline on the same function still runs the thunk.
  * But it may not join a probe that was armed without one: the core would forget
- * how to disarm that. Then the seal must do.
+ * how to disarm that. So register first, look, and then arm. Where another
+ * probe is already, the seal must do.
  */
-static int register_probe(unsigned int i)
+static int register_and_enable(struct door *door)
 {
-	struct kprobe *p = &doors[i].probe;
+	struct kprobe *p = &door->probe;
 	int err;
 
-	err = register_clean(i, NULL);
-	if (err || !list_empty(&p->list))
+	/* The core leaves its state in a kprobe: start from a clean one. */
+	*p = (struct kprobe) {
+		.symbol_name	= door->symbol,
+		.pre_handler	= door->handler,
+		.flags		= KPROBE_FLAG_DISABLED,
+	};
+	err = register_kprobe(p);
+	if (err)
 		return err;
-	unregister_kprobe(p);
-	return register_clean(i, after);
+	if (list_empty(&p->list))
+		p->post_handler = after;
+	err = enable_kprobe(p);
+	if (err)
+		unregister_kprobe(p);
+	return err;
 }
 
 static int arm(unsigned int i)
@@ -298,7 +296,7 @@ static int arm(unsigned int i)
 	struct kprobe *p = &doors[i].probe;
 	int err;
 
-	err = register_probe(i);
+	err = register_and_enable(&doors[i]);
 	if (err) {
 		pr_err("no kprobe on %s: %pe; is CONFIG_KPROBES on and the symbol traceable?\n",
 		       doors[i].symbol, ERR_PTR(err));
