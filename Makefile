@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# kmprof: build, test, install. The kernel's build system reads Kbuild, not this
+# file. 'make help' lists the targets.
+
+MAKEFLAGS += --no-builtin-rules
+
+# The kernel to build for: its headers, as in /lib/modules/RELEASE/build. The
+# default is the newest stock Debian 6.1, looked up when it is needed, because
+# 'make deps' may just have installed it.
+KDIR ?= $(if $(call stock_release),/lib/modules/$(call stock_release)/build)
+stock_release = $(shell scripts/stock-kernel headers 2>/dev/null)
+# The release of KDIR, and the image that the guest boots.
+KVER = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
+	'$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
+VMLINUZ ?= /boot/vmlinuz-$(KVER)
+
+PREFIX ?= /usr/local
+INCLUDEDIR ?= $(PREFIX)/include
+MODDIR = /lib/modules/$(KVER)/updates
+
+# Seconds that 'make test' may take.
+TEST_TIMEOUT ?= 2400
+
+export KDIR PREFIX DESTDIR
+
+module_files := Kbuild $(wildcard module/*.[chS]) $(wildcard uapi/linux/*.h)
+test_module := selftests/module/kmprof_test.ko
+test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
+	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch]))
+guest = selftests/vm/run --kernel '$(VMLINUZ)' --modules-from '$(KVER)'
+
+.PHONY: all build deps need-deps demo test vm vm-test check install uninstall \
+	clean help tools selftests FORCE
+.DELETE_ON_ERROR:
+
+all: need-deps
+	@$(MAKE) --no-print-directory build
+
+# As 'all', but never installs a package.
+build: kmprof.ko tools selftests
+
+deps:
+	@scripts/deps install
+
+need-deps:
+	@scripts/deps check --quiet || scripts/deps install
+
+kmprof.ko: $(module_files) build/kdir
+	@$(require_kdir)
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)' modules
+	@touch $@
+
+define require_kdir
+if ! [ -f '$(KDIR)/Makefile' ]; then \
+	echo "make: KDIR='$(KDIR)': no kernel headers there; run 'make deps', or give" \
+	     "KDIR=/lib/modules/RELEASE/build" >&2; exit 1; \
+elif ! [ -f '$(KDIR)/include/generated/utsrelease.h' ]; then \
+	echo "make: KDIR='$(KDIR)': not a configured kernel build directory: it has no" \
+	     "include/generated/utsrelease.h" >&2; exit 1; \
+fi
+endef
+
+# Changes when KDIR does.
+build/kdir: FORCE
+	@mkdir -p build
+	@echo '$(KDIR)' | cmp -s - $@ || echo '$(KDIR)' >$@
+
+tools:
+	@$(MAKE) --no-print-directory -C tools
+
+selftests: $(test_module)
+	@$(MAKE) --no-print-directory -C selftests
+
+$(test_module): $(test_module_files) build/kdir
+	@$(require_kdir)
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/selftests/module' modules
+	@touch $@
+
+demo: all
+	@selftests/demo/run --kernel '$(VMLINUZ)' --modules-from '$(KVER)'
+
+# T=name runs one test by itself.
+test: all
+	@T='$(T)' scripts/test --kernel '$(VMLINUZ)' --modules-from '$(KVER)' \
+		--timeout '$(TEST_TIMEOUT)'
+
+# A shell in the guest, or CMD='...'.
+ifdef CMD
+export CMD
+vm: all
+	@$(guest) -- "$$CMD"
+else
+vm: all
+	@$(guest)
+endif
+
+# The guest harness tests itself.
+vm-test: need-deps
+	@selftests/vm/selftest
+
+check: need-deps
+	@scripts/check
+
+install: kmprof.ko
+	install -D -m 644 kmprof.ko '$(DESTDIR)$(MODDIR)/kmprof.ko'
+	install -D -m 644 uapi/linux/kmprof.h '$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h'
+	@$(MAKE) --no-print-directory -C tools install
+	$(if $(DESTDIR),,depmod '$(KVER)')
+
+uninstall:
+	@$(require_kdir)
+	rm -f '$(DESTDIR)$(MODDIR)/kmprof.ko' \
+		'$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h' \
+		'$(DESTDIR)$(PREFIX)/bin/kmprof' \
+		'$(DESTDIR)$(PREFIX)/share/man/man1/kmprof.1' \
+		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof'
+	$(if $(DESTDIR),,depmod '$(KVER)')
+
+clean:
+	@for dir in tools selftests; do \
+		$(MAKE) --no-print-directory -C $$dir clean \
+			KDIR='$(or $(KDIR),/nonexistent)' || exit; done
+	rm -rf build heap.pb.gz heap.txt
+	rm -f *.ko *.o *.mod *.mod.c .*.cmd modules.order Module.symvers .*.o.d
+	rm -f module/*.o module/.*.cmd module/.*.o.d
+
+help:
+	@echo 'kmprof: a sampling heap profiler for the Linux kernel'
+	@echo
+	@echo '  all        kmprof.ko, tools/kmprof and the tests (default)'
+	@echo '  deps       install what all of this needs: Debian packages (as root)'
+	@echo '  demo       find a leak in a guest under load; leaves heap.pb.gz, heap.txt'
+	@echo '  test       run the tests in a guest; T=NAME runs one'
+	@echo '  vm         a shell in a guest; CMD="..." runs a command'
+	@echo '  vm-test    test the guest harness itself'
+	@echo '  check      checkpatch, sparse, layout of the structures in uapi/'
+	@echo '  install    module, program, manual pages, completion, header'
+	@echo '  uninstall  the reverse'
+	@echo '  clean      remove everything generated'
+	@echo
+	@echo '  KDIR=DIR   kernel to build for (default: the newest stock Debian 6.1)'
+	@echo '             now: $(or $(KDIR),none installed)'
+	@echo '  KVM=1      guests use KVM instead of TCG'
+	@echo '  PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
