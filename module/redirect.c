@@ -375,15 +375,17 @@ static long inflight_sum(void)
  */
 void kmprof_redirect_detach(void)
 {
-	unsigned int i;
+	struct kprobe *armed[NR_DOORS];
+	int i, n = 0;
 
-	for (i = 0; i < NR_DOORS; i++) {
-		if (!doors[i].probe.addr)
-			continue;
-		unregister_kprobe(&doors[i].probe);
-		missed_before += doors[i].probe.nmissed;
-		doors[i].probe.nmissed = 0;
-		doors[i].probe.addr = NULL;
+	for (i = 0; i < NR_DOORS; i++)
+		if (doors[i].probe.addr)
+			armed[n++] = &doors[i].probe;
+	unregister_kprobes(armed, n);
+	for (i = 0; i < n; i++) {
+		missed_before += armed[i]->nmissed;
+		armed[i]->nmissed = 0;
+		armed[i]->addr = NULL;
 	}
 	/*
 	 * No handler runs any more, so inflight only falls, and a sum of 0 is

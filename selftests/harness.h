@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kselftest harness with what all of our tests want of it: both sources,
+ * and a time limit that suits an emulated machine.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <kselftest_harness.h>
+
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 180
+
+/*
+ * Leaves only the tests that KMPROF_TEST_ONLY names, "test" or "variant.test".
+ * Returns how many that are. The harness of this kernel has no such choice.
+ */
+static inline unsigned int harness_select(void)
+{
+	const char *only = getenv("KMPROF_TEST_ONLY");
+	const char *dot = only ? strchr(only, '.') : NULL;
+	const char *name = dot ? dot + 1 : only;
+	struct __fixture_metadata *fixture;
+	unsigned int count = 0;
+
+	for (fixture = __fixture_list; fixture; fixture = fixture->next) {
+		struct __fixture_variant_metadata *variant = fixture->variant;
+		struct __test_metadata *test = fixture->tests, *next;
+
+		for (fixture->tests = NULL; test; test = next) {
+			next = test->next;
+			if (only && strcmp(test->name, name))
+				continue;
+			test->next = NULL;
+			if (fixture->tests) {
+				test->prev = fixture->tests->prev;
+				test->prev->next = test;
+			} else {
+				fixture->tests = test;
+			}
+			fixture->tests->prev = test;
+			count++;
+		}
+		for (; dot && variant; variant = variant->next) {
+			if (strncmp(variant->name, only, dot - only) ||
+			    variant->name[dot - only])
+				continue;
+			variant->next = NULL;
+			fixture->variant = variant;
+		}
+	}
+	return count;
+}
+
+#undef TEST_HARNESS_MAIN
+#define TEST_HARNESS_MAIN						\
+	static void __attribute__((constructor))			\
+	__constructor_order_last(void)					\
+	{								\
+		if (!__constructor_order)				\
+			__constructor_order = _CONSTRUCTOR_ORDER_BACKWARD; \
+	}								\
+	int main(int argc, char **argv)					\
+	{								\
+		if (!harness_select()) {				\
+			fprintf(stderr, "%s: no test %s\n", argv[0],	\
+				getenv("KMPROF_TEST_ONLY"));		\
+			return 2;					\
+		}							\
+		return test_harness_run(argc, argv);			\
+	}
+
+/* Declares that every test of a fixture runs once with each source. */
+#define GUEST_SOURCE_VARIANTS(fixture)					\
+	FIXTURE_VARIANT(fixture) { const char *source; };		\
+	FIXTURE_VARIANT_ADD(fixture, kprobe) { .source = "kprobe" };	\
+	FIXTURE_VARIANT_ADD(fixture, tracepoint) { .source = "tracepoint" }
+
+/* Expects an image to keep the promises that hold for every image. */
+#define EXPECT_IMAGE(snapshot) do {					\
+	const char *__what = snapshot_wrong(snapshot);			\
+									\
+	EXPECT_EQ(NULL, __what)						\
+		TH_LOG("%s", __what);					\
+} while (0)
+
+#endif /* HARNESS_H */

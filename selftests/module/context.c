@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs a function in a context and on a CPU of the caller's choice and waits
+ * for it: in a task, in a softirq (a tasklet) or in a hard interrupt (an
+ * irq_work, which is an interrupt that the CPU sends to itself).
+ */
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/workqueue.h>
+
+#include "context.h"
+
+/**
+ * struct call - a function on its way into another context
+ * @context: where it has to run
+ * @fn: the function
+ * @arg: its argument
+ * @ran: it was called, in that context
+ * @done: the tasklet has finished
+ * @tasklet: carries it into softirq context
+ * @irq: carries it into hardirq context
+ */
+struct call {
+	enum kmprof_test_context context;
+	void (*fn)(void *arg);
+	void *arg;
+	bool ran;
+	struct completion done;
+	struct tasklet_struct tasklet;
+	struct irq_work irq;
+};
+
+static void call_tasklet(struct tasklet_struct *tasklet)
+{
+	struct call *call = container_of(tasklet, struct call, tasklet);
+
+	if (in_serving_softirq() && !in_hardirq()) {
+		call->fn(call->arg);
+		call->ran = true;
+	}
+	complete(&call->done);
+}
+
+static void call_irq(struct irq_work *work)
+{
+	struct call *call = container_of(work, struct call, irq);
+
+	if (in_hardirq()) {
+		call->fn(call->arg);
+		call->ran = true;
+	}
+}
+
+static long call_here(void *data)
+{
+	struct call *call = data;
+
+	switch (call->context) {
+	case KMPROF_TEST_TASK:
+		call->fn(call->arg);
+		call->ran = true;
+		break;
+	case KMPROF_TEST_SOFTIRQ:
+		init_completion(&call->done);
+		tasklet_setup(&call->tasklet, call_tasklet);
+		/*
+		 * Scheduled with softirqs off, the tasklet runs when they are
+		 * turned on again: below this function, and never on top of
+		 * an interrupted probe, which would make the kernel skip the
+		 * kprobes that the tests rely on.
+		 */
+		local_bh_disable();
+		tasklet_schedule(&call->tasklet);
+		local_bh_enable();
+		wait_for_completion(&call->done);
+		/* The tasklet's own state is touched after complete(). */
+		tasklet_kill(&call->tasklet);
+		break;
+	case KMPROF_TEST_HARDIRQ:
+		call->irq = IRQ_WORK_INIT_HARD(call_irq);
+		irq_work_queue(&call->irq);
+		irq_work_sync(&call->irq);
+		break;
+	default:
+		return -EINVAL;
+	}
+	return call->ran ? 0 : -EIO;
+}
+
+/**
+ * context_run() - run a function in a context, on a CPU
+ * @context: which context
+ * @cpu: which CPU, or KMPROF_TEST_CPU_ANY
+ * @fn: the function
+ * @arg: its argument
+ *
+ * Context: Task. Sleeps until @fn has returned.
+ * Return: 0, -ENXIO for a CPU that is not there, -EIO when @fn was not called
+ * because the context was another one.
+ */
+int context_run(enum kmprof_test_context context, int cpu,
+		void (*fn)(void *arg), void *arg)
+{
+	struct call call = { .context = context, .fn = fn, .arg = arg };
+	int ret;
+
+	if (cpu == KMPROF_TEST_CPU_ANY)
+		return call_here(&call);
+	if (cpu < 0 || cpu >= nr_cpu_ids)
+		return -ENXIO;
+
+	cpus_read_lock();
+	ret = cpu_online(cpu) ? work_on_cpu(cpu, call_here, &call) : -ENXIO;
+	cpus_read_unlock();
+	return ret;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The contract between kmprof_test.ko and the test programs.
+ *
+ * Every open file of the device has its own table of KMPROF_TEST_SLOTS object
+ * slots; the test says which slots an operation uses. Closing the file frees
+ * what is left in them. Objects are allocated through one of
+ * KMPROF_TEST_CHAINS call chains, kmprof_test_cNN_leaf() called by
+ * kmprof_test_cNN_middle() called by kmprof_test_cNN_outer(), NN = 00 .. 19.
+ */
+#ifndef KMPROF_TEST_H
+#define KMPROF_TEST_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define KMPROF_TEST_DEVICE_PATH	"/dev/kmprof_test"
+#define KMPROF_TEST_CHAINS	20
+#define KMPROF_TEST_SLOTS	65536
+#define KMPROF_TEST_MAX_SIZE	(4U << 20)
+
+/*
+ * The sizes that KMPROF_TEST_KMALLOC and KMPROF_TEST_KMALLOC_NODE know, as
+ * X(size): they have to be constants where kmalloc() is called.
+ */
+#define KMPROF_TEST_CONST_SIZES(X)					\
+	X(8) X(16) X(32) X(64) X(96) X(128) X(192) X(256) X(512)	\
+	X(1024) X(2048) X(4096) X(8192) X(16384) X(32768) X(65536)
+
+/* The object sizes of the module's own caches, as X(size). */
+#define KMPROF_TEST_CACHE_SIZES(X)					\
+	X(24) X(72) X(200) X(520) X(1000) X(3000) X(5000) X(7000)
+
+enum kmprof_test_op_code {
+	KMPROF_TEST_ALLOC = 0,	/* fill empty slots */
+	KMPROF_TEST_FREE,	/* empty full slots */
+	KMPROF_TEST_RESIZE,	/* krealloc() full slots through a chain */
+	KMPROF_TEST_CHURN,	/* allocate and free at once, without slots */
+	KMPROF_TEST_NR_OPS
+};
+
+enum kmprof_test_method {
+	KMPROF_TEST_KMALLOC = 0,	/* constant size */
+	KMPROF_TEST_KMALLOC_VARIABLE,	/* __kmalloc() */
+	KMPROF_TEST_KMALLOC_NODE,	/* constant size */
+	KMPROF_TEST_KMALLOC_NODE_VARIABLE,	/* __kmalloc_node() */
+	KMPROF_TEST_KCALLOC,		/* two members of half the size */
+	KMPROF_TEST_KREALLOC,		/* krealloc(NULL) */
+	KMPROF_TEST_KMEMDUP,
+	KMPROF_TEST_KSTRDUP,
+	KMPROF_TEST_CACHE,		/* kmem_cache_alloc() */
+	KMPROF_TEST_CACHE_NODE,
+	KMPROF_TEST_CACHE_BULK,		/* not from hardirq */
+	KMPROF_TEST_NR_METHODS
+};
+
+enum kmprof_test_free_method {
+	KMPROF_TEST_KFREE = 0,
+	KMPROF_TEST_KFREE_SENSITIVE,
+	KMPROF_TEST_KFREE_RCU,		/* at least 16 bytes */
+	KMPROF_TEST_KFREE_RCU_MIGHTSLEEP,	/* task context only */
+	KMPROF_TEST_KFREE_BULK,		/* not from hardirq */
+	KMPROF_TEST_KREALLOC_ZERO,	/* krealloc(p, 0) */
+	KMPROF_TEST_CACHE_FREE,
+	KMPROF_TEST_CACHE_FREE_BULK,	/* not from hardirq, slots of one cache */
+	KMPROF_TEST_NR_FREE_METHODS
+};
+
+enum kmprof_test_context {
+	KMPROF_TEST_TASK = 0,
+	KMPROF_TEST_SOFTIRQ,
+	KMPROF_TEST_HARDIRQ,
+	KMPROF_TEST_NR_CONTEXTS
+};
+
+/* Charge the objects to the memory cgroup of the caller. Task, cpu -1. */
+#define KMPROF_TEST_ACCOUNT	(1U << 0)
+
+#define KMPROF_TEST_CPU_ANY	(-1)
+
+/**
+ * struct kmprof_test_op - KMPROF_TEST_IOC_RUN
+ * @op: enum kmprof_test_op_code
+ * @chain: ALLOC, RESIZE, CHURN: which call chain
+ * @method: ALLOC, CHURN: enum kmprof_test_method
+ * @free: FREE, CHURN: enum kmprof_test_free_method
+ * @context: enum kmprof_test_context
+ * @cpu: where, or KMPROF_TEST_CPU_ANY: where the caller runs
+ * @size: ALLOC, RESIZE, CHURN: bytes per object
+ * @first: ALLOC, FREE, RESIZE: the first slot
+ * @count: objects
+ * @flags: KMPROF_TEST_ACCOUNT
+ * @done: out: objects allocated, freed or (RESIZE) moved to another address
+ *
+ * Errors: EINVAL out of range or the method cannot do that, EBUSY a slot to
+ * fill is full or one to empty is empty, ENXIO no such CPU, EIO it did not run
+ * in the context asked for, ENOMEM fewer than @count were allocated.
+ */
+struct kmprof_test_op {
+	__u32 op;
+	__u32 chain;
+	__u32 method;
+	__u32 free;
+	__u32 context;
+	__s32 cpu;
+	__u32 size;
+	__u32 first;
+	__u32 count;
+	__u32 flags;
+	__u32 done;
+	__u32 __reserved;
+};
+
+/**
+ * struct kmprof_test_truth - KMPROF_TEST_IOC_TRUTH: what really happened, over
+ *	all files, since the module was loaded
+ * @chain: in
+ * @size: in
+ * @allocs: out: objects of that size allocated through that chain
+ * @frees: out: of these, the ones freed (kfree_rcu() counts at once)
+ */
+struct kmprof_test_truth {
+	__u32 chain;
+	__u32 size;
+	__u64 allocs;
+	__u64 frees;
+};
+
+#define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
+#define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
+
+#endif /* KMPROF_TEST_H */

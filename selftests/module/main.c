@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kmprof_test: the device through which the tests order allocations, and the
+ * module's beginning and end.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+
+#include "cache.h"
+#include "chain.h"
+#include "kmprof_test.h"
+#include "leak.h"
+#include "store.h"
+#include "truth.h"
+
+static int test_open(struct inode *inode, struct file *file)
+{
+	file->private_data = store_create();
+	return file->private_data ? 0 : -ENOMEM;
+}
+
+static int test_release(struct inode *inode, struct file *file)
+{
+	store_destroy(file->private_data);
+	return 0;
+}
+
+static int test_run(struct file *file, void __user *arg)
+{
+	struct kmprof_test_op op;
+	int ret;
+
+	if (copy_from_user(&op, arg, sizeof(op)))
+		return -EFAULT;
+	ret = store_run(file->private_data, &op);
+	if (copy_to_user(arg, &op, sizeof(op)))
+		return -EFAULT;
+	return ret;
+}
+
+static int test_truth(struct file *file, void __user *arg)
+{
+	struct kmprof_test_truth out;
+	const struct truth *truth;
+
+	if (copy_from_user(&out, arg, sizeof(out)))
+		return -EFAULT;
+	truth = truth_find(out.chain, out.size);
+	out.allocs = truth ? atomic64_read(&truth->allocs) : 0;
+	out.frees = truth ? atomic64_read(&truth->frees) : 0;
+	return copy_to_user(arg, &out, sizeof(out)) ? -EFAULT : 0;
+}
+
+static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	switch (cmd) {
+	case KMPROF_TEST_IOC_RUN:
+		return test_run(file, (void __user *)arg);
+	case KMPROF_TEST_IOC_TRUTH:
+		return test_truth(file, (void __user *)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations test_fops = {
+	.owner		= THIS_MODULE,
+	.open		= test_open,
+	.release	= test_release,
+	.unlocked_ioctl	= test_ioctl,
+	.llseek		= noop_llseek,
+};
+
+static struct miscdevice test_device = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "kmprof_test",
+	.fops	= &test_fops,
+	.mode	= 0600,
+};
+
+static int __init test_init(void)
+{
+	int ret;
+
+	chain_init();
+	ret = cache_init();
+	if (ret)
+		return ret;
+	ret = leak_init();
+	if (ret)
+		goto err_cache;
+	ret = misc_register(&test_device);
+	if (ret)
+		goto err_leak;
+	return 0;
+
+err_leak:
+	leak_exit();
+err_cache:
+	cache_exit();
+	return ret;
+}
+
+static void __exit test_exit(void)
+{
+	misc_deregister(&test_device);
+	leak_exit();
+	cache_exit();
+}
+
+module_init(test_init);
+module_exit(test_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Known allocations, to test kmprof with");

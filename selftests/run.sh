@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs the test programs, inside the guest, as root: KTAP on stdout, one subtest
+# per program, its time behind it. A failure does not stop the others. The last
+# line has the totals; the exit status is 1 when anything failed.
+#
+# Usage: run.sh [smp|patching]
+#	smp		the programs that want two CPUs
+#	patching	the programs that attach and detach under load, which an
+#			emulated guest stands on one CPU only (see scripts/test)
+#
+# $T runs one program only (T=exact), one test of it with both sources
+# (T=exact.from_task) or with one (T=exact.kprobe.from_task).
+
+here=$(cd "$(dirname "$0")" && pwd)
+smp='explog ioctl text readers limits frames exact unbiased stress'
+patching='detach unload'
+case ${1:-} in
+'')		programs="$smp $patching" ;;
+smp)		programs=$smp ;;
+patching)	programs=$patching ;;
+*)
+	echo "kmprof: $1: no such group; smp or patching" >&2
+	exit 2
+	;;
+esac
+results=${KMPROF_RESULTS:-/tmp}
+
+only=${T%%.*}
+if [ -n "$only" ]; then
+	case " $programs " in
+	*" $only "*) programs=$only ;;
+	*)
+		case " $smp $patching " in
+		*" $only "*) programs= ;;	# it is in the other group
+		*)
+			echo "kmprof: T=$T: no such test; one of: $smp $patching" >&2
+			exit 2
+			;;
+		esac
+		;;
+	esac
+fi
+case $T in
+*.*) export KMPROF_TEST_ONLY="${T#*.}" ;;
+esac
+
+for program in $programs; do
+	if [ ! -x "$here/build/$program" ]; then
+		echo "kmprof: $here/build/$program: not built; make -C selftests" >&2
+		exit 2
+	fi
+done
+
+mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
+mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
+
+# Sums up what a program has said: "passed failed skipped".
+count() {
+	awk '/^not ok /	{ failed++; next }
+	     /^ok .*# SKIP/	{ skipped++; next }
+	     /^ok /		{ passed++ }
+	     END		{ print passed + 0, failed + 0, skipped + 0 }' "$1"
+}
+
+set -- $programs
+echo "KTAP version 1"
+echo "1..$#"
+number=0 pass=0 fail=0 skip=0 error=0
+for program in $programs; do
+	number=$((number + 1))
+	out="$results/$program.ktap"
+	start=$(date +%s)
+	# Their diagnostics belong between the results.
+	{
+		"$here/build/$program" 2>&1
+		echo $? >"$out.status"
+	} | tee "$out" | sed 's/^/  /'
+	status=$(cat "$out.status")
+	seconds=$(($(date +%s) - start))
+	rm -f "$out.status"
+
+	set -- $(count "$out")
+	pass=$((pass + $1)) fail=$((fail + $2)) skip=$((skip + $3))
+	# It died before it could tell, or told nothing: that is a failure too.
+	if [ "$status" -ne 0 ] && [ "$2" -eq 0 ] || [ $(($1 + $2 + $3)) -eq 0 ]; then
+		error=$((error + 1))
+		status=1
+	fi
+	if [ "$status" -eq 0 ]; then
+		echo "ok $number $program # $seconds s"
+	else
+		echo "not ok $number $program # $seconds s, status $status"
+	fi
+done
+echo "# totals: pass:$pass fail:$fail skip:$skip error:$error"
+[ $((fail + error)) -eq 0 ]

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Takes snapshots, checks that an image keeps every promise of the contract,
+ * and finds the way through its tables.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "snapshot.h"
+
+/**
+ * snapshot_ioctl() - take a snapshot
+ * @dev: the open device
+ * @flags: KMPROF_SNAPSHOT_*
+ * @taken: out: what the kernel told
+ *
+ * Return: the snapshot's descriptor or a negative errno.
+ */
+int snapshot_ioctl(int dev, uint32_t flags, struct kmprof_snapshot *taken)
+{
+	*taken = (struct kmprof_snapshot){ .size = sizeof(*taken), .flags = flags };
+	return ioctl(dev, KMPROF_IOC_SNAPSHOT, taken) ? -errno : taken->fd;
+}
+
+/**
+ * snapshot_read() - read an image from a descriptor's position to its end
+ * @fd: the snapshot's descriptor
+ * @snapshot: out: the image, for snapshot_free()
+ *
+ * Return: 0 or a negative errno.
+ */
+int snapshot_read(int fd, struct snapshot *snapshot)
+{
+	size_t size = 1 << 20, used = 0;
+	char *image = malloc(size), *bigger;
+	ssize_t got;
+
+	if (!image)
+		return -ENOMEM;
+	while ((got = read(fd, image + used, size - used)) > 0) {
+		used += got;
+		if (used < size)
+			continue;
+		bigger = realloc(image, size * 2);
+		if (!bigger) {
+			free(image);
+			return -ENOMEM;
+		}
+		image = bigger;
+		size *= 2;
+	}
+	if (got < 0) {
+		free(image);
+		return -errno;
+	}
+	snapshot->image = image;
+	snapshot->bytes = used;
+	snapshot->header = (const void *)image;
+	snapshot->cycle = 0;
+	return 0;
+}
+
+/**
+ * snapshot_take() - close the cycle and get its image
+ * @dev: the open device
+ * @snapshot: out: the image, for snapshot_free()
+ *
+ * Return: 0 or a negative errno; -EPROTO when the ioctl and the image differ.
+ */
+int snapshot_take(int dev, struct snapshot *snapshot)
+{
+	struct kmprof_snapshot taken;
+	int fd, ret;
+
+	memset(snapshot, 0, sizeof(*snapshot));
+	fd = snapshot_ioctl(dev, 0, &taken);
+	if (fd < 0)
+		return fd;
+	ret = snapshot_read(fd, snapshot);
+	close(fd);
+	if (ret)
+		return ret;
+	snapshot->cycle = taken.cycle;
+	if (taken.bytes != snapshot->bytes) {
+		fprintf(stderr, "# snapshot: %llu bytes announced, %zu read\n",
+			(unsigned long long)taken.bytes, snapshot->bytes);
+		snapshot_free(snapshot);
+		return -EPROTO;
+	}
+	return 0;
+}
+
+/**
+ * snapshot_free() - free an image
+ * @snapshot: may be all zero
+ */
+void snapshot_free(struct snapshot *snapshot)
+{
+	free(snapshot->image);
+	memset(snapshot, 0, sizeof(*snapshot));
+}
+
+static const void *table_entry(const struct snapshot *snapshot,
+			       const struct kmprof_table *table, uint64_t i)
+{
+	return (const char *)snapshot->image + table->offset +
+	       i * table->entry_size;
+}
+
+static const struct kmprof_image_loss *loss_entry(const struct snapshot *snapshot, uint32_t i)
+{
+	return table_entry(snapshot, &snapshot->header->losses, i);
+}
+
+static const char *string_at(const struct snapshot *snapshot, uint32_t offset)
+{
+	return (const char *)snapshot->image +
+	       snapshot->header->strings.offset + offset;
+}
+
+/**
+ * snapshot_count() - number of buckets in an image
+ * @snapshot: the image
+ */
+uint32_t snapshot_count(const struct snapshot *snapshot)
+{
+	return snapshot->header->samples.count;
+}
+
+/**
+ * snapshot_sample() - a bucket
+ * @snapshot: the image
+ * @i: its number
+ */
+const struct kmprof_image_sample *snapshot_sample(const struct snapshot *snapshot, uint32_t i)
+{
+	return table_entry(snapshot, &snapshot->header->samples, i);
+}
+
+/**
+ * snapshot_frames() - the stack of a bucket
+ * @snapshot: the image
+ * @sample: the bucket
+ *
+ * Return: its @nr_frames addresses, leaf first.
+ */
+const uint64_t *snapshot_frames(const struct snapshot *snapshot,
+				const struct kmprof_image_sample *sample)
+{
+	return table_entry(snapshot, &snapshot->header->frames,
+			   sample->first_frame);
+}
+
+/**
+ * snapshot_loss() - a counter of the ledger
+ * @snapshot: the image
+ * @name: its name
+ *
+ * Return: its value; UINT64_MAX when there is none of that name.
+ */
+uint64_t snapshot_loss(const struct snapshot *snapshot, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < snapshot->header->losses.count; i++) {
+		const struct kmprof_image_loss *loss = loss_entry(snapshot, i);
+
+		if (!strcmp(string_at(snapshot, loss->name), name))
+			return loss->count;
+	}
+	return UINT64_MAX;
+}
+
+/**
+ * snapshot_lost_samples() - samples that are not in the sample table
+ * @snapshot: the image
+ *
+ * Return: the sum of the losses with KMPROF_LOSS_SAMPLE.
+ */
+uint64_t snapshot_lost_samples(const struct snapshot *snapshot)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < snapshot->header->losses.count; i++) {
+		const struct kmprof_image_loss *loss = loss_entry(snapshot, i);
+
+		if (loss->flags & KMPROF_LOSS_SAMPLE)
+			sum += loss->count;
+	}
+	return sum;
+}
+
+/**
+ * snapshot_print_losses() - print the ledger as a diagnostic
+ * @snapshot: the image
+ */
+void snapshot_print_losses(const struct snapshot *snapshot)
+{
+	uint32_t i;
+
+	fprintf(stderr, "# cycle %" PRIu64 " alloc_calls %llu sampled %llu counted %llu, lost:",
+		snapshot->cycle,
+		(unsigned long long)snapshot->header->alloc_calls,
+		(unsigned long long)snapshot->header->sampled,
+		(unsigned long long)snapshot->header->counted);
+	for (i = 0; i < snapshot->header->losses.count; i++)
+		fprintf(stderr, " %s %llu",
+			string_at(snapshot, loss_entry(snapshot, i)->name),
+			(unsigned long long)loss_entry(snapshot, i)->count);
+	fprintf(stderr, "\n");
+}
+
+static char wrong[256];
+
+static const char *is_wrong(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(wrong, sizeof(wrong), format, args);
+	va_end(args);
+	return wrong;
+}
+
+static const char *table_wrong(const struct snapshot *snapshot, const char *name,
+			       const struct kmprof_table *table, size_t entry)
+{
+	uint64_t room;
+
+	if (table->offset % 8)
+		return is_wrong("%s: offset %llu is not a multiple of 8", name,
+				(unsigned long long)table->offset);
+	if (table->entry_size < entry)
+		return is_wrong("%s: entries of %u bytes", name, table->entry_size);
+	if (table->offset < snapshot->header->header_size && table->count)
+		return is_wrong("%s: overlaps the header", name);
+	if (table->offset > snapshot->bytes)
+		return is_wrong("%s: starts behind the end", name);
+	room = (snapshot->bytes - table->offset) / table->entry_size;
+	if (table->count > room)
+		return is_wrong("%s: %u entries, room for %llu", name,
+				table->count, (unsigned long long)room);
+	return NULL;
+}
+
+static const char *tables_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	const char *what;
+
+	what = table_wrong(snapshot, "samples", &header->samples,
+			   sizeof(struct kmprof_image_sample));
+	what = what ?: table_wrong(snapshot, "frames", &header->frames, sizeof(uint64_t));
+	what = what ?: table_wrong(snapshot, "losses", &header->losses,
+				   sizeof(struct kmprof_image_loss));
+	return what ?: table_wrong(snapshot, "strings", &header->strings, 1);
+}
+
+static const char *losses_wrong(const struct snapshot *snapshot)
+{
+	static const struct {
+		const char *name;
+		int sample;
+	} ledger[] = {
+		{ "nested", 1 }, { "ring_full", 1 }, { "live_full", 1 },
+		{ "bucket_full", 1 }, { "alloc_failed", 1 }, { "own", 1 },
+		{ "missed_probe", 0 }, { "missed_free", 0 },
+		{ "stack_truncated", 0 }, { "untracked", 0 },
+	};
+	const struct kmprof_image_header *header = snapshot->header;
+	uint32_t i, k;
+
+	for (k = 0; k < sizeof(ledger) / sizeof(ledger[0]); k++) {
+		for (i = 0; i < header->losses.count; i++) {
+			const struct kmprof_image_loss *loss = loss_entry(snapshot, i);
+
+			if (loss->name >= header->strings.count)
+				return is_wrong("loss %u: name behind the strings", i);
+			if (!memchr(string_at(snapshot, loss->name), '\0',
+				    header->strings.count - loss->name))
+				return is_wrong("loss %u: name without end", i);
+			if (strcmp(string_at(snapshot, loss->name), ledger[k].name))
+				continue;
+			if (!!(loss->flags & KMPROF_LOSS_SAMPLE) != ledger[k].sample)
+				return is_wrong("loss %s: flags %#x",
+						ledger[k].name, loss->flags);
+			break;
+		}
+		if (i == header->losses.count)
+			return is_wrong("no loss %s in the ledger", ledger[k].name);
+	}
+	return NULL;
+}
+
+static const char *samples_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	uint64_t counted = 0;
+	uint32_t i;
+
+	for (i = 0; i < header->samples.count; i++) {
+		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
+
+		if (sample->profile != KMPROF_PROFILE_HEAP)
+			return is_wrong("bucket %u: profile %u", i, sample->profile);
+		if (!sample->nr_frames ||
+		    sample->first_frame > header->frames.count ||
+		    sample->nr_frames > header->frames.count - sample->first_frame)
+			return is_wrong("bucket %u: frames %llu + %u of %u", i,
+					(unsigned long long)sample->first_frame,
+					sample->nr_frames, header->frames.count);
+		if (!sample->period || sample->period > KMPROF_HEAP_RATE_MAX)
+			return is_wrong("bucket %u: period %llu", i,
+					(unsigned long long)sample->period);
+		if (sample->frees > sample->allocs)
+			return is_wrong("bucket %u: %llu frees of %llu allocs", i,
+					(unsigned long long)sample->frees,
+					(unsigned long long)sample->allocs);
+		if (sample->rcu_pending > sample->frees)
+			return is_wrong("bucket %u: %llu pending of %llu frees", i,
+					(unsigned long long)sample->rcu_pending,
+					(unsigned long long)sample->frees);
+		counted += sample->allocs;
+	}
+	if (counted != header->counted)
+		return is_wrong("buckets hold %llu samples, counted is %llu",
+				(unsigned long long)counted,
+				(unsigned long long)header->counted);
+	return NULL;
+}
+
+/**
+ * snapshot_wrong() - check an image against all that holds for every image
+ * @snapshot: the image
+ *
+ * Return: NULL, or what is wrong with it (valid until the next call).
+ */
+const char *snapshot_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	const char *what;
+
+	if (snapshot->bytes < sizeof(*header))
+		return is_wrong("%zu bytes are no image", snapshot->bytes);
+	if (header->magic != KMPROF_IMAGE_MAGIC)
+		return is_wrong("magic %#x", header->magic);
+	if (header->abi_version != KMPROF_ABI_VERSION)
+		return is_wrong("abi_version %u", header->abi_version);
+	if (header->header_size < sizeof(*header))
+		return is_wrong("header_size %u", header->header_size);
+	if (header->image_size != snapshot->bytes)
+		return is_wrong("image_size %llu, read %zu",
+				(unsigned long long)header->image_size, snapshot->bytes);
+	if (snapshot->cycle && header->cycle != snapshot->cycle)
+		return is_wrong("cycle %llu, the ioctl said %" PRIu64,
+				(unsigned long long)header->cycle, snapshot->cycle);
+	if (header->time_ns < header->start_ns)
+		return is_wrong("closed before it started");
+	if (header->__reserved)
+		return is_wrong("__reserved %u", header->__reserved);
+	if (header->flags & ~KMPROF_IMAGE_ADDRESSES)
+		return is_wrong("flags %#x", header->flags);
+
+	what = tables_wrong(snapshot);
+	what = what ?: losses_wrong(snapshot);
+	what = what ?: samples_wrong(snapshot);
+	if (what)
+		return what;
+
+	if (header->sampled != header->counted + snapshot_lost_samples(snapshot))
+		return is_wrong("sampled %llu, counted %llu + lost %llu",
+				(unsigned long long)header->sampled,
+				(unsigned long long)header->counted,
+				(unsigned long long)snapshot_lost_samples(snapshot));
+	if (header->sampled > header->alloc_calls)
+		return is_wrong("sampled %llu of %llu allocations",
+				(unsigned long long)header->sampled,
+				(unsigned long long)header->alloc_calls);
+	return NULL;
+}
