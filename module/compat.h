@@ -43,6 +43,27 @@ static inline const void *kmprof_compat_kvfree_rcu_ptr(struct pt_regs *regs)
 	return (const void *)(head ? head - func : func);
 }
 
+/* Extent of handle_softirqs(), both 0 where there is none. */
+extern unsigned long kmprof_compat_softirq_begin;
+extern unsigned long kmprof_compat_softirq_end;
+
+/**
+ * kmprof_compat_is_softirq_entry() - does a softirq's own stack end here?
+ * @addr: return address
+ *
+ * Since "softirq: Fix suspicious RCU usage in __do_softirq()" (v6.10, and stable
+ * kernels), __do_softirq() jumps to handle_softirqs(), which is not in the text
+ * section where filter_irq_stacks() looks for the entry.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
+{
+	return addr > kmprof_compat_softirq_begin && addr <= kmprof_compat_softirq_end;
+}
+
+void kmprof_compat_init(void);
+
 /**
  * kmprof_compat_vma_never_writable() - mprotect() may not add PROT_WRITE
  * @vma: being mapped

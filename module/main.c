@@ -10,6 +10,7 @@
 #include <linux/module.h>
 
 #include "bucket.h"
+#include "compat.h"
 #include "control.h"
 #include "debugfs.h"
 #include "device.h"
@@ -27,6 +28,7 @@ static int __init kmprof_init(void)
 	err = kmprof_limits_init();
 	if (err)
 		return err;
+	kmprof_compat_init();
 	kmprof_sampler_init();
 	err = kmprof_guard_init();
 	if (err)

@@ -7,6 +7,7 @@
 #include <linux/module.h>
 #include <linux/stacktrace.h>
 
+#include "compat.h"
 #include "guard.h"
 #include "redirect.h"
 #include "stack.h"
@@ -69,6 +70,10 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
 			continue;
 		}
 		frames[kept++] = frames[i];
+		if (unlikely(kmprof_compat_is_softirq_entry(frames[i]))) {
+			stack->truncated = false;
+			break;
+		}
 	}
 	if (!kept)
 		frames[kept++] = site;

@@ -219,9 +219,8 @@ TEST_F(frames, nothing_of_the_probes)
 }
 
 /*
- * A hard interrupt's stack does not go on into what it interrupted. A softirq's
- * ends where the kernel's filter_irq_stacks() finds its entry; where
- * handle_softirqs() exists it finds none, since __do_softirq() jumps there.
+ * An interrupt's stack does not go on into what it interrupted. Where
+ * handle_softirqs() exists, __do_softirq() is not on the stack: it jumps there.
  */
 TEST_F(frames, end_at_the_interrupt)
 {
@@ -233,7 +232,7 @@ TEST_F(frames, end_at_the_interrupt)
 	uint32_t i;
 
 	if (symbols_by_name(&self->symbols, "handle_softirqs"))
-		ends[KMPROF_TEST_SOFTIRQ] = ends[KMPROF_TEST_TASK];
+		ends[KMPROF_TEST_SOFTIRQ] = "handle_softirqs";
 	for (context = 0; context < KMPROF_TEST_NR_CONTEXTS; context++) {
 		struct kmprof_test_op op = {
 			.op = KMPROF_TEST_CHURN, .chain = context, .context = context,

@@ -6,9 +6,9 @@
 # line has the totals; the exit status is 1 when anything failed.
 #
 # Usage: run.sh [smp|patching]
-#	smp		the programs that want two CPUs
-#	patching	the programs that attach and detach under load, which an
-#			emulated guest stands on one CPU only (see scripts/test)
+#	smp		the programs that want CPUs that run at the same time
+#	patching	the programs that attach and detach under load, for which an
+#			emulated guest has one thread only (see scripts/test)
 #
 # $T runs one program only (T=exact), one test of it with both sources
 # (T=exact.from_task) or with one (T=exact.kprobe.from_task).
