@@ -21,7 +21,11 @@ DEFINE_MUTEX(kmprof_drain_lock);
 static void drain_work_fn(struct work_struct *work)
 {
 	kmprof_drain();
-	/* What came meanwhile found the ring not empty, and woke nobody. */
+	/*
+	 * What came meanwhile found the ring not empty, and woke nobody.
+	 * Pairs with the barrier in kmprof_ring_commit().
+	 */
+	smp_mb();
 	if (!kmprof_ring_all_empty())
 		queue_work(system_unbound_wq, work);
 }

@@ -11,6 +11,7 @@
 
 #include <linux/delay.h>
 #include <linux/ftrace.h>
+#include <linux/hash.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
@@ -38,10 +39,24 @@ struct door {
 static struct door doors[];
 
 /*
- * Calls on their way through a thunk: taken up by the handler, and down at the
- * thunk's end, on any CPU. Only the sum over all CPUs means something.
+ * Calls sent to a thunk, calls that have arrived there (counted by the thunk
+ * itself), and calls that have left it, on any CPU. Only the sums over all CPUs
+ * mean something. They differ for good when somebody else, a BPF trampoline,
+ * makes a call go past its thunk.
  */
-static DEFINE_PER_CPU(long, inflight);
+static DEFINE_PER_CPU(long, redirected);
+DEFINE_PER_CPU(long, kmprof_thunk_arrivals);
+static DEFINE_PER_CPU(long, left);
+
+static long sum(const long __percpu *counter)
+{
+	long total = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		total += READ_ONCE(*per_cpu_ptr(counter, cpu));
+	return total;
+}
 
 /* Hits that the kprobe core skipped, of doors that are not armed any more. */
 static u64 missed_before;
@@ -53,20 +68,20 @@ static const unsigned long *return_address(struct pt_regs *regs)
 }
 
 /*
- * Periods are less than 2^31: the upper half of their register carries a seal.
- * A BPF trampoline on the same function runs between the handler and the thunk,
- * and need not keep registers that carry no argument.
+ * Periods are less than 2^31: the upper half of their register carries a seal
+ * over all three. A BPF trampoline on the same function runs between the handler
+ * and the thunk, and need not keep registers that carry no argument.
  */
-static u64 seal __read_mostly;
+static u32 seal_key __read_mostly;
 
-static u64 sealed(u64 period)
+static u64 seal_of(u64 payload, unsigned long site)
 {
-	return seal | period;
+	return (u64)(u32)(seal_key ^ hash_64(payload ^ rol64(site, 32), 32)) << 32;
 }
 
-static bool unseal(u64 *period)
+static bool unseal(u64 *period, u64 payload, unsigned long site)
 {
-	if (unlikely((*period ^ seal) >> 32))
+	if (unlikely((*period ^ seal_of(payload, site)) >> 32))
 		return false;
 	*period = (u32)*period;
 	return true;
@@ -81,14 +96,14 @@ static void count_missed(void)
 }
 
 /* Send this call through its door's thunk. */
-static noinline int redirect(struct kprobe *p, struct pt_regs *regs, size_t size,
+static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 payload,
 			     u64 period, unsigned long site)
 {
 	struct door *door = container_of(p, struct door, probe);
 
-	this_cpu_inc(inflight);
-	regs->r8 = size;
-	regs->r9 = sealed(period);
+	this_cpu_inc(redirected);
+	regs->r8 = payload;
+	regs->r9 = seal_of(payload, site) | period;
 	regs->r10 = site;
 	instruction_pointer_set(regs, kmprof_thunks[door - doors].thunk);
 	return 1;	/* the path was changed */
@@ -197,11 +212,11 @@ enum {
 asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 				     unsigned long site)
 {
-	if (likely(unseal(&period)))
+	if (likely(unseal(&period, size, site)))
 		kmprof_alloc_sampled(ptr, size, period, site);
 	else
 		count_missed();
-	this_cpu_dec(inflight);
+	this_cpu_inc(left);
 }
 
 /* The objects of one bulk allocation, with the countdown that it took along. */
@@ -236,12 +251,12 @@ static void bulk_objects(void **objects, int count, size_t size, u64 gap, u64 pe
 asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, u64 packed,
 					  u64 period, unsigned long site)
 {
-	if (likely(unseal(&period)))
+	if (likely(unseal(&period, packed, site)))
 		bulk_objects(objects, count, packed & GENMASK(BULK_SIZE_BITS - 1, 0),
 			     packed >> BULK_SIZE_BITS, period, site);
 	else
 		count_missed();
-	this_cpu_dec(inflight);
+	this_cpu_inc(left);
 }
 
 /**
@@ -269,7 +284,7 @@ NOKPROBE_SYMBOL(after);
  * how to disarm that. So register first, look, and then arm. Where another
  * probe is already, the seal must do.
  */
-static int register_and_enable(struct door *door)
+static int arm(struct door *door)
 {
 	struct kprobe *p = &door->probe;
 	int err;
@@ -282,38 +297,31 @@ static int register_and_enable(struct door *door)
 	};
 	err = register_kprobe(p);
 	if (err)
-		return err;
-	if (list_empty(&p->list))
-		p->post_handler = after;
-	err = enable_kprobe(p);
-	if (err)
-		unregister_kprobe(p);
-	return err;
-}
-
-static int arm(unsigned int i)
-{
-	struct kprobe *p = &doors[i].probe;
-	int err;
-
-	err = register_and_enable(&doors[i]);
-	if (err) {
-		pr_err("no kprobe on %s: %pe; is CONFIG_KPROBES on and the symbol traceable?\n",
-		       doors[i].symbol, ERR_PTR(err));
-		p->addr = NULL;
-		return err;
-	}
+		goto fail;
 	/* The thunk calls what lies behind the entry's ftrace call. */
 	if (!(p->flags & KPROBE_FLAG_FTRACE) ||
 	    (unsigned long)p->addr + MCOUNT_INSN_SIZE !=
-	    kmprof_thunks[i].entry + KMPROF_ENTRY_SKIP) {
-		pr_err("the kprobe on %s is not ftrace-based, or not at its entry: this kernel is not supported\n",
-		       doors[i].symbol);
-		unregister_kprobe(p);
-		p->addr = NULL;
-		return -EOPNOTSUPP;
+	    kmprof_thunks[door - doors].entry + KMPROF_ENTRY_SKIP) {
+		err = -EOPNOTSUPP;
+		goto undo_register;
 	}
+	if (list_empty(&p->list))
+		p->post_handler = after;
+	err = enable_kprobe(p);
+	/* All kprobes may be off, by debugfs: then it says so by the flag only. */
+	if (!err && kprobe_disabled(p))
+		err = -EBUSY;
+	if (err)
+		goto undo_register;
 	return 0;
+
+undo_register:
+	unregister_kprobe(p);
+fail:
+	p->addr = NULL;
+	pr_err("no kprobe at the ftrace entry of %s: %pe; are kprobes enabled, and the symbol traceable?\n",
+	       door->symbol, ERR_PTR(err));
+	return err;
 }
 
 static int arm_from(unsigned int first)
@@ -321,11 +329,11 @@ static int arm_from(unsigned int first)
 	unsigned int i;
 	int err;
 
-	if (!seal)
-		seal = (u64)get_random_u32() << 32;
+	if (!seal_key)
+		seal_key = get_random_u32();
 
 	for (i = first; i < NR_DOORS; i++) {
-		err = arm(i);
+		err = arm(&doors[i]);
 		if (err) {
 			kmprof_redirect_detach();
 			return err;
@@ -357,14 +365,11 @@ int kmprof_redirect_attach_bulk(void)
 	return arm_from(BULK_DOOR);
 }
 
-static long inflight_sum(void)
+/* Wait for whoever is preempted, or an interrupt, on a few instructions. */
+static void wait_for_preempted(void)
 {
-	long sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(*per_cpu_ptr(&inflight, cpu));
-	return sum;
+	synchronize_rcu_tasks();
+	synchronize_rcu();	/* interrupts, those of idle CPUs included */
 }
 
 /**
@@ -388,28 +393,32 @@ void kmprof_redirect_detach(void)
 		armed[i]->addr = NULL;
 	}
 	/*
-	 * No handler runs any more, so inflight only falls, and a sum of 0 is
-	 * final although the CPUs are read one after the other.
+	 * No handler runs any more. Whom one has sent to a thunk must get there;
+	 * then arrivals are final, and the thunks empty themselves.
 	 */
-	while (inflight_sum())
+	wait_for_preempted();
+	while (sum(&kmprof_thunk_arrivals) != sum(&left))
 		msleep(20);
-	/*
-	 * The last few instructions of a thunk follow the decrement: wait for
-	 * tasks preempted there, and for interrupts (idle ones included).
-	 */
-	synchronize_rcu_tasks();
-	synchronize_rcu();
+	/* The last few instructions of a thunk come after it was counted out. */
+	wait_for_preempted();
 }
 
 /**
- * kmprof_redirect_missed() - hits that the kprobe core has skipped so far
+ * kmprof_redirect_missed() - allocations not seen so far
+ *
+ * Hits that the kprobe core has skipped, and sampled calls that have not got to
+ * their thunk.
  *
  * Context: Process context, under the control lock.
  */
 u64 kmprof_redirect_missed(void)
 {
 	u64 missed = missed_before;
+	/* In this order: a call that is just arriving is not missed. */
+	long sent = sum(&redirected);
 	unsigned int i;
+
+	missed += max(sent - sum(&kmprof_thunk_arrivals), 0L);
 
 	for (i = 0; i < NR_DOORS; i++)
 		if (doors[i].probe.addr)

@@ -8,11 +8,13 @@
  * landing pad and no retpoline.
  */
 #include <linux/linkage.h>
+#include <asm/percpu.h>
 
 #include "compat.h"
 
 .macro THUNK function
 SYM_FUNC_START(kmprof_thunk_\function)
+	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
 	pushq	%r8
 	pushq	%r9
 	pushq	%r10
@@ -40,6 +42,7 @@ SYM_CODE_END(kmprof_thunks_begin)
 
 /* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
 SYM_FUNC_START(kmprof_thunk_bulk)
+	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
 	pushq	%rcx
 	pushq	%r8
 	pushq	%r9

@@ -20,13 +20,13 @@
  * struct kmprof_ring - one CPU's ring
  * @data: ring_bytes of memory
  * @head: bytes produced; written by the producer
- * @was_empty: when the last room was reserved; the producer's
+ * @pad: bytes to skip before the record being written; the producer's
  * @tail: bytes consumed; written by the consumer
  */
 struct kmprof_ring {
 	void *data;
 	unsigned long head;
-	bool was_empty;
+	unsigned int pad;
 	unsigned long tail ____cacheline_aligned;
 };
 
@@ -68,12 +68,10 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames)
 	tail = smp_load_acquire(&r->tail);
 	if (r->head + pad + bytes - tail > size)
 		return NULL;
-	r->was_empty = r->head == tail;
+	r->pad = pad;
 	if (pad) {
 		rec->bytes = pad;
 		rec->nr_frames = KMPROF_RECORD_PAD;
-		/* Pairs with the acquire in kmprof_ring_limit(). */
-		smp_store_release(&r->head, r->head + pad);
 		rec = r->data;
 	}
 	rec->bytes = bytes;
@@ -92,11 +90,17 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames)
 bool kmprof_ring_commit(const struct kmprof_record *rec)
 {
 	struct kmprof_ring *r = this_cpu_ptr(&rings);
+	unsigned long start = r->head, tail;
 
 	/* Pairs with the acquire in kmprof_ring_limit(): the record is whole. */
-	smp_store_release(&r->head, r->head + rec->bytes);
-	return r->was_empty ||
-	       r->head - READ_ONCE(r->tail) >= kmprof_limits.ring_bytes / 4;
+	smp_store_release(&r->head, start + r->pad + rec->bytes);
+	/*
+	 * Pairs with the barrier in the drain's worker: either it sees this
+	 * record before it ends, or this sees that it has emptied the ring.
+	 */
+	smp_mb();
+	tail = READ_ONCE(r->tail);
+	return tail == start || r->head - tail >= kmprof_limits.ring_bytes / 4;
 }
 
 /**

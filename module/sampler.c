@@ -2,6 +2,7 @@
 /* Refilling the countdown, and changing the rate while probes run. */
 #include <linux/cpu.h>
 #include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/smp.h>
 
 #include "explog.h"
@@ -80,7 +81,8 @@ u64 kmprof_sampler_take(u64 *period)
 	local_irq_save(flags);
 	if (unlikely(!s->period))
 		refill(s);
-	gap = s->bytes_left;
+	/* Negative when an interrupt's bulk call comes just before a refill. */
+	gap = max_t(s64, s->bytes_left, 0);
 	*period = s->period;
 	refill(s);
 	local_irq_restore(flags);

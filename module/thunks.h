@@ -4,6 +4,7 @@
 #define KMPROF_THUNKS_H
 
 #include <linux/linkage.h>
+#include <linux/percpu-defs.h>
 #include <linux/types.h>
 
 /**
@@ -22,6 +23,9 @@ extern const struct kmprof_thunk kmprof_thunks[];
 /* Bounds of the thunks' text. */
 extern const char kmprof_thunks_begin[];
 extern const char kmprof_thunks_end[];
+
+/* Calls that have arrived at a thunk; counted in assembly. */
+DECLARE_PER_CPU(long, kmprof_thunk_arrivals);
 
 /* Called by the thunks when the allocator has returned. */
 asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
