@@ -159,12 +159,15 @@ const struct kmprof_source *kmprof_control_source(void)
  */
 int kmprof_control_missed(u64 *missed)
 {
+	u64 now;
 	int err;
 
 	err = mutex_lock_interruptible(&control_lock);
 	if (err)
 		return err;
-	*missed = source->missed() - missed_base;
+	now = source->missed();
+	/* A call that was on its way at the reset counted, and has arrived since. */
+	*missed = now > missed_base ? now - missed_base : 0;
 	mutex_unlock(&control_lock);
 	return 0;
 }
