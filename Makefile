@@ -10,10 +10,21 @@ MAKEFLAGS += --no-builtin-rules
 # 'make deps' may just have installed it.
 KDIR ?= $(if $(call stock_release),/lib/modules/$(call stock_release)/build)
 stock_release = $(shell scripts/stock-kernel headers 2>/dev/null)
-# The release of KDIR, and the image that the guest boots.
+# The release of KDIR, its modules, and the image that the guest boots.
 KVER = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
 	'$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
 VMLINUZ ?= /boot/vmlinuz-$(KVER)
+KMODULES ?= $(KVER)
+
+# KERNEL=name takes one of the kernels of selftests/matrix instead.
+KERNEL ?= 6.1
+ifneq ($(KERNEL),6.1)
+kernel = $(shell scripts/kernels show '$(KERNEL)' | sed -n 's/^$(1)=//p')
+KDIR = $(call kernel,kdir)
+VMLINUZ = $(call kernel,image)
+KMODULES = $(call kernel,modules)
+KAPPEND = $(call kernel,append)
+endif
 
 PREFIX ?= /usr/local
 INCLUDEDIR ?= $(PREFIX)/include
@@ -28,13 +39,14 @@ module_files := Kbuild $(wildcard module/*.[chS]) $(wildcard uapi/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
 	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch]))
-guest = selftests/vm/run --kernel '$(VMLINUZ)' --modules-from '$(KVER)'
+guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
+	$(if $(KAPPEND),--append '$(KAPPEND)')
 
-.PHONY: all build deps need-deps demo test vm vm-test check install uninstall \
-	clean help tools selftests FORCE
+.PHONY: all build deps need-deps need-kernel kernels demo test test-all vm vm-test \
+	check install uninstall clean help tools selftests FORCE
 .DELETE_ON_ERROR:
 
-all: need-deps
+all: need-deps need-kernel
 	@$(MAKE) --no-print-directory build
 
 # As 'all', but never installs a package.
@@ -45,6 +57,17 @@ deps:
 
 need-deps:
 	@scripts/deps check --quiet || scripts/deps install
+
+# Builds and installs all kernels of selftests/matrix.
+kernels:
+	@scripts/deps kernels
+	@scripts/kernels build
+
+need-kernel:
+ifneq ($(KERNEL),6.1)
+	@scripts/deps kernels '$(KERNEL)'
+	@scripts/kernels build '$(KERNEL)'
+endif
 
 kmprof.ko: $(module_files) build/kdir
 	@$(require_kdir)
@@ -78,21 +101,24 @@ $(test_module): $(test_module_files) build/kdir
 	@touch $@
 
 demo: all
-	@selftests/demo/run --kernel '$(VMLINUZ)' --modules-from '$(KVER)'
+	@selftests/demo/run $(guest_options)
 
 # T=name runs one test by itself.
 test: all
-	@T='$(T)' scripts/test --kernel '$(VMLINUZ)' --modules-from '$(KVER)' \
-		--timeout '$(TEST_TIMEOUT)'
+	@T='$(T)' TEST_TIMEOUT='$(TEST_TIMEOUT)' scripts/test '$(KERNEL)' $(guest_options)
+
+# On every kernel, and a table at the end.
+test-all: need-deps
+	@T='$(T)' scripts/test-all
 
 # A shell in the guest, or CMD='...'.
 ifdef CMD
 export CMD
 vm: all
-	@$(guest) -- "$$CMD"
+	@selftests/vm/run $(guest_options) -- "$$CMD"
 else
 vm: all
-	@$(guest)
+	@selftests/vm/run $(guest_options)
 endif
 
 # The guest harness tests itself.
@@ -132,7 +158,9 @@ help:
 	@echo '  deps       install what all of this needs: Debian packages (as root)'
 	@echo '  demo       find a leak in a guest under load; leaves heap.pb.gz, heap.txt'
 	@echo '  test       run the tests in a guest; T=NAME runs one'
+	@echo '  test-all   the tests on every kernel of selftests/matrix'
 	@echo '  vm         a shell in a guest; CMD="..." runs a command'
+	@echo '  kernels    build and install the kernels of selftests/matrix'
 	@echo '  vm-test    test the guest harness itself'
 	@echo '  check      checkpatch, sparse, layout of the structures in uapi/'
 	@echo '  install    module, program, manual pages, completion, header'
@@ -141,5 +169,7 @@ help:
 	@echo
 	@echo '  KDIR=DIR   kernel to build for (default: the newest stock Debian 6.1)'
 	@echo '             now: $(or $(KDIR),none installed)'
+	@echo '  KERNEL=NAME  one of: $(shell scripts/kernels list)'
+	@echo '             for demo, test and vm (default: 6.1)'
 	@echo '  KVM=1      guests use KVM instead of TCG'
 	@echo '  PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'

@@ -7,8 +7,10 @@
 
 #include "compat.h"
 
-unsigned long kmprof_compat_softirq_begin __read_mostly;
-unsigned long kmprof_compat_softirq_end __read_mostly;
+struct kmprof_extent kmprof_compat_softirq __read_mostly;
+#ifdef KMPROF_DOORS_NOPROF
+struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC] __read_mostly;
+#endif
 
 /* Symbols are not looked up for modules; a kprobe, never armed, is told its own. */
 static unsigned long symbol_address(const char *name)
@@ -40,6 +42,23 @@ static unsigned long symbol_size(unsigned long addr)
 	return size - offset;
 }
 
+/* The compiler may have changed the function's arguments, and then its name. */
+static void look_up(struct kmprof_extent *extent, const char *function)
+{
+	static const char * const suffixes[] = {
+		"", ".constprop.0", ".isra.0", ".part.0",
+	};
+	char name[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(suffixes) && !extent->begin; i++) {
+		snprintf(name, sizeof(name), "%s%s", function, suffixes[i]);
+		extent->begin = symbol_address(name);
+	}
+	if (extent->begin)
+		extent->end = extent->begin + symbol_size(extent->begin);
+}
+
 /**
  * kmprof_compat_init() - look at the running kernel
  *
@@ -47,8 +66,10 @@ static unsigned long symbol_size(unsigned long addr)
  */
 void kmprof_compat_init(void)
 {
-	kmprof_compat_softirq_begin = symbol_address("handle_softirqs");
-	if (kmprof_compat_softirq_begin)
-		kmprof_compat_softirq_end = kmprof_compat_softirq_begin +
-					    symbol_size(kmprof_compat_softirq_begin);
+	look_up(&kmprof_compat_softirq, "handle_softirqs");
+#ifdef KMPROF_DOORS_NOPROF
+	look_up(&kmprof_compat_kmalloc[0], "__kmalloc_noprof");
+	look_up(&kmprof_compat_kmalloc[1], "__kmalloc_node_noprof");
+	look_up(&kmprof_compat_kmalloc[2], "__kmalloc_node_track_caller_noprof");
+#endif
 }

@@ -6,11 +6,35 @@
 #ifndef KMPROF_COMPAT_H
 #define KMPROF_COMPAT_H
 
+#include <linux/version.h>
+
+/*
+ * "mm: enable page allocation tagging" and its relatives (v6.10) put _noprof at
+ * the end of the allocators' names: see doors.h.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define KMPROF_DOORS_NOPROF
+#endif
+
 /*
  * Beside the allocators of doors.h, the one that returns a count instead of a
  * pointer: it has a thunk of its own.
  */
+#ifdef KMPROF_DOORS_NOPROF
+#define KMPROF_DOOR_BULK	kmem_cache_alloc_bulk_noprof
+#else
 #define KMPROF_DOOR_BULK	kmem_cache_alloc_bulk
+#endif
+
+/*
+ * In which argument __kmalloc_node_track_caller() is told the call site: "mm/slab:
+ * Plumb kmem_buckets into __do_kmalloc_node()" (v6.11) put one before it.
+ */
+#ifdef CONFIG_SLAB_BUCKETS
+#define KMPROF_TRACK_CALLER_RULE	size_arg0_site_arg4
+#else
+#define KMPROF_TRACK_CALLER_RULE	size_arg0_site_arg3
+#endif
 
 /*
  * Bytes from a function's symbol to the instruction behind its ftrace call:
@@ -40,12 +64,28 @@ static inline const void *kmprof_compat_kvfree_rcu_ptr(struct pt_regs *regs)
 	unsigned long head = regs_get_kernel_argument(regs, 0);
 	unsigned long func = regs_get_kernel_argument(regs, 1);
 
+	if (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0))
+		return (const void *)func;
 	return (const void *)(head ? head - func : func);
 }
 
-/* Extent of handle_softirqs(), both 0 where there is none. */
-extern unsigned long kmprof_compat_softirq_begin;
-extern unsigned long kmprof_compat_softirq_end;
+/**
+ * struct kmprof_extent - where a function of the kernel lies
+ * @begin: its first byte
+ * @end: behind its last; both are 0 where there is no such function
+ */
+struct kmprof_extent {
+	unsigned long begin;
+	unsigned long end;
+};
+
+/* Does a call return to the function? */
+static inline bool kmprof_extent_has(const struct kmprof_extent *extent, unsigned long addr)
+{
+	return addr > extent->begin && addr <= extent->end;
+}
+
+extern struct kmprof_extent kmprof_compat_softirq;
 
 /**
  * kmprof_compat_is_softirq_entry() - does a softirq's own stack end here?
@@ -59,7 +99,37 @@ extern unsigned long kmprof_compat_softirq_end;
  */
 static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 {
-	return addr > kmprof_compat_softirq_begin && addr <= kmprof_compat_softirq_end;
+	return kmprof_extent_has(&kmprof_compat_softirq, addr);
+}
+
+#ifdef KMPROF_DOORS_NOPROF
+enum {
+	KMPROF_COMPAT_NR_KMALLOC = 3,
+};
+
+extern struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC];
+#endif
+
+/**
+ * kmprof_compat_is_large_kmalloc() - a call from within the other kmallocs?
+ * @site: return address of a call of the large kmalloc
+ *
+ * The v6.12 kmalloc functions hand sizes of more than KMALLOC_MAX_CACHE_SIZE to
+ * __kmalloc_large_node(), which is an entry point, with a tracepoint, of its own:
+ * an allocation that has been seen, or will be.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
+{
+#ifdef KMPROF_DOORS_NOPROF
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_COMPAT_NR_KMALLOC; i++)
+		if (kmprof_extent_has(&kmprof_compat_kmalloc[i], site))
+			return true;
+#endif
+	return false;
 }
 
 void kmprof_compat_init(void);
@@ -72,7 +142,11 @@ void kmprof_compat_init(void);
  */
 static inline void kmprof_compat_vma_never_writable(struct vm_area_struct *vma)
 {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_clear(vma, VM_MAYWRITE);
+#else
 	vma->vm_flags &= ~VM_MAYWRITE;
+#endif
 }
 
 #endif /* __ASSEMBLY__ */

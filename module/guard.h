@@ -11,6 +11,7 @@
 
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>	/* in_serving_softirq() */
 
 #include "limits.h"
 

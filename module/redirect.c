@@ -102,7 +102,7 @@ static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 payload
 	struct door *door = container_of(p, struct door, probe);
 
 	this_cpu_inc(redirected);
-	regs->r8 = payload;
+	regs->ax = payload;
 	regs->r9 = seal_of(payload, site) | period;
 	regs->r10 = site;
 	instruction_pointer_set(regs, kmprof_thunks[door - doors].thunk);
@@ -132,6 +132,21 @@ static int size_arg0(struct kprobe *p, struct pt_regs *regs)
 static int size_arg0_site_arg3(struct kprobe *p, struct pt_regs *regs)
 {
 	return allocation(p, regs, regs->di, &regs->cx);
+}
+
+static int size_arg0_site_arg4(struct kprobe *p, struct pt_regs *regs)
+{
+	return allocation(p, regs, regs->di, &regs->r8);
+}
+
+/* Not when another door's function calls this one. */
+static int size_arg0_outermost(struct kprobe *p, struct pt_regs *regs)
+{
+	const unsigned long *site = return_address(regs);
+
+	if (kmprof_compat_is_large_kmalloc(*site))
+		return 0;
+	return allocation(p, regs, regs->di, site);
 }
 
 static int size_arg2(struct kprobe *p, struct pt_regs *regs)
@@ -184,6 +199,8 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 NOKPROBE_SYMBOL(redirect);
 NOKPROBE_SYMBOL(size_arg0);
 NOKPROBE_SYMBOL(size_arg0_site_arg3);
+NOKPROBE_SYMBOL(size_arg0_site_arg4);
+NOKPROBE_SYMBOL(size_arg0_outermost);
 NOKPROBE_SYMBOL(size_arg2);
 NOKPROBE_SYMBOL(size_arg3);
 NOKPROBE_SYMBOL(cache_arg0);

@@ -2,10 +2,10 @@
 /*
  * The thunks of redirected allocations, and the bounds of their text.
  *
- * On entry: the allocator's own arguments in %rdi, %rsi, %rdx, %rcx, and from
- * the kprobe's handler %r8 = size, %r9 = sealed period, %r10 = call site; no allocator
- * takes more than four arguments. The direct call past the entry needs no
- * landing pad and no retpoline.
+ * On entry: the allocator's own arguments in %rdi, %rsi, %rdx, %rcx, %r8, and from
+ * the kprobe's handler %rax = size, %r9 = sealed period, %r10 = call site: no
+ * allocator takes more than five arguments. The direct call past the entry needs
+ * no landing pad and no retpoline.
  */
 #include <linux/linkage.h>
 #include <asm/percpu.h>
@@ -15,7 +15,7 @@
 .macro THUNK function
 SYM_FUNC_START(kmprof_thunk_\function)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
-	pushq	%r8
+	pushq	%rax
 	pushq	%r9
 	pushq	%r10
 	call	\function + KMPROF_ENTRY_SKIP
@@ -44,7 +44,7 @@ SYM_CODE_END(kmprof_thunks_begin)
 SYM_FUNC_START(kmprof_thunk_bulk)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
 	pushq	%rcx
-	pushq	%r8
+	pushq	%rax
 	pushq	%r9
 	pushq	%r10
 	subq	$8, %rsp		/* align */

@@ -9,6 +9,7 @@
 #include <trace/events/kmem.h>
 
 #include "alloc.h"
+#include "compat.h"
 #include "redirect.h"
 #include "source.h"
 #include "uapi.h"
@@ -25,6 +26,9 @@ static __always_inline void on_alloc(unsigned long site, const void *ptr, size_t
 static void on_kmalloc(void *data, unsigned long site, const void *ptr,
 		       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
 {
+	if (unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) &&
+	    kmprof_compat_is_large_kmalloc(site))
+		return;
 	on_alloc(site, ptr, bytes_req);
 }
 

@@ -277,7 +277,7 @@ static void *churn(void *arg)
 	for (round = 0; !churner->ret && !churner->stop; round++) {
 		struct kmprof_test_op op = {
 			.op = KMPROF_TEST_CHURN, .chain = 15, .size = 2048, .count = 100,
-			.context = round % KMPROF_TEST_NR_CONTEXTS, .cpu = round / 3 % 2,
+			.context = round % order_contexts(), .cpu = round / 3 % 2,
 			.free = round % 4 ? KMPROF_TEST_KFREE : KMPROF_TEST_KFREE_RCU,
 		};
 

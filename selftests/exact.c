@@ -169,7 +169,7 @@ static void run_cells(struct __test_metadata *_metadata, FIXTURE_DATA(exact) *se
 
 	/* First part: other CPU, other context. Second: other CPU, same one. */
 	for (part = 0; part < 2; part++) {
-		unsigned int where = part ? context : (context + 1) % KMPROF_TEST_NR_CONTEXTS;
+		unsigned int where = part ? context : (context + 1) % order_contexts();
 
 		for (chain = 0; chain < KMPROF_TEST_CHAINS; chain++) {
 			for (i = 0; i < NR_SIZES; i++) {
@@ -206,6 +206,8 @@ TEST_F(exact, from_softirq)
 
 TEST_F(exact, from_hardirq)
 {
+	if (order_contexts() <= KMPROF_TEST_HARDIRQ)
+		SKIP(return, "PREEMPT_RT allows no allocation in a hard interrupt");
 	run_cells(_metadata, self, KMPROF_TEST_HARDIRQ);
 }
 
@@ -380,13 +382,13 @@ TEST_F(exact, addresses_reused)
 	for (round = 0; round < ROUNDS; round++) {
 		struct kmprof_test_op op = {
 			.op = KMPROF_TEST_ALLOC, .chain = CHAIN, .size = SIZE, .count = COUNT,
-			.cpu = round % 2, .context = round % KMPROF_TEST_NR_CONTEXTS,
+			.cpu = round % 2, .context = round % order_contexts(),
 		};
 
 		ASSERT_EQ(0, order_run(self->store, &op));
 		op.op = KMPROF_TEST_FREE;
 		op.cpu = round / 2 % 2;
-		op.context = (round / 3) % KMPROF_TEST_NR_CONTEXTS;
+		op.context = (round / 3) % order_contexts();
 		ASSERT_EQ(0, order_run(self->store, &op));
 	}
 	expect_chain(_metadata, self, CHAIN, SIZE, COUNT * ROUNDS, COUNT * ROUNDS);
@@ -413,7 +415,7 @@ static void *churn(void *arg)
 			.op = KMPROF_TEST_CHURN, .chain = 12,
 			.size = CHURN_SIZE, .count = CHURN_COUNT,
 			.cpu = churner->number % 2,
-			.context = (churner->number + round) % KMPROF_TEST_NR_CONTEXTS,
+			.context = (churner->number + round) % order_contexts(),
 		};
 
 		churner->ret = order_run(store, &op);

@@ -128,7 +128,7 @@ static int churn_all(int store, int cpu)
 	unsigned int method, context;
 	int ret;
 
-	for (context = 0; context < KMPROF_TEST_NR_CONTEXTS; context++) {
+	for (context = 0; context < order_contexts(); context++) {
 		for (method = 0; method < KMPROF_TEST_NR_METHODS; method++) {
 			unsigned int size = size_for(method);
 			struct kmprof_test_op op = {
@@ -169,7 +169,7 @@ TEST_F(frames, leaf_is_the_caller)
 		found[chain]++;
 	}
 	for (method = 0; method < KMPROF_TEST_NR_METHODS; method++) {
-		for (expected = 0, context = 0; context < KMPROF_TEST_NR_CONTEXTS; context++)
+		for (expected = 0, context = 0; context < order_contexts(); context++)
 			expected += order_can_alloc(method, size_for(method), context);
 		EXPECT_EQ(expected, found[method])
 			TH_LOG("method %u", method);
@@ -227,13 +227,15 @@ TEST_F(frames, end_at_the_interrupt)
 	const char *ends[] = {
 		"entry_SYSCALL_64_after_hwframe", "__do_softirq", "asm_sysvec_irq_work",
 	};
+	const struct symbol *softirq;
 	unsigned int context, seen;
 	struct snapshot snapshot;
 	uint32_t i;
 
-	if (symbols_by_name(&self->symbols, "handle_softirqs"))
-		ends[KMPROF_TEST_SOFTIRQ] = "handle_softirqs";
-	for (context = 0; context < KMPROF_TEST_NR_CONTEXTS; context++) {
+	softirq = symbols_by_name(&self->symbols, "handle_softirqs");
+	if (softirq)
+		ends[KMPROF_TEST_SOFTIRQ] = softirq->name;
+	for (context = 0; context < order_contexts(); context++) {
 		struct kmprof_test_op op = {
 			.op = KMPROF_TEST_CHURN, .chain = context, .context = context,
 			.cpu = KMPROF_TEST_CPU_ANY, .size = 512, .count = 3,
@@ -256,7 +258,7 @@ TEST_F(frames, end_at_the_interrupt)
 			print_stack(&self->symbols, &snapshot, sample);
 		seen++;
 	}
-	EXPECT_EQ(KMPROF_TEST_NR_CONTEXTS, seen);
+	EXPECT_EQ(order_contexts(), seen);
 	snapshot_free(&snapshot);
 }
 

@@ -52,6 +52,21 @@ static inline unsigned int harness_select(void)
 	return count;
 }
 
+/* Gives tests the time that they need on a slow kernel. */
+static inline void harness_stretch(void)
+{
+	const char *slow = getenv("KMPROF_TEST_SLOW");
+	unsigned int factor = slow ? strtoul(slow, NULL, 10) : 1;
+	struct __fixture_metadata *fixture;
+
+	for (fixture = __fixture_list; fixture; fixture = fixture->next) {
+		struct __test_metadata *test;
+
+		for (test = fixture->tests; test; test = test->next)
+			test->timeout *= factor ? factor : 1;
+	}
+}
+
 #undef TEST_HARNESS_MAIN
 #define TEST_HARNESS_MAIN						\
 	static void __attribute__((constructor))			\
@@ -67,6 +82,7 @@ static inline unsigned int harness_select(void)
 				getenv("KMPROF_TEST_ONLY"));		\
 			return 2;					\
 		}							\
+		harness_stretch();					\
 		return test_harness_run(argc, argv);			\
 	}
 

@@ -67,7 +67,7 @@ static int alloc_all(int store)
 			struct kmprof_test_op op = {
 				.op = KMPROF_TEST_ALLOC, .chain = chain, .size = sizes[i],
 				.first = (chain * ARRAY_SIZE(sizes) + i) * 5, .count = 5,
-				.context = (chain + i) % KMPROF_TEST_NR_CONTEXTS, .cpu = i % 2,
+				.context = (chain + i) % order_contexts(), .cpu = i % 2,
 			};
 
 			ret = order_run(store, &op);

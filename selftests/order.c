@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "order.h"
 
@@ -110,6 +111,18 @@ int order_can_alloc(unsigned int method, unsigned int size, unsigned int context
 	default:
 		return method < KMPROF_TEST_NR_METHODS;
 	}
+}
+
+/**
+ * order_contexts() - in how many contexts this kernel allocates and frees
+ *
+ * With PREEMPT_RT not in hard interrupts, which are the last of enum
+ * kmprof_test_context.
+ */
+unsigned int order_contexts(void)
+{
+	return access("/sys/kernel/realtime", F_OK) ? KMPROF_TEST_NR_CONTEXTS :
+						      KMPROF_TEST_HARDIRQ;
 }
 
 /**

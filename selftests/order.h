@@ -13,6 +13,7 @@ int order_run(int fd, struct kmprof_test_op *op);
 int order_truth(int fd, unsigned int chain, unsigned int size, struct kmprof_test_truth *truth);
 
 int order_can_alloc(unsigned int method, unsigned int size, unsigned int context);
+unsigned int order_contexts(void);
 int order_can_free(unsigned int free, unsigned int method, unsigned int size,
 		   unsigned int context);
 

@@ -5,26 +5,34 @@
 # per program, its time behind it. A failure does not stop the others. The last
 # line has the totals; the exit status is 1 when anything failed.
 #
-# Usage: run.sh [smp|patching]
+# Usage: run.sh [--list] [GROUP...]
 #	smp		the programs that want CPUs that run at the same time
 #	patching	the programs that attach and detach under load, for which an
 #			emulated guest has one thread only (see scripts/test)
+#	PROGRAM		that one
+#	--list		says what would be run
 #
 # $T runs one program only (T=exact), one test of it with both sources
 # (T=exact.from_task) or with one (T=exact.kprobe.from_task).
+# $KMPROF_TEST_SLOW is how much longer than usual a test may take.
 
 here=$(cd "$(dirname "$0")" && pwd)
 smp='explog ioctl text readers limits frames exact unbiased stress'
 patching='detach unload'
-case ${1:-} in
-'')		programs="$smp $patching" ;;
-smp)		programs=$smp ;;
-patching)	programs=$patching ;;
-*)
-	echo "kmprof: $1: no such group; smp or patching" >&2
-	exit 2
-	;;
-esac
+list=0 programs=
+[ "${1:-}" != --list ] || { list=1; shift; }
+[ $# -gt 0 ] || set -- smp patching
+for group; do
+	case $group in
+	smp)		programs="$programs $smp" ;;
+	patching)	programs="$programs $patching" ;;
+	*)		programs="$programs $group" ;;
+	esac
+done
+if [ $list = 1 ]; then
+	echo $programs
+	exit
+fi
 results=${KMPROF_RESULTS:-/tmp}
 
 only=${T%%.*}
@@ -32,13 +40,8 @@ if [ -n "$only" ]; then
 	case " $programs " in
 	*" $only "*) programs=$only ;;
 	*)
-		case " $smp $patching " in
-		*" $only "*) programs= ;;	# it is in the other group
-		*)
-			echo "kmprof: T=$T: no such test; one of: $smp $patching" >&2
-			exit 2
-			;;
-		esac
+		echo "kmprof: T=$T: no such test; one of: $programs" >&2
+		exit 2
 		;;
 	esac
 fi

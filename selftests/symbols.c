@@ -132,17 +132,21 @@ const struct symbol *symbols_caller(const struct symbols *symbols, uint64_t retu
 /**
  * symbols_by_name() - a function of the kernel
  * @symbols: where to look
- * @name: its name
+ * @name: its name, without what the compiler may have appended (.constprop.0)
  *
  * Return: the function, NULL when there is none of that name.
  */
 const struct symbol *symbols_by_name(const struct symbols *symbols, const char *name)
 {
-	size_t i;
+	size_t i, length = strlen(name);
 
-	for (i = 0; i < symbols->count; i++)
-		if (!strcmp(symbols->all[i].name, name))
+	for (i = 0; i < symbols->count; i++) {
+		const char *candidate = symbols->all[i].name;
+
+		if (!strncmp(candidate, name, length) &&
+		    (!candidate[length] || candidate[length] == '.'))
 			return &symbols->all[i];
+	}
 	return NULL;
 }
 

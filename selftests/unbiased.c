@@ -93,7 +93,7 @@ static unsigned int kind_free(const struct kind *kind)
 
 static unsigned int kind_context(const struct kind *kind, unsigned int turn)
 {
-	unsigned int context = turn % KMPROF_TEST_NR_CONTEXTS;
+	unsigned int context = turn % order_contexts();
 
 	return order_can_alloc(kind->method, kind->size, context) ? context : KMPROF_TEST_TASK;
 }

@@ -133,7 +133,7 @@ static pid_t spawn_churn(void)
 	for (round = 0; store >= 0; round++) {
 		struct kmprof_test_op op = {
 			.op = KMPROF_TEST_CHURN, .chain = round % KMPROF_TEST_CHAINS,
-			.context = round % KMPROF_TEST_NR_CONTEXTS, .cpu = round % 2,
+			.context = round % order_contexts(), .cpu = round % 2,
 			.size = 256, .count = 200,
 			.free = round % 5 ? KMPROF_TEST_KFREE : KMPROF_TEST_KFREE_RCU,
 		};

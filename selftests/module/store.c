@@ -258,6 +258,8 @@ static int job_prepare(struct job *job)
 		return -EINVAL;
 	if (op->flags & ~KMPROF_TEST_ACCOUNT)
 		return -EINVAL;
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && op->context == KMPROF_TEST_HARDIRQ)
+		return -EOPNOTSUPP;
 	if (op->op != KMPROF_TEST_CHURN &&
 	    (op->first >= KMPROF_TEST_SLOTS ||
 	     op->count > KMPROF_TEST_SLOTS - op->first))
