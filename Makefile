@@ -39,6 +39,7 @@ module_files := Kbuild $(wildcard module/*.[chS]) $(wildcard uapi/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
 	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch]))
+lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
@@ -92,12 +93,23 @@ build/kdir: FORCE
 tools:
 	@$(MAKE) --no-print-directory -C tools
 
-selftests: $(test_module)
+selftests: $(test_module) $(lacks_module)
 	@$(MAKE) --no-print-directory -C selftests
 
 $(test_module): $(test_module_files) build/kdir
 	@$(require_kdir)
 	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/selftests/module' modules
+	@touch $@
+
+# kmprof as for a kernel without the entry point of large kmallocs.
+$(lacks_module): $(module_files) build/kdir
+	@$(require_kdir)
+	@mkdir -p build/lacks
+	@cp -r Kbuild module uapi build/lacks/
+	@find build/lacks -name '*.o' -delete
+	@sed -i -E 's/^DOOR\((kmalloc_large|__kmalloc_large_noprof),/DOOR(\1_of_others,/' \
+		build/lacks/module/doors.h
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/build/lacks' modules
 	@touch $@
 
 demo: all

@@ -88,6 +88,7 @@ static int run_info(struct request *rq)
 		.live		= kmprof_live_count(),
 		.snapshots	= kmprof_snapshot_count(),
 		.max_snapshots	= kmprof_limits.max_snapshots,
+		.lacks		= kmprof_control_source()->lacks(),
 	};
 	return 0;
 }

@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "redirect.h"
 #include "thunks.h"
+#include "uapi.h"
 
 /**
  * struct door - an entry point of an allocator
@@ -336,43 +337,91 @@ undo_register:
 	unregister_kprobe(p);
 fail:
 	p->addr = NULL;
-	pr_err("no kprobe at the ftrace entry of %s: %pe; are kprobes enabled, and the symbol traceable?\n",
-	       door->symbol, ERR_PTR(err));
 	return err;
 }
 
+/* Bit mask of the doors that could not be armed when that was tried last. */
+static unsigned long lacking;
+
+/*
+ * Is it the kernel that does not let this door be probed: no such symbol, not
+ * traceable, not at its ftrace entry, or taken by a live patch?
+ */
+static bool cannot_be_probed(int err)
+{
+	return err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -EBUSY;
+}
+
+/* One line with all names. */
+static void tell_what_lacks(int err)
+{
+	char names[256];
+	unsigned int i;
+	int length = 0;
+
+	for (i = 0; i < NR_DOORS; i++)
+		if (lacking & BIT(i))
+			length += scnprintf(names + length, sizeof(names) - length, "%s%s",
+					    length ? ", " : "", doors[i].symbol);
+	pr_warn("cannot probe %s: %pe; what is allocated there is not seen\n",
+		names, ERR_PTR(err));
+}
+
+/* Arms what can be armed. Any other error than that of a door undoes it all. */
 static int arm_from(unsigned int first)
 {
+	unsigned long failed = 0;
+	int err, why = 0;
 	unsigned int i;
-	int err;
 
 	if (!seal_key)
 		seal_key = get_random_u32();
 
 	for (i = first; i < NR_DOORS; i++) {
 		err = arm(&doors[i]);
-		if (err) {
+		if (!err)
+			continue;
+		if (!cannot_be_probed(err)) {
+			pr_err("no kprobe on %s: %pe\n", doors[i].symbol, ERR_PTR(err));
 			kmprof_redirect_detach();
 			return err;
 		}
+		failed |= BIT(i);
+		why = err;
 	}
+	WRITE_ONCE(lacking, failed);
+	if (failed)
+		tell_what_lacks(why);
 	return 0;
 }
 
 /**
  * kmprof_redirect_attach_all() - arm a kprobe on every allocator
  *
+ * Those that the kernel does not let us probe are left out: see
+ * kmprof_redirect_lacks().
+ *
  * Context: Process context, under the control lock.
- * Return: 0 or the error of the first kprobe that could not be armed; then
- * none is.
+ * Return: 0; -EOPNOTSUPP when no allocator can be probed, or another negative
+ * errno; then no kprobe is armed.
  */
 int kmprof_redirect_attach_all(void)
 {
-	return arm_from(0);
+	int err;
+
+	err = arm_from(0);
+	if (err)
+		return err;
+	if (lacking != GENMASK(NR_DOORS - 1, 0))
+		return 0;
+	pr_err("no kprobes on allocators in this kernel (see kprobes/enabled in debugfs); try source=tracepoint\n");
+	return -EOPNOTSUPP;
 }
 
 /**
  * kmprof_redirect_attach_bulk() - arm the one allocator without a tracepoint
+ *
+ * If the kernel does not let us probe it: see kmprof_redirect_lacks().
  *
  * Context: Process context, under the control lock.
  * Return: 0 or a negative errno.
@@ -441,4 +490,22 @@ u64 kmprof_redirect_missed(void)
 		if (doors[i].probe.addr)
 			missed += doors[i].probe.nmissed;
 	return missed;
+}
+
+/**
+ * kmprof_redirect_lacks() - what could not be armed when that was tried last
+ *
+ * Context: Any.
+ * Return: bit mask of KMPROF_LACKS_*.
+ */
+u64 kmprof_redirect_lacks(void)
+{
+	unsigned long failed = READ_ONCE(lacking);
+	u64 lacks = 0;
+
+	if (failed & BIT(BULK_DOOR))
+		lacks |= KMPROF_LACKS_BULK_ALLOC;
+	if (failed & ~BIT(BULK_DOOR))
+		lacks |= KMPROF_LACKS_ALLOC;
+	return lacks;
 }

@@ -22,5 +22,6 @@ int kmprof_redirect_attach_bulk(void);
 void kmprof_redirect_detach(void);
 bool kmprof_redirect_is_thunk(unsigned long addr);
 u64 kmprof_redirect_missed(void);
+u64 kmprof_redirect_lacks(void);
 
 #endif

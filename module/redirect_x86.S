@@ -12,7 +12,9 @@
 
 #include "compat.h"
 
+/* Weak: 0 in a kernel that has no such function, and then never armed. */
 .macro THUNK function
+	.weak	\function
 SYM_FUNC_START(kmprof_thunk_\function)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
 	pushq	%rax
@@ -40,6 +42,7 @@ SYM_CODE_END(kmprof_thunks_begin)
 #include "doors.h"
 #undef DOOR
 
+	.weak	KMPROF_DOOR_BULK
 /* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
 SYM_FUNC_START(kmprof_thunk_bulk)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)

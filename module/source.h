@@ -12,6 +12,7 @@
  * @id: enum kmprof_source_id
  * @attach: arm all probes; 0, or a negative errno and none is armed
  * @detach: disarm; on return none of them runs, and none will
+ * @lacks: KMPROF_LACKS_* of the last attach
  * @missed: allocations that were not seen since the module was loaded
  */
 struct kmprof_source {
@@ -19,6 +20,7 @@ struct kmprof_source {
 	u32 id;
 	int (*attach)(void);
 	void (*detach)(void);
+	u64 (*lacks)(void);
 	u64 (*missed)(void);
 };
 

@@ -9,5 +9,6 @@ const struct kmprof_source kmprof_source_kprobe = {
 	.id	= KMPROF_SOURCE_KPROBE,
 	.attach	= kmprof_redirect_attach_all,
 	.detach	= kmprof_redirect_detach,
+	.lacks	= kmprof_redirect_lacks,
 	.missed	= kmprof_redirect_missed,
 };

@@ -75,5 +75,6 @@ const struct kmprof_source kmprof_source_tracepoint = {
 	.id	= KMPROF_SOURCE_TRACEPOINT,
 	.attach	= attach,
 	.detach	= detach,
+	.lacks	= kmprof_redirect_lacks,
 	.missed	= kmprof_redirect_missed,
 };

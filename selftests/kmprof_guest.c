@@ -29,10 +29,19 @@ static int complain(const char *what, const char *name, int error)
 	return -error;
 }
 
+/* Where a module is in the tree. */
+static const char *module_file(const char *name)
+{
+	if (!strcmp(name, "kmprof_test"))
+		return "selftests/module/kmprof_test.ko";
+	if (!strcmp(name, "kmprof_lacks"))
+		return "build/lacks/kmprof.ko";
+	return "kmprof.ko";
+}
+
 /* The tree is found from where this program lies: TREE/selftests/build/. */
 static int module_path(const char *name, char *path, size_t size)
 {
-	const char *where = strcmp(name, "kmprof") ? "selftests/module/" : "";
 	char exe[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	int i;
@@ -47,14 +56,14 @@ static int module_path(const char *name, char *path, size_t size)
 			return complain("tree of", exe, ENOENT);
 		*slash = '\0';
 	}
-	if ((size_t)snprintf(path, size, "%s/%s%s.ko", exe, where, name) >= size)
+	if ((size_t)snprintf(path, size, "%s/%s", exe, module_file(name)) >= size)
 		return complain("path of", name, ENAMETOOLONG);
 	return 0;
 }
 
 /**
- * guest_insmod() - load one of the two modules
- * @name: "kmprof" or "kmprof_test"
+ * guest_insmod() - load a module
+ * @name: "kmprof", "kmprof_test", or "kmprof_lacks": kmprof as in lacks.c
  * @params: as for insmod
  */
 int guest_insmod(const char *name, const char *params)

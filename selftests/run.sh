@@ -17,7 +17,7 @@
 # $KMPROF_TEST_SLOW is how much longer than usual a test may take.
 
 here=$(cd "$(dirname "$0")" && pwd)
-smp='explog ioctl text readers limits frames exact unbiased stress'
+smp='explog ioctl text readers limits lacks frames exact unbiased stress'
 patching='detach unload'
 list=0 programs=
 [ "${1:-}" != --list ] || { list=1; shift; }

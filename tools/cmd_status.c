@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "lib/json.h"
+#include "lib/lacks.h"
 #include "lib/ledger.h"
 #include "term.h"
 
@@ -63,6 +64,18 @@ static void print_state(const struct status *s)
 		printf("one sample per %s bytes allocated\n", human_exact(rate, h->heap_rate));
 	printf("%sCounting%s   since %s; cycle %llu closed at %s\n\n", term_bold(), term_plain(),
 	       human_time(start, h->start_ns), h->cycle, human_time(end, h->time_ns));
+}
+
+static void print_lacks(const struct kmprof_info *info)
+{
+	unsigned int i;
+
+	for (i = 0; i < kmprof_nr_lacks; i++)
+		if (info->lacks & kmprof_lacks[i].bit)
+			printf("%sNot seen%s   %s%s%s\n", term_bold(), term_plain(), term_alert(),
+			       kmprof_lacks[i].meaning, term_plain());
+	if (info->lacks)
+		putchar('\n');
 }
 
 static void print_row(const char *name, const __u64 *exact, const double *estimate,
@@ -150,6 +163,8 @@ static void print_ledger(const struct kmprof_image *image)
 static int print_text(const struct status *s)
 {
 	print_state(s);
+	if (s->live)
+		print_lacks(&s->info);
 	print_numbers(s);
 	if (s->live)
 		print_limits(&s->info);

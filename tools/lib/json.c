@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "lacks.h"
 #include "ledger.h"
 
 json_t *kmprof_json_u64(__u64 v)
@@ -68,12 +69,27 @@ json_t *kmprof_json_image(const struct kmprof_image *image, const struct kmprof_
 			 "ledger", losses(image));
 }
 
+static json_t *lacks(__u64 mask)
+{
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < kmprof_nr_lacks; i++)
+		if (mask & kmprof_lacks[i].bit &&
+		    json_array_append_new(array, json_string(kmprof_lacks[i].name))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
 json_t *kmprof_json_info(const struct kmprof_info *info)
 {
-	return json_pack("{s:b, s:o, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:o, s:o, s:o}}",
+	return json_pack("{s:b, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:o, s:o, s:o}}",
 			 "attached", !!info->attached,
 			 "abi_version", kmprof_json_u64(info->abi_version),
 			 "profiles", kmprof_json_u64(info->profiles),
+			 "lacks", lacks(info->lacks),
 			 "limits",
 				"max_buckets", kmprof_json_u64(info->max_buckets),
 				"max_live", kmprof_json_u64(info->max_live),

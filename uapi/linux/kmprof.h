@@ -71,6 +71,9 @@ enum kmprof_source_id {
  * @snapshots: out: images that exist now: of open snapshot descriptors, and of
  *	files whose text is being read
  * @max_snapshots: out: limit of these
+ * @__reserved: must be 0
+ * @lacks: out: bit mask KMPROF_LACKS_* of what could not be probed in this kernel
+ *	when probes were armed last; the kernel log has the names
  */
 struct kmprof_info {
 	__u32 size;
@@ -88,7 +91,11 @@ struct kmprof_info {
 	__u32 snapshots;
 	__u32 max_snapshots;
 	__u32 __reserved;
+	__u64 lacks;
 };
+
+#define KMPROF_LACKS_ALLOC	_BITULL(0)	/* an allocator's entry point */
+#define KMPROF_LACKS_BULK_ALLOC	_BITULL(1)	/* kmem_cache_alloc_bulk() */
 
 /**
  * struct kmprof_config - KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG
@@ -98,8 +105,9 @@ struct kmprof_info {
  *	left alone and must be 0. GET: in: must be 0, out: the valid fields.
  * @heap_rate: bytes allocated per sample on average, 0 .. KMPROF_HEAP_RATE_MAX.
  *	1 samples every allocation, 0 detaches all probes. Source: Go's
- *	runtime.MemProfileRate. SET fails with the error of the probe that
- *	could not be armed and then leaves the rate as it was.
+ *	runtime.MemProfileRate. SET fails when no allocation, or not every free,
+ *	can be seen, and then leaves the rate as it was. What else cannot be
+ *	probed is in kmprof_info.lacks.
  */
 struct kmprof_config {
 	__u32 size;

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Kernels that cannot be probed everywhere: what is missing is told in one line
+ * and by INFO, and the rest works. build/lacks/kmprof.ko is kmprof built for a
+ * kernel without the entry point of large kmallocs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/kmprof.h>
+
+#include "harness.h"
+#include "kmprof_guest.h"
+#include "order.h"
+#include "snapshot.h"
+#include "symbols.h"
+#include "tally.h"
+
+#define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
+
+enum { IN_CACHE = 200, SMALL = 512, LARGE = 65536, COUNT = 50 };
+
+/* Lines of the kernel log since @log was opened that have @text in them. */
+static unsigned int log_lines(int log, const char *text)
+{
+	char line[8192];
+	unsigned int count = 0;
+	ssize_t length;
+
+	while ((length = read(log, line, sizeof(line) - 1)) > 0) {
+		line[length] = '\0';
+		count += !!strstr(line, text);
+	}
+	return count;
+}
+
+FIXTURE(lacks) {
+	int log;
+	int dev;
+};
+
+FIXTURE_SETUP(lacks)
+{
+	ASSERT_EQ(0, guest_unload());
+	self->dev = -1;
+	self->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, self->log);
+	ASSERT_LE(0, lseek(self->log, 0, SEEK_END));
+}
+
+FIXTURE_TEARDOWN(lacks)
+{
+	EXPECT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
+	close(self->log);
+	if (self->dev >= 0)
+		close(self->dev);
+	EXPECT_EQ(0, guest_unload());
+}
+
+static uint64_t lacks(struct __test_metadata *_metadata, int dev)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	EXPECT_EQ(1, info.attached);
+	return info.lacks;
+}
+
+/* Churns COUNT objects and expects @expected of them in the profile. */
+static void expect_seen(struct __test_metadata *_metadata, int dev, unsigned int method,
+			unsigned int size, uint64_t expected)
+{
+	struct kmprof_test_op op = {
+		.op = KMPROF_TEST_CHURN, .chain = method, .method = method, .size = size,
+		.free = method == KMPROF_TEST_CACHE_BULK ? KMPROF_TEST_CACHE_FREE_BULK :
+							   KMPROF_TEST_KFREE,
+		.cpu = KMPROF_TEST_CPU_ANY, .count = COUNT,
+	};
+	struct snapshot snapshot;
+	struct symbols symbols;
+	struct tally tally;
+	int store = order_open();
+
+	ASSERT_LE(0, store);
+	ASSERT_EQ(0, symbols_load(&symbols));
+	ASSERT_EQ(0, order_run(store, &op));
+	ASSERT_EQ(0, snapshot_take(dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	ASSERT_EQ(0, tally_take(&tally, &snapshot, &symbols));
+	EXPECT_EQ(expected, tally_cell(&tally, method, size).allocs);
+	EXPECT_EQ(expected, tally_cell(&tally, method, size).frees);
+	tally_free(&tally);
+	snapshot_free(&snapshot);
+	symbols_free(&symbols);
+	close(store);
+}
+
+/* Does kmprof status say so? Programs run in the top directory of the tree. */
+static int status_says(const char *text)
+{
+	FILE *status = popen("tools/kmprof status", "r");
+	char line[256];
+	int found = 0;
+
+	if (!status)
+		return -errno;
+	while (fgets(line, sizeof(line), status))
+		found |= !!strstr(line, text);
+	return pclose(status) ? -EIO : found;
+}
+
+TEST_F(lacks, nothing)
+{
+	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	EXPECT_EQ(0, log_lines(self->log, "cannot probe"));
+	EXPECT_EQ(0, status_says("Not seen"));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, LARGE, COUNT);
+}
+
+TEST_F(lacks, an_entry_point)
+{
+	ASSERT_EQ(0, guest_insmod("kmprof_lacks", "source=kprobe heap_rate=1 " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_insmod("kmprof_test", ""));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	EXPECT_EQ(KMPROF_LACKS_ALLOC, lacks(_metadata, self->dev));
+	EXPECT_EQ(1, log_lines(self->log, "kmprof: cannot probe "));
+	EXPECT_EQ(1, status_says("Not seen   some allocators' entry points"));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, LARGE, 0);
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, SMALL, COUNT);
+	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, COUNT);
+
+	/* It stays so when everything is detached and attached again. */
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_EQ(KMPROF_LACKS_ALLOC, lacks(_metadata, self->dev));
+}
+
+TEST_F(lacks, kprobes)
+{
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
+	EXPECT_EQ(-EOPNOTSUPP, guest_insmod("kmprof", "source=kprobe"));
+	EXPECT_EQ(1, log_lines(self->log, "try source=tracepoint"));
+	EXPECT_EQ(-ENOENT, guest_rmmod("kmprof"));
+
+	ASSERT_EQ(0, guest_load("tracepoint", "heap_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	EXPECT_EQ(KMPROF_LACKS_BULK_ALLOC, lacks(_metadata, self->dev));
+	EXPECT_EQ(1, log_lines(self->log, "kmprof: cannot probe kmem_cache_alloc_bulk"));
+	EXPECT_EQ(1, status_says("Not seen   bulk allocations"));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, 0);
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, LARGE, COUNT);
+
+	/* With kprobes back, the next attach has them. */
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, COUNT);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/kmprof.h>
+
+#include "lacks.h"
+#include "util.h"
+
+const struct kmprof_lack kmprof_lacks[] = {
+	{ KMPROF_LACKS_ALLOC, "alloc",
+	  "some allocators' entry points; the kernel log has their names" },
+	{ KMPROF_LACKS_BULK_ALLOC, "bulk_alloc",
+	  "bulk allocations (kmem_cache_alloc_bulk)" },
+};
+
+const unsigned int kmprof_nr_lacks = ARRAY_SIZE(kmprof_lacks);
