@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sampled path: every sample is booked once, as what became of it, and one
+ * that is lost leaves nothing behind.
+ */
+#include <kunit/test.h>
+#include <linux/preempt.h>
+
+#include "../../module/alloc.c"
+#include "chance.h"
+#include "cycle.h"
+#include "events.h"
+#include "rig.h"
+
+static const struct kmprof_limits alloc_limits = {
+	.max_buckets	= KMPROF_BUCKETS_MIN,
+	.max_live	= 1,
+	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
+	.ring_bytes	= KMPROF_RING_MIN,
+	.max_snapshots	= 1,
+};
+
+static int alloc_test_init(struct kunit *test)
+{
+	int err = rig_create(test, &alloc_limits);
+
+	return err ?: set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+}
+
+/* In place of the one that walks the stack. */
+void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
+			  struct kmprof_stack *stack)
+{
+	unsigned int i;
+
+	stack->nr = 1 + event_site_number(site) % 20;
+	stack->own = site & SITE_OWN;
+	stack->truncated = site & SITE_TRUNCATED;
+	stack->frames = scratch->frames;
+	for (i = 0; i < stack->nr; i++)
+		scratch->frames[i] = site + i * 0x100;
+}
+
+void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site)
+{
+	kmprof_alloc_sampled(ptr, size, period, site);
+}
+
+void event_free(const void *ptr)
+{
+	preempt_disable();
+	kmprof_free_seen(ptr);
+	preempt_enable();
+}
+
+void event_defer(const void *ptr)
+{
+	preempt_disable();
+	if (kmprof_live_may_hold(ptr))
+		kmprof_live_defer(ptr, kmprof_slot());
+	preempt_enable();
+}
+
+/* The worker that a sample wakes may be on its way: it has had its turn then. */
+static void settle(void)
+{
+	kmprof_drain_stop();
+}
+
+static struct kmprof_bucket *bucket_of(unsigned long site, size_t size, u64 period)
+{
+	struct kmprof_bucket *b, *found = NULL;
+
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_cycle_for_each_bucket(b)
+		if (b->frames[0] == site && b->key.size == size && b->key.period == period)
+			found = b;
+	mutex_unlock(&kmprof_cycle_lock);
+	return found;
+}
+
+static long allocs(const struct kmprof_bucket *b)
+{
+	long sum = 0;
+	int slot;
+
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+		sum += atomic_long_read(&b->future[slot].allocs);
+	return sum;
+}
+
+static long frees(const struct kmprof_bucket *b)
+{
+	long sum = 0;
+	int slot;
+
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+		sum += atomic_long_read(&b->future[slot].frees);
+	return sum;
+}
+
+/* The ledger moved by one sample, which became @what. */
+static void expect_booked(struct kunit *test, const struct kmprof_stats *before,
+			  enum kmprof_counter what)
+{
+	struct kmprof_stats after;
+	int i;
+
+	rig_stats(&after);
+	KUNIT_EXPECT_EQ(test, after.totals.alloc_calls - before->totals.alloc_calls, 1);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_SAMPLED] - before->counter[KMPROF_SAMPLED], 1);
+	for (i = KMPROF_COUNTED; i <= KMPROF_LOSS_LAST_SAMPLE; i++)
+		KUNIT_EXPECT_EQ_MSG(test, after.counter[i] - before->counter[i], i == what,
+				    "counter %d", i);
+}
+
+static void a_counted_sample_is_in_its_bucket(struct kunit *test)
+{
+	struct kmprof_stats before;
+	struct kmprof_bucket *b;
+	unsigned int i;
+
+	/* New, known, and known from a record that has not been drained. */
+	for (i = 0; i < 6; i++) {
+		rig_stats(&before);
+		event_alloc(rig_object(i), 64, 4096, event_site(1));
+		if (i != 1)
+			settle();
+		if (i == 1)
+			continue;
+		if (i != 2)
+			expect_booked(test, &before, KMPROF_COUNTED);
+		b = bucket_of(event_site(1), 64, 4096);
+		KUNIT_ASSERT_NOT_NULL(test, b);
+		KUNIT_EXPECT_EQ(test, allocs(b), i + 1);
+	}
+	KUNIT_EXPECT_EQ(test, b->key.nr_frames, 2);
+	KUNIT_EXPECT_EQ(test, b->frames[1], event_site(1) + 0x100);
+	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 6);
+	for (i = 0; i < 6; i++)
+		event_free(rig_object(i));
+	KUNIT_EXPECT_EQ(test, frees(b), 6);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+}
+
+static void a_failed_allocation_is_no_object(struct kunit *test)
+{
+	static const void * const none[] = { NULL, ZERO_SIZE_PTR };
+	struct kmprof_stats before;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(none); i++) {
+		rig_stats(&before);
+		event_alloc(none[i], 64, 4096, event_site(1));
+		settle();
+		expect_booked(test, &before, KMPROF_LOSS_ALLOC_FAILED);
+		event_free(none[i]);
+	}
+	rig_stats(&before);
+	KUNIT_EXPECT_EQ(test, before.totals.free_calls, 0);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 0);
+}
+
+static void own_memory_is_not_counted(struct kunit *test)
+{
+	struct kmprof_stats before;
+
+	rig_stats(&before);
+	event_alloc(rig_object(1), 64, 4096, event_site(1) | SITE_OWN);
+	settle();
+	expect_booked(test, &before, KMPROF_LOSS_OWN);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 0);
+}
+
+static void a_truncated_stack_is_counted_and_told(struct kunit *test)
+{
+	struct kmprof_stats before;
+
+	rig_stats(&before);
+	event_alloc(rig_object(1), 64, 4096, event_site(1) | SITE_TRUNCATED);
+	settle();
+	expect_booked(test, &before, KMPROF_COUNTED);
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_STACK_TRUNCATED), 1);
+}
+
+/* On one level one sample at a time; the level is free again afterwards. */
+static void a_nested_sample_is_dropped(struct kunit *test)
+{
+	struct kmprof_scratch *scratch;
+	struct kmprof_stats before;
+
+	rig_stats(&before);
+	preempt_disable();
+	scratch = kmprof_guard_enter();
+	event_alloc(rig_object(1), 64, 4096, event_site(1));
+	kmprof_guard_leave(scratch);
+	preempt_enable();
+	settle();
+	KUNIT_EXPECT_NOT_NULL(test, scratch);
+	expect_booked(test, &before, KMPROF_LOSS_NESTED);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+
+	rig_stats(&before);
+	event_alloc(rig_object(1), 64, 4096, event_site(1));
+	settle();
+	expect_booked(test, &before, KMPROF_COUNTED);
+}
+
+/* With no slot left for an object, known stack or new: no count, no record. */
+static void a_full_live_table_loses_the_sample(struct kunit *test)
+{
+	struct kmprof_stats before;
+	struct kmprof_bucket *b;
+	unsigned int i, pass;
+
+	event_alloc(rig_object(0), 64, 4096, event_site(1));
+	settle();
+	for (i = 1; i < kmprof_limits.max_live; i++)
+		event_alloc(rig_object(i), 64, 4096, event_site(1));
+	KUNIT_ASSERT_EQ(test, kmprof_live_count(), kmprof_limits.max_live);
+	b = bucket_of(event_site(1), 64, 4096);
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	KUNIT_ASSERT_EQ(test, allocs(b), kmprof_limits.max_live);
+
+	for (pass = 1; pass <= 2; pass++) {
+		rig_stats(&before);
+		event_alloc(rig_object(i), 64, 4096, event_site(pass));
+		settle();
+		expect_booked(test, &before, KMPROF_LOSS_LIVE_FULL);
+		KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
+		KUNIT_EXPECT_EQ(test, allocs(b), kmprof_limits.max_live);
+		event_free(rig_object(i));
+		KUNIT_EXPECT_EQ(test, frees(b), 0);
+	}
+}
+
+/* With no room in the ring: told, and nothing of the object in the live table. */
+static void a_full_ring_loses_the_sample(struct kunit *test)
+{
+	struct kmprof_stats before, after;
+	unsigned int i, fit = 0, live;
+	unsigned long flags;
+
+	rig_stats(&before);
+	local_irq_save(flags);	/* the drain's wake-up waits */
+	for (i = 0; i < 40; i++)
+		kmprof_alloc_sampled(rig_object(i), 64, 4096, event_site(19 + i * 20));
+	live = kmprof_live_count();
+	local_irq_restore(flags);
+	settle();
+
+	rig_stats(&after);
+	for (i = 0; i < 40; i++)
+		fit += !!bucket_of(event_site(19 + i * 20), 64, 4096);
+	KUNIT_EXPECT_GT(test, fit, 10);
+	KUNIT_EXPECT_LT(test, fit, 20);
+	/* There are 16 buckets: what is in the table is what fitted both. */
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), fit);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_COUNTED], fit);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_LOSS_RING_FULL], 40 - live);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_LOSS_BUCKET_FULL], live - fit);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_SAMPLED], 40);
+}
+
+/* With no bucket left: told by the drain, and the object is let go of. */
+static void a_full_hash_loses_the_sample(struct kunit *test)
+{
+	struct kmprof_stats before;
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_BUCKETS_MIN; i++) {
+		event_alloc(rig_object(i), 64, 4096, event_site(i));
+		settle();
+	}
+	KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), KMPROF_BUCKETS_MIN);
+	for (i = 0; i < 3; i++) {
+		unsigned int live = kmprof_live_count();
+
+		rig_stats(&before);
+		event_alloc(rig_object(100), 64, 4096, event_site(100 + i));
+		/* Freed before the drain, after it, or not at all. */
+		if (i == 0)
+			event_free(rig_object(100));
+		settle();
+		expect_booked(test, &before, KMPROF_LOSS_BUCKET_FULL);
+		KUNIT_EXPECT_EQ(test, kmprof_live_count(), live);
+		if (i == 1)
+			event_free(rig_object(100));
+	}
+	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), KMPROF_BUCKETS_MIN);
+}
+
+/* A pointer that comes again: its free was missed, and is made up for. */
+static void a_reused_pointer_is_healed(struct kunit *test)
+{
+	struct kmprof_bucket *first, *second;
+	unsigned int i;
+
+	/* The first object is known, pending, or dying. */
+	for (i = 0; i < 3; i++) {
+		u64 before = rig_counter(KMPROF_LOSS_MISSED_FREE);
+
+		event_alloc(rig_object(i), 64, 4096, event_site(2 * i));
+		if (i != 1)
+			settle();
+		if (i == 2)
+			event_defer(rig_object(i));
+		event_alloc(rig_object(i), 64, 4096, event_site(2 * i + 1));
+		settle();
+		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_MISSED_FREE) - before, 1);
+		KUNIT_EXPECT_EQ(test, kmprof_live_count(), 1);
+		first = bucket_of(event_site(2 * i), 64, 4096);
+		second = bucket_of(event_site(2 * i + 1), 64, 4096);
+		KUNIT_ASSERT_NOT_NULL(test, first);
+		KUNIT_ASSERT_NOT_NULL(test, second);
+		KUNIT_EXPECT_EQ(test, frees(first), 1);
+		KUNIT_EXPECT_EQ(test, frees(second), 0);
+		event_free(rig_object(i));
+		KUNIT_EXPECT_EQ(test, frees(first), 1);
+		KUNIT_EXPECT_EQ(test, frees(second), 1);
+	}
+}
+
+/* Picked or not, an allocation is in the totals once; and what is none, never. */
+static void totals_are_exact_at_every_rate(struct kunit *test)
+{
+	static const u64 rates[] = { 1, 100, 4096, 0 };
+	struct kmprof_stats before, after;
+	u64 calls, bytes, sampled, period;
+	struct rnd_state r;
+	unsigned int i, k;
+
+	prandom_seed_state(&r, 1);
+	for (k = 0; k < ARRAY_SIZE(rates); k++) {
+		kmprof_sampler_set_rate(rates[k]);
+		calls = 0, bytes = 0, sampled = 0;
+		rig_stats(&before);
+		for (i = 0; i < 2000; i++) {
+			static const size_t none[] = { 0, KMALLOC_MAX_SIZE + 1, SIZE_MAX };
+			size_t size = 1 + chance_below(&r, 8192);
+			bool picked;
+
+			if (i % 16 == 0)
+				size = none[i / 16 % 3];
+			else if (i % 16 == 1)
+				size = KMALLOC_MAX_SIZE;
+			preempt_disable();
+			picked = kmprof_alloc_pick(size, &period);
+			preempt_enable();
+			if (picked) {
+				KUNIT_ASSERT_EQ(test, period, rates[k]);
+				event_alloc(rig_object(1), size, period, event_site(0) | SITE_OWN);
+			}
+			if (i % 16 == 0) {
+				KUNIT_ASSERT_FALSE(test, picked);
+				continue;
+			}
+			sampled += picked;
+			calls++;
+			bytes += size;
+		}
+		rig_stats(&after);
+		KUNIT_EXPECT_EQ(test, after.totals.alloc_calls - before.totals.alloc_calls, calls);
+		KUNIT_EXPECT_EQ(test, after.totals.alloc_bytes - before.totals.alloc_bytes, bytes);
+		KUNIT_EXPECT_EQ(test, after.counter[KMPROF_SAMPLED] -
+				before.counter[KMPROF_SAMPLED], sampled);
+		if (rates[k] == 1)
+			KUNIT_EXPECT_EQ(test, sampled, calls);
+		if (rates[k] == 0)
+			KUNIT_EXPECT_EQ(test, sampled, 0);
+	}
+}
+
+static struct kunit_case alloc_cases[] = {
+	KUNIT_CASE(a_counted_sample_is_in_its_bucket),
+	KUNIT_CASE(a_failed_allocation_is_no_object),
+	KUNIT_CASE(own_memory_is_not_counted),
+	KUNIT_CASE(a_truncated_stack_is_counted_and_told),
+	KUNIT_CASE(a_nested_sample_is_dropped),
+	KUNIT_CASE(a_full_live_table_loses_the_sample),
+	KUNIT_CASE(a_full_ring_loses_the_sample),
+	KUNIT_CASE(a_full_hash_loses_the_sample),
+	KUNIT_CASE(a_reused_pointer_is_healed),
+	KUNIT_CASE(totals_are_exact_at_every_rate),
+	{}
+};
+
+static struct kunit_suite alloc_suite = {
+	.name		= "kmprof_alloc",
+	.init		= alloc_test_init,
+	.test_cases	= alloc_cases,
+};
+
+kunit_test_suite(alloc_suite);

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The bucket hash against the list of the keys that were put in. */
+#include <kunit/test.h>
+#include <linux/mutex.h>
+
+#include "../../module/bucket.c"
+#include "chance.h"
+#include "rig.h"
+
+enum {
+	MAX_BUCKETS	= 512,
+	MAX_FRAMES	= 16,
+};
+
+static const struct kmprof_limits bucket_limits = {
+	.max_buckets	= MAX_BUCKETS,
+	.max_live	= 1,
+	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
+	.ring_bytes	= KMPROF_RING_MIN,
+	.max_snapshots	= 1,
+};
+
+static int bucket_test_init(struct kunit *test)
+{
+	int err = rig_create(test, &bucket_limits);
+
+	if (err)
+		return err;
+	bucket_seed = 0x12345678;
+	return 0;
+}
+
+/* A case may end at any assertion: the lock is held for no longer than a call. */
+static struct kmprof_bucket *get(const struct kmprof_bucket_key *key)
+{
+	struct kmprof_bucket *b;
+
+	mutex_lock(&kmprof_drain_lock);
+	b = kmprof_bucket_get(key);
+	mutex_unlock(&kmprof_drain_lock);
+	return b;
+}
+
+static struct kmprof_bucket *find(const struct kmprof_bucket_key *key)
+{
+	struct kmprof_bucket *b;
+
+	preempt_disable();
+	b = kmprof_bucket_find(key);
+	preempt_enable();
+	return b;
+}
+
+static void unhash_all(struct list_head *dead)
+{
+	mutex_lock(&kmprof_drain_lock);
+	kmprof_bucket_unhash_all(dead);
+	mutex_unlock(&kmprof_drain_lock);
+}
+
+/* A key with its own memory. */
+struct stack_key {
+	struct kmprof_bucket_key key;
+	unsigned long frames[MAX_FRAMES];
+};
+
+static void stack_key_copy(struct stack_key *to, const struct stack_key *from)
+{
+	*to = *from;
+	to->key.frames = to->frames;
+}
+
+static void stack_key_hash(struct stack_key *k)
+{
+	k->key.hash = 0;
+	k->key.hash = kmprof_bucket_hash(&k->key);
+}
+
+/* Few values, so that keys differ in little, and coincide at times. */
+static void stack_key_draw(struct rnd_state *r, struct stack_key *k)
+{
+	unsigned int i;
+
+	memset(k, 0, sizeof(*k));
+	k->key.period = 1ULL << chance_below(r, 2);
+	k->key.size = 8 + 8 * chance_below(r, 2);
+	k->key.profile = 1 + chance_below(r, 2);
+	k->key.nr_frames = 1 + chance_below(r, 4);
+	k->key.frames = k->frames;
+	for (i = 0; i < k->key.nr_frames; i++)
+		k->frames[i] = 0xffffffff81000000UL + chance_below(r, 3);
+	stack_key_hash(k);
+}
+
+static bool same(const struct stack_key *a, const struct stack_key *b)
+{
+	unsigned int i;
+
+	if (a->key.period != b->key.period || a->key.size != b->key.size ||
+	    a->key.profile != b->key.profile || a->key.nr_frames != b->key.nr_frames)
+		return false;
+	for (i = 0; i < a->key.nr_frames; i++)
+		if (a->frames[i] != b->frames[i])
+			return false;
+	return true;
+}
+
+static bool holds(const struct kmprof_bucket *b, const struct stack_key *k)
+{
+	return b->key.period == k->key.period && b->key.size == k->key.size &&
+	       b->key.profile == k->key.profile && b->key.nr_frames == k->key.nr_frames &&
+	       b->key.hash == k->key.hash && b->key.frames == b->frames &&
+	       !memcmp(b->frames, k->frames, k->key.nr_frames * sizeof(long));
+}
+
+struct table {
+	struct stack_key key[MAX_BUCKETS];
+	struct kmprof_bucket *bucket[MAX_BUCKETS];
+	unsigned int nr;
+};
+
+static int table_find(const struct table *t, const struct stack_key *k)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr; i++)
+		if (same(&t->key[i], k))
+			return i;
+	return -1;
+}
+
+/* The list, the count, and look-ups by equal keys in other memory agree with it. */
+static void table_compare(struct kunit *test, const struct table *t)
+{
+	struct kmprof_bucket *b;
+	struct stack_key copy;
+	unsigned int i = 0;
+
+	KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), t->nr);
+	list_for_each_entry(b, &kmprof_buckets, list) {
+		KUNIT_ASSERT_LT(test, i, t->nr);
+		KUNIT_ASSERT_PTR_EQ(test, b, t->bucket[i]);
+		KUNIT_ASSERT_TRUE(test, holds(b, &t->key[i]));
+		KUNIT_ASSERT_FALSE(test, b->dead);
+		i++;
+	}
+	KUNIT_ASSERT_EQ(test, i, t->nr);
+	for (i = 0; i < t->nr; i++) {
+		stack_key_copy(&copy, &t->key[i]);
+		stack_key_hash(&copy);
+		KUNIT_ASSERT_PTR_EQ(test, find(&copy.key), t->bucket[i]);
+		KUNIT_ASSERT_PTR_EQ(test, get(&copy.key), t->bucket[i]);
+	}
+}
+
+static struct table *table_create(struct kunit *test)
+{
+	struct table *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	return t;
+}
+
+/* One key, one bucket; up to the limit, and from there on none for a new key. */
+static void keys_and_buckets_are_one_to_one(struct kunit *test)
+{
+	struct table *t = table_create(test);
+	unsigned int i, refused = 0;
+	struct kmprof_bucket *b;
+	struct stack_key k;
+	struct rnd_state r;
+	int known;
+
+	prandom_seed_state(&r, 1);
+	for (i = 0; i < 6000; i++) {
+		stack_key_draw(&r, &k);
+		known = table_find(t, &k);
+		b = find(&k.key);
+		KUNIT_ASSERT_PTR_EQ(test, b, known < 0 ? NULL : t->bucket[known]);
+		b = get(&k.key);
+		if (known >= 0) {
+			KUNIT_ASSERT_PTR_EQ(test, b, t->bucket[known]);
+		} else if (t->nr == MAX_BUCKETS) {
+			KUNIT_ASSERT_NULL(test, b);
+			KUNIT_ASSERT_NULL(test, find(&k.key));
+			refused++;
+		} else {
+			KUNIT_ASSERT_NOT_NULL(test, b);
+			stack_key_copy(&t->key[t->nr], &k);
+			t->bucket[t->nr++] = b;
+		}
+		if (i % 500 == 0)
+			table_compare(test, t);
+	}
+	KUNIT_EXPECT_EQ(test, t->nr, MAX_BUCKETS);
+	KUNIT_EXPECT_GT(test, refused, 100);
+	table_compare(test, t);
+}
+
+/*
+ * Keys that differ in one bit of one field, each a bucket of its own: also when
+ * their hashes are the same.
+ */
+static void a_bit_makes_another_bucket(struct kunit *test)
+{
+	struct stack_key base, k;
+	unsigned int collide, bit;
+	struct rnd_state r;
+
+	prandom_seed_state(&r, 2);
+	for (collide = 0; collide < 2; collide++) {
+		unsigned int distinct = 0;
+		LIST_HEAD(dead);
+
+		stack_key_draw(&r, &base);
+		base.key.nr_frames = 3;
+		for (bit = 0; bit < 64 + 64 + 32 + 3 * 64 + 2; bit++) {
+			stack_key_copy(&k, &base);
+			if (bit < 64)
+				k.key.period ^= 1ULL << bit;
+			else if (bit < 128)
+				k.key.size ^= 1ULL << (bit - 64);
+			else if (bit < 160)
+				k.key.profile ^= 1U << (bit - 128);
+			else if (bit < 160 + 3 * 64)
+				k.frames[(bit - 160) / 64] ^= 1UL << (bit - 160) % 64;
+			else if (bit == 160 + 3 * 64)
+				k.key.nr_frames = 2;	/* a stack that the base continues */
+			stack_key_hash(&k);
+			if (collide)
+				k.key.hash = 42;
+			KUNIT_ASSERT_NULL_MSG(test, find(&k.key), "bit %u", bit);
+			KUNIT_ASSERT_NOT_NULL(test, get(&k.key));
+			KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), ++distinct);
+		}
+		unhash_all(&dead);
+		kmprof_bucket_free_all(&dead);
+	}
+}
+
+/* The hash depends on the key, not on where it lies or what stood in its place. */
+static void a_hash_is_of_the_key(struct kunit *test)
+{
+	struct stack_key a, b;
+	struct rnd_state r;
+	int i;
+
+	prandom_seed_state(&r, 3);
+	for (i = 0; i < 10000; i++) {
+		stack_key_draw(&r, &a);
+		stack_key_copy(&b, &a);
+		b.key.hash = prandom_u32_state(&r);
+		b.frames[b.key.nr_frames] = chance_u64(&r);
+		KUNIT_ASSERT_EQ(test, kmprof_bucket_hash(&b.key), a.key.hash);
+	}
+}
+
+/* As even as chance over the chains: stacks that differ in little, chi-square. */
+static void keys_spread_over_the_chains(struct kunit *test)
+{
+	enum { KEYS = 1 << 16, CHAINS = 256 };
+	u32 *chain = kunit_kcalloc(test, CHAINS, sizeof(*chain), GFP_KERNEL);
+	struct stack_key k = {};
+	unsigned int i;
+	u64 chi2 = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, chain);
+	k.key.frames = k.frames;
+	k.key.period = 524288;
+	k.key.profile = 1;
+	k.key.nr_frames = 12;
+	for (i = 0; i < 12; i++)
+		k.frames[i] = 0xffffffff81000000UL + 0x400 * i;
+	for (i = 0; i < KEYS; i++) {
+		k.key.size = 8 + i % 16 * 8;
+		k.frames[i / 16 % 2 * 11] = 0xffffffff81000000UL + i / 32;
+		chain[kmprof_bucket_hash(&k.key) % CHAINS]++;
+	}
+	for (i = 0; i < CHAINS; i++)
+		chi2 += chance_chi2_add(chain[i], (KEYS / CHAINS) << 16);
+	KUNIT_EXPECT_LT(test, chi2, chance_chi2_limit(CHAINS - 1));
+}
+
+/* A reset takes out all that there is, and leaves room for as many again. */
+static void unhashed_buckets_are_gone_and_dead(struct kunit *test)
+{
+	struct kmprof_bucket *b;
+	struct stack_key k;
+	unsigned int i, n, round;
+	struct rnd_state r;
+
+	for (round = 0; round < 3; round++) {
+		LIST_HEAD(dead);
+
+		for (i = 0; i < 2; i++) {
+			prandom_seed_state(&r, 4);
+			for (n = 0; n < 5000 && kmprof_bucket_count() < MAX_BUCKETS; n++) {
+				stack_key_draw(&r, &k);
+				KUNIT_ASSERT_NOT_NULL(test, get(&k.key));
+			}
+		}
+		KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), MAX_BUCKETS);
+		unhash_all(&dead);
+		KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), 0);
+		KUNIT_ASSERT_TRUE(test, list_empty(&kmprof_buckets));
+		KUNIT_ASSERT_EQ(test, list_count_nodes(&dead), MAX_BUCKETS);
+		list_for_each_entry(b, &dead, list) {
+			KUNIT_ASSERT_TRUE(test, b->dead);
+			KUNIT_ASSERT_NULL(test, find(&b->key));
+		}
+		kmprof_bucket_free_all(&dead);
+		KUNIT_ASSERT_TRUE(test, list_empty(&dead));
+	}
+}
+
+/* What is folded was in that slot, and is there no more; pending may go down. */
+static void a_fold_moves_one_slot_of_a_bucket(struct kunit *test)
+{
+	struct kmprof_bucket_counts want = {};
+	struct kmprof_bucket *b;
+	struct stack_key k;
+	struct rnd_state r;
+	int i, slot;
+
+	prandom_seed_state(&r, 5);
+	stack_key_draw(&r, &k);
+	b = get(&k.key);
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	for (i = 0; i < 3000; i++) {
+		s64 d[KMPROF_NR_SLOTS][3];
+
+		for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+			d[slot][0] = chance_below(&r, 1000);
+			d[slot][1] = chance_below(&r, want.allocs + d[slot][0] - want.frees + 1);
+			d[slot][2] = (s64)chance_below(&r, want.frees + d[slot][1] + 1) -
+				     (s64)want.pending;
+			atomic_long_set(&b->future[slot].allocs, d[slot][0]);
+			atomic_long_set(&b->future[slot].frees, d[slot][1]);
+			atomic_long_set(&b->future[slot].pending, d[slot][2]);
+		}
+		slot = chance_below(&r, KMPROF_NR_SLOTS);
+		want.allocs += d[slot][0];
+		want.frees += d[slot][1];
+		want.pending += d[slot][2];
+		kmprof_bucket_fold(b, slot);
+		KUNIT_ASSERT_MEMEQ(test, &b->active, &want, sizeof(want));
+		kmprof_bucket_fold(b, slot);
+		KUNIT_ASSERT_MEMEQ(test, &b->active, &want, sizeof(want));
+		slot = kmprof_slot_next(slot);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].allocs), d[slot][0]);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].frees), d[slot][1]);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].pending), d[slot][2]);
+	}
+}
+
+static struct kunit_case bucket_cases[] = {
+	KUNIT_CASE(keys_and_buckets_are_one_to_one),
+	KUNIT_CASE(a_bit_makes_another_bucket),
+	KUNIT_CASE(a_hash_is_of_the_key),
+	KUNIT_CASE(keys_spread_over_the_chains),
+	KUNIT_CASE(unhashed_buckets_are_gone_and_dead),
+	KUNIT_CASE(a_fold_moves_one_slot_of_a_bucket),
+	{}
+};
+
+static struct kunit_suite bucket_suite = {
+	.name		= "kmprof_bucket",
+	.init		= bucket_test_init,
+	.test_cases	= bucket_cases,
+};
+
+kunit_test_suite(bucket_suite);

@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The live table against a model of it: every object is found until it is freed,
+ * and freed once; it is refused only when its group is full; and its end is
+ * booked where it belongs, whatever the drain does meanwhile.
+ */
+#include <kunit/test.h>
+#include <linux/preempt.h>
+
+#include "../../module/live.c"
+#include "chance.h"
+#include "rig.h"
+
+enum {
+	NR_BUCKETS	= 8,
+	GROUP_SLOTS	= KMPROF_LIVE_LINE * KMPROF_LIVE_GROUP,
+	NR_GROUPS	= 4,
+	MAX_LIVE	= GROUP_SLOTS * NR_GROUPS,
+};
+
+static const struct kmprof_limits live_limits = {
+	.max_buckets	= KMPROF_BUCKETS_MIN,
+	.max_live	= MAX_LIVE,
+	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
+	.ring_bytes	= KMPROF_RING_MIN,
+	.max_snapshots	= 1,
+};
+
+/**
+ * struct live_rig - what the table leads to
+ * @bucket: NR_BUCKETS of them, in no hash
+ * @records: memory of records that are in no ring
+ */
+struct live_rig {
+	struct kmprof_bucket *bucket;
+	void *records;
+};
+
+static int live_test_init(struct kunit *test)
+{
+	struct live_rig *rig = kunit_kzalloc(test, sizeof(*rig), GFP_KERNEL);
+	int err;
+
+	if (!rig)
+		return -ENOMEM;
+	rig->bucket = kunit_kcalloc(test, NR_BUCKETS, sizeof(*rig->bucket), GFP_KERNEL);
+	rig->records = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	if (!rig->bucket || !rig->records)
+		return -ENOMEM;
+	err = rig_create(test, &live_limits);
+	if (err)
+		return err;
+	test->priv = rig;
+	return IS_ALIGNED((long)rig->records, KMPROF_RECORD_ALIGN) ? 0 : -EINVAL;
+}
+
+static struct kmprof_record *record(const struct live_rig *rig, unsigned int i)
+{
+	return rig->records + i * 2 * KMPROF_RECORD_ALIGN;
+}
+
+static bool insert(const void *ptr, struct kmprof_bucket *b)
+{
+	bool ok;
+
+	preempt_disable();
+	ok = kmprof_live_insert(ptr, b);
+	preempt_enable();
+	return ok;
+}
+
+static bool insert_pending(const void *ptr, struct kmprof_record *rec)
+{
+	unsigned long flags;
+	bool ok;
+
+	local_irq_save(flags);
+	ok = kmprof_live_insert_pending(ptr, rec);
+	local_irq_restore(flags);
+	return ok;
+}
+
+/* As kmprof_free_seen(): what is not there is not looked for. */
+static bool release(const void *ptr, unsigned int slot)
+{
+	bool was;
+
+	preempt_disable();
+	was = kmprof_live_may_hold(ptr) && kmprof_live_free(ptr, slot);
+	preempt_enable();
+	return was;
+}
+
+static void defer(const void *ptr, unsigned int slot)
+{
+	preempt_disable();
+	if (kmprof_live_may_hold(ptr))
+		kmprof_live_defer(ptr, slot);
+	preempt_enable();
+}
+
+static u32 home(const void *ptr)
+{
+	return chain_line(kmprof_live_hash(ptr), 0);
+}
+
+static u32 group(const void *ptr)
+{
+	return home(ptr) / KMPROF_LIVE_GROUP;
+}
+
+/* Objects in one line, and, with @tag not 0, of one tag; @cursor goes on. */
+static void *object_of(u32 line, u8 tag, u64 *cursor)
+{
+	for (;;) {
+		void *ptr = rig_object((*cursor)++);
+
+		if (home(ptr) == line && (!tag || kmprof_live_tag(kmprof_live_hash(ptr)) == tag))
+			return ptr;
+	}
+}
+
+static long booked(const struct kmprof_bucket *b)
+{
+	long sum = 0;
+	int slot;
+
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+		sum += atomic_long_read(&b->future[slot].frees);
+	return sum;
+}
+
+/*
+ * The word's test against the obvious one: no byte that equals the tag is
+ * missed, the lowest byte found does equal it, and nothing is found where
+ * nothing does.
+ */
+static void a_match_misses_no_tag(struct kunit *test)
+{
+	struct rnd_state r;
+	unsigned int i, byte;
+
+	prandom_seed_state(&r, 1);
+	for (i = 0; i < 200000; i++) {
+		u8 tag = 0x80 | chance_below(&r, 128);
+		u64 tags = 0, want = 0, got;
+
+		for (byte = 0; byte < KMPROF_LIVE_LINE; byte++) {
+			static const u8 near[] = { 0, 1, 0xff, 0x81 };
+			unsigned int kind = chance_below(&r, 8);
+			u8 t = kind == 0 ? tag : kind == 1 ? tag ^ 1 :
+			       kind < 5 ? 0x80 | chance_below(&r, 128) :
+			       kind == 5 ? 0 : 0x80 | near[chance_below(&r, 4)];
+
+			tags |= (u64)t << (8 * byte);
+			if (t == tag)
+				want |= 0x80ULL << (8 * byte);
+		}
+		if (chance_below(&r, 2)) {
+			tags |= KMPROF_LIVE_OVERFLOWED;
+			want |= 1ULL << 63;
+		}
+		got = kmprof_live_match(tags, tag);
+		KUNIT_ASSERT_EQ_MSG(test, got & want, want, "tags %#llx tag %#x", tags, tag);
+		KUNIT_ASSERT_EQ_MSG(test, got & -got, want & -want, "tags %#llx tag %#x",
+				    tags, tag);
+	}
+}
+
+/* A line's chain is the group that it lies in, from itself on, each line once. */
+static void a_chain_is_the_lines_group(struct kunit *test)
+{
+	struct rnd_state r;
+	unsigned int i, k, lines;
+
+	prandom_seed_state(&r, 2);
+	for (i = 0; i < 10000; i++) {
+		u64 hash = kmprof_live_hash(rig_object(chance_below(&r, U32_MAX)));
+		u32 first = chain_line(hash, 0), seen = 0;
+
+		lines = nr_lines();
+		KUNIT_ASSERT_EQ(test, first, hash >> kmprof_live_shift);
+		KUNIT_ASSERT_LT(test, first, lines);
+		for (k = 0; k < KMPROF_LIVE_GROUP; k++) {
+			u32 line = chain_line(hash, k);
+
+			KUNIT_ASSERT_EQ(test, line / KMPROF_LIVE_GROUP, first / KMPROF_LIVE_GROUP);
+			seen |= 1 << line % KMPROF_LIVE_GROUP;
+		}
+		KUNIT_ASSERT_EQ(test, seen, 0xff);
+		KUNIT_ASSERT_TRUE(test, kmprof_live_tag(hash) & 0x80);
+	}
+}
+
+static void the_table_is_a_map(struct kunit *test)
+{
+	enum { OBJECTS = 3 * MAX_LIVE };
+	struct live_rig *rig = test->priv;
+	unsigned int in_group[NR_GROUPS] = {}, refused = 0, live = 0;
+	long frees[NR_BUCKETS] = {};
+	struct rnd_state r;
+	u8 *bucket_of;
+	u64 i;
+
+	/* 0: not in the table; else 1 + number of its bucket. */
+	bucket_of = kunit_kzalloc(test, OBJECTS, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, bucket_of);
+
+	prandom_seed_state(&r, 3);
+	for (i = 0; i < 200000; i++) {
+		u32 object = chance_below(&r, OBJECTS), b;
+		const void *ptr = rig_object(object);
+		unsigned int slot = chance_below(&r, KMPROF_NR_SLOTS);
+
+		/* The table fills, and empties. */
+		if (!bucket_of[object] && chance_below(&r, 8) < (i / 8192 % 2 ? 7 : 2)) {
+			bool room = in_group[group(ptr)] < GROUP_SLOTS;
+
+			b = chance_below(&r, NR_BUCKETS);
+			KUNIT_ASSERT_EQ(test, insert(ptr, &rig->bucket[b]), room);
+			if (!room) {
+				refused++;
+				continue;
+			}
+			bucket_of[object] = b + 1;
+			in_group[group(ptr)]++;
+			live++;
+		} else if (bucket_of[object] && chance_below(&r, 2)) {
+			KUNIT_ASSERT_TRUE(test, kmprof_live_may_hold(ptr));
+		} else {
+			KUNIT_ASSERT_EQ(test, release(ptr, slot), !!bucket_of[object]);
+			if (!bucket_of[object])
+				continue;
+			b = bucket_of[object] - 1;
+			frees[b]++;
+			KUNIT_ASSERT_EQ(test, booked(&rig->bucket[b]), frees[b]);
+			bucket_of[object] = 0;
+			in_group[group(ptr)]--;
+			live--;
+		}
+		if (i % 64 == 0)
+			KUNIT_ASSERT_EQ(test, kmprof_live_count(), live);
+	}
+	KUNIT_EXPECT_GT(test, refused, 1000);
+
+	for (i = 0; i < OBJECTS; i++)
+		KUNIT_ASSERT_EQ(test, release(rig_object(i), 0), !!bucket_of[i]);
+	KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+}
+
+/*
+ * All objects of one line: seven fit there, as many as its group has slots fit
+ * at all, every one is found, and no other group takes any.
+ */
+static void a_full_line_overflows_into_its_group(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	const void *ptr[GROUP_SLOTS + 1];
+	unsigned int i, round;
+	struct rnd_state r;
+	u64 cursor = 0;
+	u32 line;
+
+	prandom_seed_state(&r, 4);
+	for (round = 0; round < 2 * nr_lines(); round++) {
+		/* Half of the rounds with objects that the tags cannot tell apart. */
+		line = round / 2;
+		for (i = 0; i <= GROUP_SLOTS; i++) {
+			ptr[i] = object_of(line, round & 1 ? 0xc5 : 0, &cursor);
+			KUNIT_ASSERT_EQ(test, insert(ptr[i], &rig->bucket[0]), i < GROUP_SLOTS);
+			KUNIT_ASSERT_EQ(test, kmprof_live_count(), min(i + 1, (u32)GROUP_SLOTS));
+		}
+		/* Refused without a trace. */
+		KUNIT_ASSERT_FALSE(test, release(ptr[GROUP_SLOTS], 0));
+		/* Another group is as empty as it was. */
+		ptr[GROUP_SLOTS] = object_of((line + KMPROF_LIVE_GROUP) % nr_lines(), 0, &cursor);
+		KUNIT_ASSERT_TRUE(test, insert(ptr[GROUP_SLOTS], &rig->bucket[1]));
+
+		for (i = GROUP_SLOTS + 1; i; i--) {
+			unsigned int k = chance_below(&r, i);
+
+			KUNIT_ASSERT_TRUE(test, release(ptr[k], 1));
+			KUNIT_ASSERT_FALSE(test, release(ptr[k], 1));
+			ptr[k] = ptr[i - 1];
+		}
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+	}
+}
+
+/* Of objects that are not in a table at half its load, few need a second look. */
+static void most_misses_are_seen_at_once(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	unsigned int i, maybe = 0;
+	u64 cursor = 0;
+
+	for (i = 0; i < nr_lines() * 3; i++)
+		KUNIT_ASSERT_TRUE(test, insert(object_of(i / 3, 0, &cursor), &rig->bucket[0]));
+	for (i = 0; i < 100000; i++)
+		maybe += kmprof_live_may_hold(rig_object(1000000 + i));
+	/* Three tags of 128 in a line, 2.3 %: and half of that again. */
+	KUNIT_EXPECT_LT(test, maybe, 3500);
+	KUNIT_EXPECT_GT(test, maybe, 1000);
+}
+
+/**
+ * struct life - what happens to an object whose bucket is not known at first
+ * @dying: it is handed to kfree_rcu() ...
+ * @dying_slot: ... in this slot
+ * @freed: it is freed ...
+ * @freed_slot: ... in this slot
+ * @drain: what happens before the drain comes to its record: nothing, the first
+ *	of these, or both
+ * @known: the drain finds a bucket for it
+ */
+struct life {
+	bool dying, freed, known;
+	unsigned int dying_slot, freed_slot, drain;
+};
+
+/* Returns whether an object that was not freed before is in the table then. */
+static bool live_drain(const struct life *l, const struct kmprof_record *rec,
+		       struct kmprof_bucket *b)
+{
+	if (l->known)
+		kmprof_live_resolve(rec, b);
+	else
+		kmprof_live_drop(rec);
+	return l->known;
+}
+
+static void life_run(struct kunit *test, const struct life *l)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_record *rec = record(rig, 0);
+	struct kmprof_bucket *b = &rig->bucket[0];
+	const void *ptr = rig_object(42);
+	bool there = true;
+	unsigned int slot;
+
+	memset(b, 0, sizeof(*b));
+	memset(rec, 0xa5, sizeof(*rec));
+	KUNIT_ASSERT_TRUE(test, insert_pending(ptr, rec));
+
+	if (l->drain == 0)
+		there = live_drain(l, rec, b);
+	if (l->dying)
+		defer(ptr, l->dying_slot);
+	if (l->drain == 1)
+		there = live_drain(l, rec, b);
+	if (l->freed) {
+		KUNIT_ASSERT_EQ(test, release(ptr, l->freed_slot), there);
+		KUNIT_ASSERT_FALSE(test, release(ptr, l->freed_slot));
+		there = false;
+	}
+	if (l->drain == 2)
+		there &= live_drain(l, rec, b);
+
+	KUNIT_ASSERT_EQ(test, kmprof_live_count(), there);
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+		bool dying = l->known && l->dying && slot == l->dying_slot;
+		bool freed = l->known && l->freed && slot == l->freed_slot;
+
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].frees),
+				l->dying ? dying : freed);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].pending),
+				l->dying ? dying - freed : 0);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].allocs), 0);
+	}
+	KUNIT_ASSERT_EQ(test, release(ptr, 0), there);
+	KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+}
+
+/* Every order of kfree_rcu(), free and drain, in every slot. */
+static void every_life_is_booked_where_it_ends(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 * 2 * 2 * 3 * 3 * 3; i++) {
+		struct life l = {
+			.dying		= i & 1,
+			.freed		= i >> 1 & 1,
+			.known		= i >> 2 & 1,
+			.dying_slot	= i / 8 % 3,
+			.freed_slot	= i / 24 % 3,
+			.drain		= i / 72,
+		};
+
+		life_run(test, &l);
+	}
+}
+
+/* An object with its bucket goes by kfree_rcu(): freed at once, pending until it is. */
+static void a_deferred_free_counts_once(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = &rig->bucket[0];
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_NR_SLOTS * KMPROF_NR_SLOTS; i++) {
+		unsigned int dying = i / KMPROF_NR_SLOTS, freed = i % KMPROF_NR_SLOTS, slot;
+
+		memset(b, 0, sizeof(*b));
+		KUNIT_ASSERT_TRUE(test, insert(rig_object(7), b));
+		defer(rig_object(7), dying);
+		defer(rig_object(7), freed);
+		defer(rig_object(8), freed);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[dying].frees), 1);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[dying].pending), 1);
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 1);
+		KUNIT_ASSERT_TRUE(test, release(rig_object(7), freed));
+		for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+			KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].frees),
+					slot == dying);
+			KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].pending),
+					(slot == dying) - (slot == freed));
+		}
+	}
+}
+
+/*
+ * An object is freed before the drain, and its slot, pointer and all, is taken by
+ * another one: the drain credits each with its own.
+ */
+static void a_note_is_not_read_for_another_object(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = rig->bucket;
+	const void *ptr = rig_object(1);
+	unsigned int next, known;
+
+	for (known = 0; known < 2; known++) {
+		for (next = 0; next < 3; next++) {
+			memset(b, 0, 3 * sizeof(*b));
+			KUNIT_ASSERT_TRUE(test, insert_pending(ptr, record(rig, 0)));
+			KUNIT_ASSERT_TRUE(test, release(ptr, 0));
+			/* The same pointer and slot: waiting, waiting and dying, or known. */
+			if (next < 2)
+				KUNIT_ASSERT_TRUE(test, insert_pending(ptr, record(rig, 1)));
+			else
+				KUNIT_ASSERT_TRUE(test, insert(ptr, &b[1]));
+			if (next < 2)
+				KUNIT_ASSERT_EQ(test, record(rig, 0)->live, record(rig, 1)->live);
+			if (next == 1)
+				defer(ptr, 1);
+
+			if (known)
+				kmprof_live_resolve(record(rig, 0), &b[0]);
+			else
+				kmprof_live_drop(record(rig, 0));
+			KUNIT_ASSERT_EQ(test, booked(&b[0]), known);
+			KUNIT_ASSERT_EQ(test, booked(&b[1]), 0);
+			KUNIT_ASSERT_EQ(test, kmprof_live_count(), 1);
+
+			if (next < 2)
+				kmprof_live_resolve(record(rig, 1), &b[1]);
+			KUNIT_ASSERT_EQ(test, booked(&b[1]), next == 1);
+			KUNIT_ASSERT_TRUE(test, release(ptr, 2));
+			KUNIT_ASSERT_EQ(test, booked(&b[0]), known);
+			KUNIT_ASSERT_EQ(test, booked(&b[1]), 1);
+			KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+		}
+	}
+}
+
+/* A sweep for dead buckets takes their objects, and no others, pending or not. */
+static void a_sweep_takes_what_is_dead(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = rig->bucket;
+	unsigned int i, dead, before;
+	struct rnd_state r;
+
+	prandom_seed_state(&r, 5);
+	before = rig_counter(KMPROF_LOSS_UNTRACKED);
+	for (dead = 0; dead < 1 << 4; dead++) {
+		u64 room = 0;
+
+		memset(b, 0, NR_BUCKETS * sizeof(*b));
+		for (i = 0; i < 100; i++) {
+			KUNIT_ASSERT_TRUE(test, insert(rig_object(i), &b[i % 4]));
+			if (i % 8 < 4)
+				defer(rig_object(i), 0);
+		}
+		for (i = 0; i < 8; i++)
+			KUNIT_ASSERT_TRUE(test, insert_pending(rig_object(100 + i),
+							       record(rig, i)));
+		for (i = 0; i < 4; i++)
+			b[i].dead = dead >> i & 1;
+
+		kmprof_live_drop_dead();
+		for (i = 0; i < 4; i++)
+			room += b[i].dead ? 25 : 0;
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 108 - room);
+		for (i = 0; i < 100; i++)
+			KUNIT_ASSERT_EQ(test, release(rig_object(i), 1), !b[i % 4].dead);
+		for (i = 0; i < 8; i++) {
+			KUNIT_ASSERT_TRUE(test, release(rig_object(100 + i), 1));
+			kmprof_live_resolve(record(rig, i), &b[4]);
+		}
+		KUNIT_ASSERT_EQ(test, booked(&b[4]), 8);
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+	}
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_UNTRACKED), before);
+}
+
+static void forgetting_books_all_as_freed(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = rig->bucket;
+	unsigned int i, slot;
+
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+		u64 before = rig_counter(KMPROF_LOSS_UNTRACKED);
+
+		memset(b, 0, NR_BUCKETS * sizeof(*b));
+		for (i = 0; i < 100; i++)
+			KUNIT_ASSERT_TRUE(test, insert(rig_object(i), &b[i % 4]));
+		defer(rig_object(0), slot);
+		kmprof_live_drop_all(slot);
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+		for (i = 0; i < 4; i++) {
+			KUNIT_ASSERT_EQ(test, atomic_long_read(&b[i].future[slot].frees), 25);
+			KUNIT_ASSERT_EQ(test, atomic_long_read(&b[i].future[slot].pending), 0);
+		}
+		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_UNTRACKED) - before, 100);
+	}
+}
+
+/**
+ * struct exchange - objects on their way from CPU to CPU
+ * @shelf: each worker takes what lies there, frees it, and puts a new one
+ * @rig: buckets
+ * @next: a worker's next object
+ * @inserted: of each worker
+ * @freed: of each worker
+ * @missed: objects that a free did not find
+ * @random: a worker's
+ */
+struct exchange {
+	const void *shelf[64];
+	struct live_rig *rig;
+	u64 next[RIG_WORKERS], inserted[RIG_WORKERS], freed[RIG_WORKERS];
+	u64 missed[RIG_WORKERS];
+	struct rnd_state random[RIG_WORKERS];
+};
+
+static void exchange_work(void *data, unsigned int worker)
+{
+	struct exchange *x = data;
+	u32 place = chance_below(&x->random[worker], ARRAY_SIZE(x->shelf));
+	const void *old, *new = rig_object(((u64)worker << 32) + x->next[worker]++);
+
+	if (chance_below(&x->random[worker], 4) == 0 ||
+	    !insert(new, &x->rig->bucket[worker]))
+		new = NULL;
+	else
+		x->inserted[worker]++;
+	old = xchg(&x->shelf[place], new);
+	if (!old)
+		return;
+	if (!release(old, worker % KMPROF_NR_SLOTS))
+		x->missed[worker]++;
+	else
+		x->freed[worker]++;
+}
+
+static void exchange_wait(struct kunit *test, void *data)
+{
+	schedule_timeout_uninterruptible(2 * HZ);
+}
+
+/* Handed from CPU to CPU, in a table that is crowded: no object is lost. */
+static void other_cpus_find_what_they_are_given(struct kunit *test)
+{
+	u64 inserted = 0, freed = 0, missed = 0;
+	struct live_rig *rig = test->priv;
+	struct exchange *x;
+	long sum = 0;
+	int i;
+
+	x = kunit_kzalloc(test, sizeof(*x), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, x);
+	x->rig = rig;
+	for (i = 0; i < RIG_WORKERS; i++)
+		prandom_seed_state(&x->random[i], 6 + i);
+	rig_run(test, exchange_work, exchange_wait, x);
+	for (i = 0; i < ARRAY_SIZE(x->shelf); i++)
+		if (x->shelf[i] && release(x->shelf[i], 0))
+			freed++;
+	for (i = 0; i < RIG_WORKERS; i++) {
+		inserted += x->inserted[i];
+		freed += x->freed[i];
+		missed += x->missed[i];
+		sum += booked(&rig->bucket[i]);
+	}
+	KUNIT_EXPECT_EQ(test, missed, 0);
+	KUNIT_EXPECT_EQ(test, inserted, freed);
+	KUNIT_EXPECT_EQ(test, sum, freed);
+	KUNIT_EXPECT_GT(test, inserted, 1000);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+}
+
+static struct kunit_case live_cases[] = {
+	KUNIT_CASE(a_match_misses_no_tag),
+	KUNIT_CASE(a_chain_is_the_lines_group),
+	KUNIT_CASE(the_table_is_a_map),
+	KUNIT_CASE(a_full_line_overflows_into_its_group),
+	KUNIT_CASE(most_misses_are_seen_at_once),
+	KUNIT_CASE(every_life_is_booked_where_it_ends),
+	KUNIT_CASE(a_deferred_free_counts_once),
+	KUNIT_CASE(a_note_is_not_read_for_another_object),
+	KUNIT_CASE(a_sweep_takes_what_is_dead),
+	KUNIT_CASE(forgetting_books_all_as_freed),
+	KUNIT_CASE_SLOW(other_cpus_find_what_they_are_given),
+	{}
+};
+
+static struct kunit_suite live_suite = {
+	.name		= "kmprof_live",
+	.init		= live_test_init,
+	.test_cases	= live_cases,
+};
+
+kunit_test_suite(live_suite);

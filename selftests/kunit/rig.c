@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rig, and the parts of the profiler that every suite needs and none looks
+ * inside.
+ */
+#include "../../module/limits.c"
+#include "../../module/stats.c"
+#include "../../module/guard.c"
+#include "../../module/drain.c"
+
+#include <kunit/test.h>
+#include <linux/kthread.h>
+
+#include "chance.h"
+#include "cycle.h"
+#include "rig.h"
+
+static void rig_destroy(void *unused)
+{
+	LIST_HEAD(dead);
+
+	kmprof_drain_stop();
+	kmprof_live_exit();
+	mutex_lock(&kmprof_drain_lock);
+	kmprof_bucket_unhash_all(&dead);
+	mutex_unlock(&kmprof_drain_lock);
+	synchronize_rcu();
+	kmprof_bucket_free_all(&dead);
+	kmprof_bucket_exit();
+	kmprof_ring_exit();
+	kmprof_guard_exit();
+}
+
+/**
+ * rig_create() - set the profiler up, all counters zero
+ * @test: test case, whose end takes it down
+ * @limits: rounded by kmprof_limits_init()
+ *
+ * Return: 0 or a negative errno.
+ */
+int rig_create(struct kunit *test, const struct kmprof_limits *limits)
+{
+	struct kmprof_stats discarded = {};
+	unsigned int slot;
+	int err;
+
+	kmprof_limits = *limits;
+	err = kmprof_limits_init();
+	if (err)
+		return err;
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+		kmprof_stats_fold(slot, &discarded);
+	memset(&kmprof_published, 0, sizeof(kmprof_published));
+
+	err = kmprof_guard_init();
+	if (err)
+		return err;
+	err = kmprof_ring_init();
+	if (err)
+		goto undo_guard;
+	err = kmprof_bucket_init();
+	if (err)
+		goto undo_ring;
+	err = kmprof_live_init();
+	if (err)
+		goto undo_bucket;
+	return kunit_add_action_or_reset(test, rig_destroy, NULL);
+
+undo_bucket:
+	kmprof_bucket_exit();
+undo_ring:
+	kmprof_ring_exit();
+undo_guard:
+	kmprof_guard_exit();
+	return err;
+}
+
+void rig_stats(struct kmprof_stats *sum)
+{
+	unsigned int slot;
+	int cpu, i;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		const struct kmprof_stats_cpu *s = per_cpu_ptr(&kmprof_stats_cpu, cpu);
+
+		for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+			sum->totals.alloc_calls += s->totals[slot].alloc_calls;
+			sum->totals.alloc_bytes += s->totals[slot].alloc_bytes;
+			sum->totals.free_calls += s->totals[slot].free_calls;
+			for (i = 0; i < KMPROF_NR_COUNTERS; i++)
+				sum->counter[i] += s->counter[slot][i];
+		}
+	}
+}
+
+u64 rig_counter(enum kmprof_counter counter)
+{
+	struct kmprof_stats sum;
+
+	rig_stats(&sum);
+	return sum.counter[counter];
+}
+
+u64 rig_sample_losses(const struct kmprof_stats *stats)
+{
+	u64 sum = 0;
+	int i;
+
+	for (i = KMPROF_LOSS_FIRST; i <= KMPROF_LOSS_LAST_SAMPLE; i++)
+		sum += stats->counter[i];
+	return sum;
+}
+
+struct rig_worker {
+	void (*work)(void *data, unsigned int worker);
+	void *data;
+	unsigned int number;
+};
+
+static int rig_worker_fn(void *arg)
+{
+	const struct rig_worker *w = arg;
+
+	while (!kthread_should_stop()) {
+		w->work(w->data, w->number);
+		cond_resched();
+	}
+	return 0;
+}
+
+void rig_run(struct kunit *test, void (*work)(void *data, unsigned int worker),
+	     void (*meanwhile)(struct kunit *test, void *data), void *data)
+{
+	struct task_struct *task[RIG_WORKERS];
+	struct rig_worker worker[RIG_WORKERS];
+	unsigned int nr = 0;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		if (nr == RIG_WORKERS)
+			break;
+		worker[nr] = (struct rig_worker){ work, data, nr };
+		task[nr] = kthread_run_on_cpu(rig_worker_fn, &worker[nr], cpu, "rig/%u");
+		if (IS_ERR(task[nr])) {
+			KUNIT_FAIL(test, "no thread: %pe", task[nr]);
+			break;
+		}
+		nr++;
+	}
+	meanwhile(test, data);
+	while (nr)
+		kthread_stop(task[--nr]);
+}
+
+/* Of the parts above, what can be said without the others. */
+
+static void every_loss_has_a_name_of_its_own(struct kunit *test)
+{
+	int a, b;
+
+	for (a = 0; a < KMPROF_NR_LOSSES; a++) {
+		KUNIT_ASSERT_NOT_NULL(test, kmprof_loss_names[a]);
+		for (b = 0; b < a; b++)
+			KUNIT_EXPECT_STRNEQ(test, kmprof_loss_names[a], kmprof_loss_names[b]);
+	}
+}
+
+/* Folding moves each slot's numbers of all CPUs, once, and nothing else. */
+static void a_fold_moves_one_slot(struct kunit *test)
+{
+	struct kmprof_stats sum = {}, again;
+	unsigned int slot;
+	int cpu, i;
+
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+		kmprof_stats_fold(slot, &sum);
+	for_each_possible_cpu(cpu) {
+		struct kmprof_stats_cpu *s = per_cpu_ptr(&kmprof_stats_cpu, cpu);
+
+		for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+			s->totals[slot].alloc_calls = 1ULL << (8 * slot);
+			s->totals[slot].alloc_bytes = 2ULL << (8 * slot);
+			s->totals[slot].free_calls = 3ULL << (8 * slot);
+			for (i = 0; i < KMPROF_NR_COUNTERS; i++)
+				s->counter[slot][i] = (4ULL + i) << (8 * slot);
+		}
+	}
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+		u64 n = (u64)num_possible_cpus() << (8 * slot);
+
+		memset(&sum, 0, sizeof(sum));
+		kmprof_stats_fold(slot, &sum);
+		KUNIT_EXPECT_EQ(test, sum.totals.alloc_calls, n);
+		KUNIT_EXPECT_EQ(test, sum.totals.alloc_bytes, 2 * n);
+		KUNIT_EXPECT_EQ(test, sum.totals.free_calls, 3 * n);
+		for (i = 0; i < KMPROF_NR_COUNTERS; i++)
+			KUNIT_EXPECT_EQ(test, sum.counter[i], (4 + i) * n);
+		again = sum;
+		kmprof_stats_fold(slot, &again);
+		KUNIT_EXPECT_MEMEQ(test, &again, &sum, sizeof(sum));
+	}
+}
+
+/* Whatever is asked for: whole chains, powers of two, never less; or an error. */
+static void limits_are_rounded_or_refused(struct kunit *test)
+{
+	struct kmprof_limits l;
+	struct rnd_state r;
+	int i;
+
+	prandom_seed_state(&r, 1);
+	for (i = 0; i < 1000; i++) {
+		unsigned int lines;
+
+		l = (struct kmprof_limits){
+			.max_buckets = KMPROF_BUCKETS_MIN,
+			.max_live = 1 + chance_magnitude(&r) % KMPROF_LIVE_MAX,
+			.stack_depth = 1 + prandom_u32_state(&r) % KMPROF_STACK_DEPTH_MAX,
+			.ring_bytes = KMPROF_RING_MIN + prandom_u32_state(&r) %
+				      (KMPROF_RING_MAX - KMPROF_RING_MIN + 1),
+			.max_snapshots = 1,
+		};
+		kmprof_limits = l;
+		KUNIT_ASSERT_EQ(test, kmprof_limits_init(), 0);
+		lines = kmprof_limits.max_live / KMPROF_LIVE_LINE;
+		KUNIT_ASSERT_EQ(test, lines * KMPROF_LIVE_LINE, kmprof_limits.max_live);
+		KUNIT_ASSERT_TRUE(test, is_power_of_2(lines));
+		KUNIT_ASSERT_GE(test, lines, KMPROF_LIVE_GROUP);
+		KUNIT_ASSERT_GE(test, kmprof_limits.max_live, l.max_live);
+		if (lines > KMPROF_LIVE_GROUP)
+			KUNIT_ASSERT_LT(test, lines / 2 * KMPROF_LIVE_LINE, l.max_live);
+		KUNIT_ASSERT_TRUE(test, is_power_of_2(kmprof_limits.ring_bytes));
+		KUNIT_ASSERT_GE(test, kmprof_limits.ring_bytes, l.ring_bytes);
+		KUNIT_ASSERT_LT(test, kmprof_limits.ring_bytes / 2, l.ring_bytes);
+
+		if (i >= 10)
+			continue;	/* each refusal is a line in the log */
+		kmprof_limits = l;
+		kmprof_limits.max_live = i & 1 ? 0 : KMPROF_LIVE_MAX + 1 + i;
+		KUNIT_ASSERT_EQ(test, kmprof_limits_init(), -EINVAL);
+		kmprof_limits = l;
+		kmprof_limits.ring_bytes = i & 1 ? KMPROF_RING_MIN - i : KMPROF_RING_MAX + 1 + i;
+		KUNIT_ASSERT_EQ(test, kmprof_limits_init(), -EINVAL);
+	}
+}
+
+static struct kunit_case rig_cases[] = {
+	KUNIT_CASE(every_loss_has_a_name_of_its_own),
+	KUNIT_CASE(a_fold_moves_one_slot),
+	KUNIT_CASE(limits_are_rounded_or_refused),
+	{}
+};
+
+static struct kunit_suite rig_suite = {
+	.name		= "kmprof_stats",
+	.test_cases	= rig_cases,
+};
+
+kunit_test_suite(rig_suite);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The profiler without probes, for suites that need several of its parts: set up
+ * with limits of the suite's choice, and taken down when the test case ends.
+ */
+#ifndef KMPROF_KUNIT_RIG_H
+#define KMPROF_KUNIT_RIG_H
+
+#include <linux/types.h>
+
+#include "limits.h"
+#include "stats.h"
+
+struct kunit;
+
+enum {
+	RIG_WORKERS = 4,
+};
+
+int rig_create(struct kunit *test, const struct kmprof_limits *limits);
+
+/* Everything counted so far in slots that are not folded. */
+void rig_stats(struct kmprof_stats *sum);
+u64 rig_counter(enum kmprof_counter counter);
+u64 rig_sample_losses(const struct kmprof_stats *stats);
+
+/* An address as slab objects have it; nothing looks behind it. */
+static inline void *rig_object(u64 number)
+{
+	return (void *)(0xffff888000000000UL + number * 64);
+}
+
+/**
+ * rig_run() - run a function on several CPUs at once
+ * @test: test case
+ * @work: called again and again on each CPU, up to RIG_WORKERS of them, with
+ *	@data and the worker's number
+ * @meanwhile: called once, here; may expect, but not assert: the threads are running
+ * @data: for both
+ *
+ * Context: Process context. Returns when all have ended.
+ */
+void rig_run(struct kunit *test, void (*work)(void *data, unsigned int worker),
+	     void (*meanwhile)(struct kunit *test, void *data), void *data);
+
+#endif

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The countdown: an object of s bytes is a sample with probability
+ * 1 - exp(-s / rate), whatever came before it, and whatever has happened to the
+ * rate.
+ */
+#include <kunit/test.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "../../module/sampler.c"
+#include "chance.h"
+
+/* The suite's countdown is this module's own: nobody else counts it down. */
+static int sampler_pin(struct kunit *test)
+{
+	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+}
+
+static void seed_and_set(u64 seed, u64 rate)
+{
+	prandom_seed_state(&per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id())->rnd,
+			   seed);
+	kmprof_sampler_set_rate(rate);
+}
+
+/* What kmprof_alloc_pick() does. */
+static bool pick(size_t size, u64 *period)
+{
+	bool picked;
+
+	preempt_disable();
+	picked = kmprof_sampler_hit(size) && kmprof_sampler_refill(size, period);
+	preempt_enable();
+	return picked;
+}
+
+struct ratio {
+	u64 rate;
+	u64 size;
+};
+
+static const struct ratio ratios[] = {
+	{ 2, 1 }, { 3, 8 }, { 64, 64 }, { 4096, 8 }, { 4096, 512 }, { 4096, 24576 },
+	{ 524288, 4096 }, { 524288, 524288 }, { 524288, 3145728 }, { 1 << 30, 4194304 },
+};
+
+static void ratio_describe(const struct ratio *r, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "rate=%llu,size=%llu", r->rate, r->size);
+}
+
+KUNIT_ARRAY_PARAM(ratio, ratios, ratio_describe);
+
+enum {
+	OBJECTS	= 1 << 18,
+};
+
+/*
+ * As often as the formula says. Where almost all are sampled the few that are
+ * not are compared, see chance_binomial_ok().
+ */
+static void picks_a_size_with_its_probability(struct kunit *test)
+{
+	const struct ratio *q = test->param_value;
+	u64 p = kmprof_sample_prob(q->size, q->rate), period = 0;
+	u32 i, hits = 0, wrong = 0;
+
+	seed_and_set(1, q->rate);
+	for (i = 0; i < OBJECTS; i++) {
+		if (!pick(q->size, &period))
+			continue;
+		hits++;
+		wrong += period != q->rate;
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits, OBJECTS, p),
+			      "%u of %u, expected %llu", hits, OBJECTS,
+			      mul_u64_u64_shr(OBJECTS, p, 62));
+}
+
+/*
+ * Of two neighbours, each combination of sampled and not as often as if they
+ * were tossed for: chi-square with 3 degrees of freedom. The rest of a gap that
+ * an object overshoots is thrown away, and must not be missed by the next one.
+ */
+static void neighbours_are_picked_independently(struct kunit *test)
+{
+	static const u64 size[2] = { 3000, 10000 };
+	u64 rate = 8192, p[2], chi2 = 0, period;
+	u32 observed[4] = {};
+	unsigned int i;
+
+	seed_and_set(2, rate);
+	for (i = 0; i < OBJECTS; i++) {
+		bool first = pick(size[0], &period);
+		bool second = pick(size[1], &period);
+
+		observed[first + 2 * second]++;
+	}
+	for (i = 0; i < 2; i++)
+		p[i] = kmprof_sample_prob(size[i], rate);
+	for (i = 0; i < 4; i++) {
+		u64 first = i & 1 ? p[0] : KMPROF_PROB_ONE - p[0];
+		u64 second = i & 2 ? p[1] : KMPROF_PROB_ONE - p[1];
+
+		chi2 += chance_chi2_add(observed[i],
+					mul_u64_u64_shr(OBJECTS, mul_u64_u64_shr(first, second, 62),
+							46));
+	}
+	KUNIT_EXPECT_LT(test, chi2, chance_chi2_limit(3));
+}
+
+/*
+ * Sizes in any order: the number of samples of each is binomial, although all
+ * of them share one countdown.
+ */
+static void a_mixture_is_picked_size_by_size(struct kunit *test)
+{
+	static const u64 size[] = { 96, 512, 2048, 8192, 65536 };
+	u32 seen[ARRAY_SIZE(size)] = {}, hits[ARRAY_SIZE(size)] = {};
+	struct rnd_state r;
+	unsigned int i;
+	u64 period;
+
+	prandom_seed_state(&r, 3);
+	seed_and_set(3, 16384);
+	for (i = 0; i < 2 * OBJECTS; i++) {
+		unsigned int k = chance_below(&r, ARRAY_SIZE(size));
+
+		seen[k]++;
+		hits[k] += pick(size[k], &period);
+	}
+	for (i = 0; i < ARRAY_SIZE(size); i++) {
+		u64 p = kmprof_sample_prob(size[i], 16384);
+
+		KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits[i], seen[i], p),
+				      "size %llu: %u of %u, expected %llu", size[i], hits[i],
+				      seen[i], mul_u64_u64_shr(seen[i], p, 62));
+	}
+}
+
+static void rate_one_picks_all_and_rate_zero_none(struct kunit *test)
+{
+	u64 period, rate;
+	struct rnd_state r;
+	int i;
+
+	prandom_seed_state(&r, 4);
+	for (i = 0; i < 2000; i++) {
+		rate = chance_below(&r, 3);
+		kmprof_sampler_set_rate(rate);
+		KUNIT_ASSERT_EQ(test, kmprof_sampler_rate(), rate);
+		period = U64_MAX;
+		if (rate == 0) {
+			KUNIT_ASSERT_FALSE(test, pick(1 + chance_below(&r, 1 << 22), &period));
+		} else if (rate == 1) {
+			KUNIT_ASSERT_TRUE(test, pick(1 + chance_below(&r, 1 << 22), &period));
+			KUNIT_ASSERT_EQ(test, period, 1);
+		} else if (pick(1 + chance_below(&r, 1 << 22), &period)) {
+			KUNIT_ASSERT_EQ(test, period, 2);
+		}
+	}
+}
+
+/* The first object after a change has the chance that the new rate gives it. */
+static void a_new_rate_is_without_bias_at_once(struct kunit *test)
+{
+	static const u64 rate[2] = { 1000, 8000 };
+	u32 i, hits[2] = {}, wrong = 0;
+	u64 period;
+
+	seed_and_set(5, rate[0]);
+	for (i = 0; i < 1 << 14; i++) {
+		kmprof_sampler_set_rate(rate[i % 2]);
+		if (pick(1500, &period)) {
+			hits[i % 2]++;
+			wrong += period != rate[i % 2];
+		}
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits[i], 1 << 13,
+							       kmprof_sample_prob(1500, rate[i])),
+				      "rate %llu: %u", rate[i], hits[i]);
+}
+
+/* So has the first object on a CPU that has never drawn a gap. */
+static void a_new_cpu_is_without_bias_at_once(struct kunit *test)
+{
+	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	u32 i, hits = 0;
+	u64 period;
+
+	seed_and_set(6, 4096);
+	for (i = 0; i < OBJECTS; i++) {
+		s->bytes_left = 0;
+		s->period = 0;
+		hits += pick(1000, &period);
+	}
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits, OBJECTS,
+						       kmprof_sample_prob(1000, 4096)),
+			      "%u", hits);
+	/* And none, when there is no rate. */
+	kmprof_sampler_set_rate(0);
+	s->bytes_left = 0;
+	s->period = 0;
+	KUNIT_EXPECT_FALSE(test, pick(1000, &period));
+	KUNIT_EXPECT_FALSE(test, pick(1000, &period));
+}
+
+/* Between two events a countdown is never negative: no object waits for its turn. */
+static void a_countdown_is_not_left_negative(struct kunit *test)
+{
+	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	struct rnd_state r;
+	u64 period;
+	s64 before;
+	int i;
+
+	prandom_seed_state(&r, 7);
+	seed_and_set(7, 4096);
+	for (i = 0; i < 100000; i++) {
+		size_t size = 1 + chance_below(&r, 16384);
+
+		before = s->bytes_left;
+		/* Rate and size: picked exactly when the gap is less than the size. */
+		KUNIT_ASSERT_EQ(test, pick(size, &period), before < (s64)size);
+		KUNIT_ASSERT_GE(test, s->bytes_left, 0);
+		if (before >= (s64)size)
+			KUNIT_ASSERT_EQ(test, s->bytes_left, before - (s64)size);
+	}
+}
+
+/* A call for several objects: the countdown goes with it, another one is drawn. */
+static void a_taken_countdown_has_the_same_chances(struct kunit *test)
+{
+	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	u64 gap, period, p = kmprof_sample_prob(1000, 4096);
+	u32 i, taken = 0, own = 0, left = 0, wrong = 0;
+	s64 before;
+
+	seed_and_set(8, 4096);
+	for (i = 0; i < OBJECTS; i++) {
+		preempt_disable();
+		before = s->bytes_left;
+		gap = kmprof_sampler_take(&period);
+		wrong += gap != before || period != 4096 || s->bytes_left < 0;
+		preempt_enable();
+		taken += gap < 1000;
+		left += s->bytes_left < 1000;
+		own += kmprof_sampler_gap(4096) < 1000;
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(taken, OBJECTS, p), "%u", taken);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(left, OBJECTS, p), "%u", left);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(own, OBJECTS, p), "%u", own);
+}
+
+static void a_countdown_is_taken_at_its_edges(struct kunit *test)
+{
+	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	u64 gap, period;
+
+	seed_and_set(9, 4096);
+	preempt_disable();
+	/* Run out, and about to be drawn anew by whom this interrupts. */
+	s->bytes_left = -100;
+	gap = kmprof_sampler_take(&period);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, gap, 0);
+	KUNIT_EXPECT_EQ(test, period, 4096);
+
+	/* Never drawn. */
+	s->bytes_left = 0;
+	s->period = 0;
+	preempt_disable();
+	kmprof_sampler_take(&period);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, period, 4096);
+
+	/* Off: a period of zero says that nothing of it is a sample. */
+	kmprof_sampler_set_rate(0);
+	preempt_disable();
+	gap = kmprof_sampler_take(&period);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, period, 0);
+	KUNIT_EXPECT_EQ(test, gap, S64_MAX);
+}
+
+static void every_cpu_has_its_own_seed(struct kunit *test)
+{
+	int a, b;
+
+	kmprof_sampler_init();
+	for_each_possible_cpu(a)
+		for_each_possible_cpu(b)
+			if (a < b)
+				KUNIT_EXPECT_MEMNEQ(test, &per_cpu_ptr(&kmprof_sampler_cpu, a)->rnd,
+						    &per_cpu_ptr(&kmprof_sampler_cpu, b)->rnd,
+						    sizeof(struct rnd_state));
+}
+
+static struct kunit_case sampler_cases[] = {
+	KUNIT_CASE_PARAM(picks_a_size_with_its_probability, ratio_gen_params),
+	KUNIT_CASE(neighbours_are_picked_independently),
+	KUNIT_CASE(a_mixture_is_picked_size_by_size),
+	KUNIT_CASE(rate_one_picks_all_and_rate_zero_none),
+	KUNIT_CASE_SLOW(a_new_rate_is_without_bias_at_once),
+	KUNIT_CASE(a_new_cpu_is_without_bias_at_once),
+	KUNIT_CASE(a_countdown_is_not_left_negative),
+	KUNIT_CASE(a_taken_countdown_has_the_same_chances),
+	KUNIT_CASE(a_countdown_is_taken_at_its_edges),
+	KUNIT_CASE(every_cpu_has_its_own_seed),
+	{}
+};
+
+static struct kunit_suite sampler_suite = {
+	.name		= "kmprof_sampler",
+	.init		= sampler_pin,
+	.test_cases	= sampler_cases,
+};
+
+kunit_test_suite(sampler_suite);
