@@ -68,8 +68,8 @@ static inline u64 kmprof_exp_gap(u64 rate, u64 u)
  * @period: sampling period in bytes
  *
  * For x = size / period halved until it is at most 1/2, 1 - exp(-x) is summed
- * up as x (1 - x/2 (1 - x/3 (...))): all terms positive, full relative
- * precision for the smallest x. Then each halving is undone by
+ * up as x (1 - x/2 (1 - x/3 (...))): all terms positive, so that the smallest x
+ * loses no more than the rounding of the quotient. Then each halving is undone by
  * p(2x) = p(x) (2 - p(x)).
  *
  * Return: 1 - exp(-size / period) in units of 1 / KMPROF_PROB_ONE.

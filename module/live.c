@@ -420,6 +420,9 @@ void kmprof_live_drop_all(unsigned int slot)
 		if (slot_drop(i, slot))
 			kmprof_stats_count(slot, KMPROF_LOSS_UNTRACKED);
 	}
+	/* An empty table has no lines that overflowed into others. */
+	for (i = 0; i < nr_lines(); i++)
+		atomic64_andnot(KMPROF_LIVE_OVERFLOWED, &kmprof_live_tags[i]);
 }
 
 /**

@@ -36,7 +36,8 @@ static void refill(struct kmprof_sampler_cpu *s)
  *
  * Context: Any but NMI. Preemption off since kmprof_sampler_hit().
  * Return: true when the allocation is sampled; false when this CPU had not
- * drawn yet, and the first draw leaves the allocation out.
+ * drawn yet, or was made to draw anew in between, and that draw leaves the
+ * allocation out.
  */
 bool kmprof_sampler_refill(size_t size, u64 *period)
 {
@@ -45,17 +46,20 @@ bool kmprof_sampler_refill(size_t size, u64 *period)
 	bool sampled = true;
 
 	local_irq_save(flags);
-	if (unlikely(!s->period)) {
+	if (unlikely(!s->period))
 		refill(s);
-		if (s->bytes_left >= (s64)size) {
-			s->bytes_left -= size;
+	/*
+	 * A new rate, or an interrupt's sample, came after the hit: what it was
+	 * taken off is gone, so it counts against the new gap.
+	 */
+	if (unlikely(s->bytes_left >= 0)) {
+		s->bytes_left -= size;
+		if (s->bytes_left >= 0) {
 			sampled = false;
 			goto out;
 		}
 	}
 	*period = s->period;
-	if (unlikely(!*period))
-		sampled = false;
 	refill(s);
 out:
 	local_irq_restore(flags);

@@ -301,6 +301,31 @@ static void every_cpu_has_its_own_seed(struct kunit *test)
 						    sizeof(struct rnd_state));
 }
 
+/*
+ * A new rate that comes between the hit and the refill: the object counts under
+ * the new rate only. From 1 to 4096 all are hit, and few may be picked.
+ */
+static void a_new_rate_after_the_hit_decides(struct kunit *test)
+{
+	struct kmprof_sampler_cpu *s = this_cpu_ptr(&kmprof_sampler_cpu);
+	u64 p = kmprof_sample_prob(512, 4096), period;
+	u32 i, hits = 0, picked = 0;
+
+	seed_and_set(11, 4096);
+	for (i = 0; i < OBJECTS; i++) {
+		preempt_disable();
+		s->period = 1;
+		s->bytes_left = 0;
+		hits += kmprof_sampler_hit(512);
+		redraw_this_cpu(NULL);
+		picked += kmprof_sampler_refill(512, &period);
+		preempt_enable();
+	}
+	KUNIT_EXPECT_EQ(test, hits, OBJECTS);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(picked, OBJECTS, p), "%u of %u", picked,
+			      OBJECTS);
+}
+
 static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE_PARAM(picks_a_size_with_its_probability, ratio_gen_params),
 	KUNIT_CASE(neighbours_are_picked_independently),
@@ -311,6 +336,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(a_countdown_is_not_left_negative),
 	KUNIT_CASE(a_taken_countdown_has_the_same_chances),
 	KUNIT_CASE(a_countdown_is_taken_at_its_edges),
+	KUNIT_CASE(a_new_rate_after_the_hit_decides),
 	KUNIT_CASE(every_cpu_has_its_own_seed),
 	{}
 };
