@@ -345,14 +345,15 @@ int guest_stop(int pid)
 }
 
 /**
- * guest_seconds() - how long a test shall run
- * @seconds: its usual time
+ * guest_effort() - how long a test shall go on, in this run
+ * @usual: its usual time or number of rounds
  *
- * Return: @seconds, or what KMPROF_TEST_SECONDS says instead, for trying out.
+ * Return: the percentage of @usual that KMPROF_TEST_EFFORT says, at least 1.
  */
-unsigned int guest_seconds(unsigned int seconds)
+unsigned int guest_effort(unsigned int usual)
 {
-	const char *text = getenv("KMPROF_TEST_SECONDS");
+	const char *text = getenv("KMPROF_TEST_EFFORT");
+	unsigned int effort = text ? usual * strtoul(text, NULL, 10) / 100 : usual;
 
-	return text ? strtoul(text, NULL, 10) : seconds;
+	return effort ? effort : 1;
 }

@@ -27,6 +27,6 @@ int guest_reset(int dev);
 int guest_pin_cpu(int cpu);
 int guest_spawn(const char *const argv[]);
 int guest_stop(int pid);
-unsigned int guest_seconds(unsigned int seconds);
+unsigned int guest_effort(unsigned int usual);
 
 #endif /* KMPROF_GUEST_H */

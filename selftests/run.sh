@@ -14,7 +14,8 @@
 #
 # $T runs one program only (T=exact), one test of it with both sources
 # (T=exact.from_task) or with one (T=exact.kprobe.from_task).
-# $KMPROF_TEST_SLOW is how much longer than usual a test may take.
+# $KMPROF_TEST_SLOW is how many times longer than usual a test may take,
+# $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does.
 
 here=$(cd "$(dirname "$0")" && pwd)
 smp='explog ioctl text readers limits lacks frames exact unbiased stress'

@@ -179,7 +179,7 @@ struct run {
 static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *self,
 		     uint64_t rate, unsigned int seconds, struct run *run)
 {
-	uint64_t start = now_ms(), end = start + 1000 * guest_seconds(seconds);
+	uint64_t start = now_ms(), end = start + 1000 * guest_effort(seconds);
 	uint64_t next = start, second = start + 1000, cycle = 0, calls = 0, now;
 	struct briefs old = { NULL, 0 }, new;
 	struct sums before = { 0 };

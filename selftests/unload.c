@@ -20,8 +20,6 @@
 #include "order.h"
 #include "snapshot.h"
 
-enum { ROUNDS = 50 };
-
 FIXTURE(unload) {
 	char params[128];
 };
@@ -144,11 +142,12 @@ static pid_t spawn_churn(void)
 	_exit(1);
 }
 
-TEST_F_TIMEOUT(unload, fifty_rounds_under_load, 400)
+TEST_F_TIMEOUT(unload, rounds_under_load, 400)
 {
 	static const char *const hackbench[] = { "hackbench", "-g", "1", "-l", "100000000", NULL };
 	static const unsigned int rates[] = { 524288, 1, 4096, 0 };
 	long percpu, slab, vmalloc_used;
+	int rounds = guest_effort(50);
 	int load, dev, round, areas;
 	pid_t churn;
 
@@ -170,7 +169,7 @@ TEST_F_TIMEOUT(unload, fifty_rounds_under_load, 400)
 	ASSERT_LT(0, load);
 	churn = spawn_churn();
 	ASSERT_LT(0, churn);
-	for (round = 0; round < ROUNDS; round++) {
+	for (round = 0; round < rounds; round++) {
 		struct snapshot snapshot;
 
 		ASSERT_EQ(0, insmod_rate(self->params, rates[round % ARRAY_SIZE(rates)]));
@@ -198,11 +197,11 @@ TEST_F_TIMEOUT(unload, fifty_rounds_under_load, 400)
 	sleep(8);
 	EXPECT_EQ(areas, vmalloc_areas());
 	TH_LOG("growth over %u rounds in KiB: Percpu %ld, SUnreclaim %ld, VmallocUsed %ld",
-	       ROUNDS, meminfo("Percpu") - percpu, meminfo("SUnreclaim") - slab,
+	       rounds, meminfo("Percpu") - percpu, meminfo("SUnreclaim") - slab,
 	       meminfo("VmallocUsed") - vmalloc_used);
-	EXPECT_GE(ROUNDS * 4, meminfo("Percpu") - percpu);
-	EXPECT_GE(ROUNDS * 64, meminfo("SUnreclaim") - slab);
-	EXPECT_GE(ROUNDS * 16, meminfo("VmallocUsed") - vmalloc_used);
+	EXPECT_GE(rounds * 4, meminfo("Percpu") - percpu);
+	EXPECT_GE(rounds * 64, meminfo("SUnreclaim") - slab);
+	EXPECT_GE(rounds * 16, meminfo("VmallocUsed") - vmalloc_used);
 	EXPECT_EQ(0, mentions_kmprof("/proc/kallsyms"));
 }
 

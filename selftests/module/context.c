@@ -79,7 +79,7 @@ static long call_here(void *data)
 		tasklet_kill(&call->tasklet);
 		break;
 	case KMPROF_TEST_HARDIRQ:
-		call->irq = IRQ_WORK_INIT_HARD(call_irq);
+		call->irq = IRQ_WORK_INIT(call_irq);
 		irq_work_queue(&call->irq);
 		irq_work_sync(&call->irq);
 		break;
