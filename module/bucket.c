@@ -183,7 +183,7 @@ int kmprof_bucket_init(void)
 {
 	unsigned int chains = roundup_pow_of_two(kmprof_limits.max_buckets);
 
-	bucket_hash = kvcalloc(chains, sizeof(*bucket_hash), GFP_KERNEL);
+	bucket_hash = kvcalloc(chains, sizeof(*bucket_hash), GFP_KERNEL | __GFP_NOWARN);
 	if (!bucket_hash)
 		return -ENOMEM;
 	bucket_hash_mask = chains - 1;

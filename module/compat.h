@@ -135,16 +135,18 @@ static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
 void kmprof_compat_init(void);
 
 /**
- * kmprof_compat_vma_never_writable() - mprotect() may not add PROT_WRITE
+ * kmprof_compat_vma_fixed() - a mapping stays as it is made
  * @vma: being mapped
  *
- * vm_flags is read-only since v6.3.
+ * mprotect() may not add PROT_WRITE, mremap() may not make it longer. vm_flags is
+ * read-only since v6.3.
  */
-static inline void kmprof_compat_vma_never_writable(struct vm_area_struct *vma)
+static inline void kmprof_compat_vma_fixed(struct vm_area_struct *vma)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_clear(vma, VM_MAYWRITE);
+	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP, VM_MAYWRITE);
 #else
+	vma->vm_flags |= VM_DONTEXPAND | VM_DONTDUMP;
 	vma->vm_flags &= ~VM_MAYWRITE;
 #endif
 }

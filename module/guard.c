@@ -11,7 +11,7 @@ struct kmprof_scratches __percpu *kmprof_scratches;
  */
 int kmprof_guard_init(void)
 {
-	kmprof_scratches = alloc_percpu(struct kmprof_scratches);
+	kmprof_scratches = alloc_percpu_gfp(struct kmprof_scratches, GFP_KERNEL | __GFP_NOWARN);
 	return kmprof_scratches ? 0 : -ENOMEM;
 }
 

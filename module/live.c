@@ -449,8 +449,10 @@ unsigned int kmprof_live_count(void)
 int kmprof_live_init(void)
 {
 	kmprof_live_shift = 64 - ilog2(nr_lines());
-	kmprof_live_tags = vzalloc(array_size(nr_lines(), sizeof(*kmprof_live_tags)));
-	entries = vzalloc(array_size(nr_entries(), sizeof(*entries)));
+	kmprof_live_tags = __vmalloc(array_size(nr_lines(), sizeof(*kmprof_live_tags)),
+				     GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	entries = __vmalloc(array_size(nr_entries(), sizeof(*entries)),
+			    GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (kmprof_live_tags && entries)
 		return 0;
 	kmprof_live_exit();

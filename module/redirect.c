@@ -438,6 +438,29 @@ static void wait_for_preempted(void)
 	synchronize_rcu();	/* interrupts, those of idle CPUs included */
 }
 
+/*
+ * The core needs memory to disarm a probe that goes through ftrace. Without it, a
+ * probe counts as disarmed and stays registered, with no sign of that but its
+ * address, which is gone. Marked as disabled, it is unregistered all the same:
+ * ftrace then goes on calling the core, which finds no probe.
+ */
+static void unregister(struct kprobe **probes, int n)
+{
+	kprobe_opcode_t *addr[NR_DOORS];
+	int i;
+
+	for (i = 0; i < n; i++)
+		addr[i] = probes[i]->addr;
+	unregister_kprobes(probes, n);
+	for (i = 0; i < n; i++) {
+		if (probes[i]->addr)
+			continue;
+		probes[i]->addr = addr[i];
+		probes[i]->flags |= KPROBE_FLAG_DISABLED;
+		unregister_kprobe(probes[i]);
+	}
+}
+
 /**
  * kmprof_redirect_detach() - take all armed kprobes off and leave the thunks
  *
@@ -452,7 +475,7 @@ void kmprof_redirect_detach(void)
 	for (i = 0; i < NR_DOORS; i++)
 		if (doors[i].probe.addr)
 			armed[n++] = &doors[i].probe;
-	unregister_kprobes(armed, n);
+	unregister(armed, n);
 	for (i = 0; i < n; i++) {
 		missed_before += armed[i]->nmissed;
 		armed[i]->nmissed = 0;

@@ -7,10 +7,11 @@
 #include <linux/cache.h>
 #include <linux/cpumask.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/percpu.h>
+#include <linux/slab.h>
 #include <linux/topology.h>
-#include <linux/vmalloc.h>
 
 #include "drain.h"
 #include "limits.h"
@@ -185,7 +186,8 @@ int kmprof_ring_init(void)
 
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(&rings, cpu)->data =
-			vzalloc_node(kmprof_limits.ring_bytes, cpu_to_node(cpu));
+			kvzalloc_node(kmprof_limits.ring_bytes, GFP_KERNEL | __GFP_NOWARN,
+				      cpu_to_node(cpu));
 		if (!per_cpu_ptr(&rings, cpu)->data) {
 			kmprof_ring_exit();
 			return -ENOMEM;
@@ -204,5 +206,5 @@ void kmprof_ring_exit(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		vfree(per_cpu_ptr(&rings, cpu)->data);
+		kvfree(per_cpu_ptr(&rings, cpu)->data);
 }

@@ -164,7 +164,8 @@ static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed
 	void *start;
 
 	measure(&l);
-	start = vmalloc_user(l.bytes);
+	/* Whole pages: all of them can be mapped, and none holds anything else. */
+	start = __vmalloc(PAGE_ALIGN(l.bytes), GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!start)
 		return -ENOMEM;
 	h = start;
@@ -262,14 +263,29 @@ static loff_t file_llseek(struct file *file, loff_t offset, int whence)
 	return fixed_size_llseek(file, offset, whence, image->header->image_size);
 }
 
+/*
+ * remap_vmalloc_range() wants memory of vmalloc_user(), which complains to the
+ * log when there is too little.
+ */
 static int file_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct kmprof_snapshot_image *image = file->private_data;
+	unsigned long pages = PHYS_PFN(PAGE_ALIGN(image->header->image_size));
+	const void *from = (const void *)image->header + PFN_PHYS(vma->vm_pgoff);
+	unsigned long addr;
+	int err;
 
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
-	kmprof_compat_vma_never_writable(vma);
-	return remap_vmalloc_range(vma, (void *)image->header, vma->vm_pgoff);
+	if (vma->vm_pgoff >= pages || vma_pages(vma) > pages - vma->vm_pgoff)
+		return -EINVAL;
+	kmprof_compat_vma_fixed(vma);
+	for (addr = vma->vm_start; addr < vma->vm_end; addr += PAGE_SIZE, from += PAGE_SIZE) {
+		err = vm_insert_page(vma, addr, vmalloc_to_page(from));
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 static int file_release(struct inode *inode, struct file *file)

@@ -18,6 +18,9 @@
 #include "snapshot.h"
 #include "text.h"
 
+/* The reader is charged, and told when there is no memory; the log is not. */
+#define TEXT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
+
 /**
  * kmprof_text_init() - a reader opens a text
  * @t: zeroed memory
@@ -104,8 +107,8 @@ static int sort_samples(struct kmprof_text *t)
 	u64 *ranks;
 	u32 i;
 
-	ranks = kvmalloc_array(n, sizeof(*ranks), GFP_KERNEL);
-	t->order = kvmalloc_array(n, sizeof(*t->order), GFP_KERNEL);
+	ranks = kvmalloc_array(n, sizeof(*ranks), TEXT_GFP);
+	t->order = kvmalloc_array(n, sizeof(*t->order), TEXT_GFP);
 	if (!ranks || !t->order) {
 		kvfree(ranks);
 		return -ENOMEM;
@@ -139,7 +142,7 @@ static int count_samples(struct kmprof_text *t)
 	u32 i;
 
 	t->counts = kvmalloc_array(t->image->header->samples.count, sizeof(*t->counts),
-				   GFP_KERNEL);
+				   TEXT_GFP);
 	if (!t->counts)
 		return -ENOMEM;
 	for (i = 0; i < t->image->header->samples.count; i++) {

@@ -62,6 +62,21 @@ static int module_path(const char *name, char *path, size_t size)
 }
 
 /**
+ * guest_read_module() - read the file of a module
+ * @name: as for guest_insmod()
+ * @image: out: its contents, to be freed
+ * @bytes: out: length
+ */
+int guest_read_module(const char *name, char **image, size_t *bytes)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	ret = module_path(name, path, sizeof(path));
+	return ret ?: guest_read_file(path, image, bytes);
+}
+
+/**
  * guest_insmod() - load a module
  * @name: "kmprof", "kmprof_test", or "kmprof_lacks": kmprof as in lacks.c
  * @params: as for insmod

@@ -12,6 +12,8 @@
 #	PROGRAM		that one
 #	--list		says what would be run
 #
+# A kernel that has kmemleak is asked for leaks when they are through.
+#
 # $T runs one program only (T=exact), one test of it with both sources
 # (T=exact.from_task) or with one (T=exact.kprobe.from_task).
 # $KMPROF_TEST_SLOW is how many times longer than usual a test may take,
@@ -60,6 +62,9 @@ done
 mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
 mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
 
+# Last, for all of them, where the kernel can tell.
+[ ! -e /sys/kernel/debug/kmemleak ] || programs="$programs kmemleak"
+
 # Sums up what a program has said: "passed failed skipped".
 count() {
 	awk '/^not ok /	{ failed++; next }
@@ -75,10 +80,12 @@ number=0 pass=0 fail=0 skip=0 error=0
 for program in $programs; do
 	number=$((number + 1))
 	out="$results/$program.ktap"
+	command="$here/build/$program"
+	[ "$program" != kmemleak ] || command="$here/kmemleak"
 	start=$(date +%s)
 	# Their diagnostics belong between the results.
 	{
-		"$here/build/$program" 2>&1
+		"$command" 2>&1
 		echo $? >"$out.status"
 	} | tee "$out" | sed 's/^/  /'
 	status=$(cat "$out.status")

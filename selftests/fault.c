@@ -1,0 +1,789 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every allocation that an operation asks for is made to fail in turn. The
+ * operation then says -ENOMEM, leaves everything as it was, and succeeds when
+ * it is asked once more. Where the kernel does without the memory, or calls the
+ * failure by another name, the table of causes has the reason.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "inject.h"
+#include "kmprof_guest.h"
+#include "snapshot.h"
+
+#define KPROBES_LIST "/sys/kernel/debug/kprobes/list"
+#define ENABLED_FUNCTIONS "/sys/kernel/tracing/enabled_functions"
+#define REFCOUNT "/sys/module/kmprof/refcnt"
+
+/* Small, so that what needs pages needs few. */
+#define LIMITS "max_live=1024 max_buckets=1024 ring_bytes=16384 max_snapshots=4"
+
+/**
+ * struct cause - why a failed allocation does not come back as -ENOMEM
+ * @function: on the stack of the allocation
+ * @caller: who has called it; NULL: anybody
+ * @result: what the operation returns then; 0: it succeeds
+ * @why: with what the kernel makes do
+ */
+struct cause {
+	const char *function;
+	const char *caller;
+	int result;
+	const char *why;
+};
+
+static const struct cause causes[] = {
+	{ "__create_object", NULL, 0, "kmemleak has a pool for that" },
+	{ "kmemleak_scan_area", NULL, 0, "kmemleak scans the whole object" },
+	{ "__alloc_pages_bulk", NULL, 0, "vmalloc() asks again, for one page at a time" },
+	{ "__kmalloc_large_node", "__kmalloc_node", 0, "kvmalloc() asks vmalloc()" },
+	{ "allocate_slab", NULL, 0, "slub asks again, for fewer pages" },
+	{ "radix_tree_node_alloc", NULL, 0, "idr_preload() has put one aside" },
+	/* insmod */
+	{ "setup_modinfo_version", NULL, 0, "sysfs does not tell the version" },
+	{ "setup_modinfo_srcversion", NULL, 0, "sysfs does not tell the srcversion" },
+	{ "ftrace_module_enable", NULL, 0, "no filters that were set for modules to come" },
+	{ "ftrace_free_mem", NULL, 0, "init functions have no names in traces" },
+	{ "kprobe_add_ksym_blacklist", NULL, 0, "handlers can be probed, and are never hit" },
+	/* add_sect_attrs() and add_notes_attrs() are void. */
+	{ "__kmalloc", "mod_sysfs_setup", 0, "no sections, or no notes, in sysfs" },
+	{ "kstrdup", "mod_sysfs_setup", 0, "no sections in sysfs" },
+	{ "internal_create_group", "mod_sysfs_setup", 0, "no sections in sysfs" },
+	{ "kobject_create_and_add", "mod_sysfs_setup", 0, "no notes in sysfs" },
+	{ "sysfs_create_bin_file", "mod_sysfs_setup", 0, "no notes in sysfs" },
+	{ "kobject_uevent_env", NULL, 0, "nobody is told of the new object" },
+	{ "devtmpfs_create_node", NULL, 0, "no node in devtmpfs" },
+	{ "debugfs_create_dir", NULL, 0, "nothing in debugfs: the device has it all" },
+	{ "__debugfs_create_file", NULL, 0, "one file less in debugfs" },
+	/* attach and detach */
+	{ "arch_ftrace_update_trampoline", NULL, 0, "the hook is called without a trampoline" },
+	{ "tracepoint_probe_unregister", NULL, 0, "a stub takes the handler's place" },
+	{ "unregister_kprobes", NULL, 0, "kmprof unregisters the probe all the same" },
+};
+
+enum { NR_CAUSES = sizeof(causes) / sizeof(causes[0]) };
+
+enum { TEXT_BYTES = 16 << 20 };
+
+FIXTURE(fault) {
+	char *module;
+	size_t module_bytes;
+	char params[256];
+	char *names;
+	int dev;
+	const char *path;
+	int fd;
+	uint32_t flags;
+	struct kmprof_snapshot taken;
+	void *map;
+	char *text;
+	size_t used;
+	int whole_text;
+};
+
+GUEST_SOURCE_VARIANTS(fault);
+
+/**
+ * struct operation - what is made to fail
+ * @name: for the report
+ * @prepare: makes a state in which it does all that it can do; may be NULL
+ * @run: the operation
+ * @undo: after @run has succeeded; may be NULL
+ * @images: of snapshots, that it may keep when it fails
+ * @slow: see fail_from()
+ * @certain: it has no way to fail
+ * @probes: it arms probes, none of which may stay armed when it fails
+ */
+struct operation {
+	const char *name;
+	int (*prepare)(FIXTURE_DATA(fault) *self);
+	int (*run)(FIXTURE_DATA(fault) *self);
+	int (*undo)(FIXTURE_DATA(fault) *self);
+	unsigned int images;
+	int slow;
+	int certain;
+	int probes;
+};
+
+/* What no failed operation may change. */
+struct state {
+	int loaded;
+	int descriptor;
+	long references;
+	struct kmprof_info info;
+	uint64_t heap_rate;
+	char *kprobes;
+	char *functions;
+};
+
+static int exists(const char *path)
+{
+	struct stat node;
+
+	return !stat(path, &node);
+}
+
+static void state_free(struct state *state)
+{
+	free(state->kprobes);
+	free(state->functions);
+}
+
+static int state_take(const FIXTURE_DATA(fault) *self, const struct operation *op,
+		      struct state *state)
+{
+	struct kmprof_config config = { .size = sizeof(config) };
+	char *text;
+
+	memset(state, 0, sizeof(*state));
+	state->descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (state->descriptor < 0)
+		return -errno;
+	close(state->descriptor);
+
+	if (op->probes && (guest_read_file(KPROBES_LIST, &state->kprobes, NULL) ||
+			   guest_read_file(ENABLED_FUNCTIONS, &state->functions, NULL)))
+		return -EIO;
+	state->loaded = exists("/sys/module/kmprof") + exists(KMPROF_DEVICE_PATH) +
+			exists("/sys/kernel/debug/kmprof");
+	if (self->dev < 0)
+		return 0;
+
+	if (guest_read_file(REFCOUNT, &text, NULL))
+		return -EIO;
+	state->references = strtol(text, NULL, 10);
+	free(text);
+	state->info.size = sizeof(state->info);
+	if (ioctl(self->dev, KMPROF_IOC_INFO, &state->info) ||
+	    ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config))
+		return -errno;
+	state->heap_rate = config.heap_rate;
+	return 0;
+}
+
+static void expect_same(struct __test_metadata *_metadata, const struct operation *op,
+			const struct state *was, const struct state *is)
+{
+	EXPECT_EQ(was->loaded, is->loaded);
+	EXPECT_EQ(was->descriptor, is->descriptor);
+	EXPECT_EQ(was->references, is->references);
+	EXPECT_EQ(was->info.attached, is->info.attached);
+	EXPECT_LE(was->info.snapshots, is->info.snapshots);
+	EXPECT_GE(was->info.snapshots + op->images, is->info.snapshots);
+	EXPECT_EQ(was->heap_rate, is->heap_rate);
+	if (was->kprobes) {
+		EXPECT_STREQ(was->kprobes, is->kprobes);
+		EXPECT_STREQ(was->functions, is->functions);
+	}
+}
+
+static const struct cause *find_cause(const struct inject_failure *failure)
+{
+	unsigned int frame, i;
+
+	for (frame = 0; frame < failure->nr_frames; frame++) {
+		const char *caller = frame + 1 < failure->nr_frames ?
+				     failure->frames[frame + 1] : "";
+
+		for (i = 0; i < NR_CAUSES; i++)
+			if (!strcmp(failure->frames[frame], causes[i].function) &&
+			    (!causes[i].caller || !strcmp(caller, causes[i].caller)))
+				return &causes[i];
+	}
+	return NULL;
+}
+
+/*
+ * Below a function of kmprof; a thunk does not count, it is below everything. A
+ * module that is not there any more has lost its names.
+ */
+static int is_ours(const char *names, const struct inject_failure *failure)
+{
+	char name[INJECT_NAME + 2];
+	unsigned int frame;
+
+	for (frame = 0; frame < failure->nr_frames; frame++) {
+		snprintf(name, sizeof(name), "\n%s\n", failure->frames[frame]);
+		if (strstr(names, name) || !strncmp(name, "\n0x", 3))
+			return 1;
+	}
+	return 0;
+}
+
+/* The names of kmprof's functions but for the thunks, each between newlines. */
+static int load_names(char **names)
+{
+	char *text, *line, *rest, *put;
+
+	if (guest_read_file("/proc/kallsyms", &text, NULL))
+		return -EIO;
+	*names = put = malloc(strlen(text) + 2);
+	for (line = strtok_r(text, "\n", &rest); line && put; line = strtok_r(NULL, "\n", &rest)) {
+		char name[128];
+
+		if (strstr(line, "\t[kmprof]") && sscanf(line, "%*s %*s %127s", name) == 1 &&
+		    !strstr(name, "thunk"))
+			put += sprintf(put, "\n%s\n", name);
+	}
+	free(text);
+	if (!put)
+		return -ENOMEM;
+	*put = '\0';
+	return 0;
+}
+
+static void print_failure(const struct inject_failure *failure)
+{
+	unsigned int frame;
+
+	fprintf(stderr, "#   failed in");
+	for (frame = 0; frame < failure->nr_frames; frame++)
+		fprintf(stderr, " %s", failure->frames[frame]);
+	fprintf(stderr, "\n");
+}
+
+/* What has come of the failures of one operation. */
+struct tally {
+	unsigned int injected;
+	unsigned int ours;
+	unsigned int enomem;
+	unsigned int caused[NR_CAUSES];
+};
+
+/*
+ * Says NULL when the result follows from what has failed. A success needs a
+ * cause for each failure; another errno needs one for one of them.
+ */
+static const struct inject_failure *unexplained(const char *names, struct tally *tally,
+						int result, int injected)
+{
+	const struct inject_failure *failures = inject_failures(), *wrong = NULL;
+	const struct cause *cause;
+	int i, named = 0;
+
+	tally->injected += injected;
+	for (i = 0; i < injected; i++) {
+		tally->ours += is_ours(names, &failures[i]);
+		cause = find_cause(&failures[i]);
+		if (cause && cause->result == result) {
+			tally->caused[cause - causes]++;
+			named++;
+		} else {
+			wrong = &failures[i];
+		}
+	}
+	if (result == -ENOMEM) {
+		tally->enomem++;
+		return NULL;
+	}
+	return result && named ? NULL : wrong;
+}
+
+static void report(struct __test_metadata *_metadata, const char *name,
+		   const struct tally *tally, unsigned int rounds)
+{
+	unsigned int i;
+
+	TH_LOG("%s: %u failures injected in %u rounds, %u of them below kmprof; %u times -ENOMEM",
+	       name, tally->injected, rounds, tally->ours, tally->enomem);
+	for (i = 0; i < NR_CAUSES; i++) {
+		if (tally->caused[i])
+			TH_LOG("  %u in %s(): %d: %s", tally->caused[i], causes[i].function,
+			       causes[i].result, causes[i].why);
+	}
+}
+
+/*
+ * Returns the first n for which something failed below kmprof. That a slow
+ * operation can be done again is left to the next round to show, which comes as
+ * far as the next allocation, and tried out in every eighth.
+ */
+static unsigned int fail_from(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self,
+			      const struct operation *op, enum inject_mode mode,
+			      unsigned int n)
+{
+	unsigned int first = 0, rounds = 0;
+	const struct inject_failure *wrong;
+	struct tally tally = { 0 };
+	int result, injected = 1;
+	struct state was, is;
+
+	for (; injected; n++, rounds++) {
+		if (op->prepare)
+			ASSERT_EQ(0, op->prepare(self));
+		ASSERT_EQ(0, state_take(self, op, &was));
+
+		ASSERT_EQ(0, inject_begin(mode, n));
+		result = op->run(self);
+		injected = inject_end();
+		ASSERT_LE(0, injected);
+
+		wrong = unexplained(self->names, &tally, result, injected);
+		if (!injected)
+			EXPECT_EQ(0, result);
+		EXPECT_EQ(NULL, wrong) {
+			TH_LOG("%s, n = %u: %s", op->name, n, strerror(-result));
+			print_failure(wrong);
+		}
+		if (tally.ours && !first)
+			first = n;
+		if (result) {
+			ASSERT_EQ(0, state_take(self, op, &is));
+			expect_same(_metadata, op, &was, &is);
+			state_free(&is);
+			if (!op->slow || rounds % 8 == 0)
+				ASSERT_EQ(0, result = op->run(self));
+		}
+		if (!result && op->undo)
+			ASSERT_EQ(0, op->undo(self));
+		state_free(&was);
+	}
+	report(_metadata, op->name, &tally, rounds);
+	EXPECT_LT(0, tally.injected);
+	EXPECT_LT(0, tally.ours);
+	EXPECT_EQ(!op->certain, tally.enomem > 0);
+	return first;
+}
+
+static void fail_in_turn(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self,
+			 const struct operation *op, enum inject_mode mode)
+{
+	fail_from(_metadata, self, op, mode, 1);
+}
+
+FIXTURE_SETUP(fault)
+{
+	self->dev = -1;
+	self->fd = -1;
+	ASSERT_EQ(0, guest_unload());
+	ASSERT_EQ(0, guest_read_module("kmprof", &self->module, &self->module_bytes));
+	snprintf(self->params, sizeof(self->params), "source=%s " LIMITS, variant->source);
+	self->names = strdup("");
+	ASSERT_NE(NULL, self->names);
+	self->text = malloc(TEXT_BYTES);
+	ASSERT_NE(NULL, self->text);
+	ASSERT_EQ(0, inject_open());
+	/* A page fault is nobody's operation. */
+	ASSERT_EQ(0, mlockall(MCL_CURRENT));
+}
+
+FIXTURE_TEARDOWN(fault)
+{
+	inject_close();
+	if (self->fd >= 0)
+		close(self->fd);
+	if (self->dev >= 0)
+		close(self->dev);
+	EXPECT_EQ(0, guest_unload());
+	free(self->names);
+	free(self->module);
+	free(self->text);
+}
+
+/* As insmod, but the file has been read already. */
+static int run_insmod(FIXTURE_DATA(fault) *self)
+{
+	return syscall(SYS_init_module, self->module, self->module_bytes, self->params) ?
+	       -errno : 0;
+}
+
+static int undo_insmod(FIXTURE_DATA(fault) *self)
+{
+	(void)self;
+	return guest_rmmod("kmprof");
+}
+
+TEST_F_TIMEOUT(fault, insmod, 2400)
+{
+	struct operation op = {
+		.name = "insmod heap_rate=0", .run = run_insmod, .undo = undo_insmod, .slow = 1,
+	};
+	size_t length = strlen(self->params);
+	unsigned int first;
+
+	strcat(self->params, " heap_rate=0");
+	first = fail_from(_metadata, self, &op, INJECT_NTH, 1);
+	self->params[length] = '\0';
+	op.name = "insmod that attaches";
+	op.probes = 1;
+	/* What comes before that is the same, give or take a few pages. */
+	fail_from(_metadata, self, &op, INJECT_NTH, first > 32 ? first - 32 : 1);
+}
+
+TEST_F_TIMEOUT(fault, insmod_without_pages, 1800)
+{
+	static const struct operation op = {
+		.name = "insmod heap_rate=0", .run = run_insmod, .undo = undo_insmod, .slow = 1,
+	};
+
+	strcat(self->params, " heap_rate=0");
+	fail_in_turn(_metadata, self, &op, INJECT_PAGES);
+}
+
+static void load(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self, const char *rate)
+{
+	strcat(self->params, rate);
+	ASSERT_EQ(0, guest_insmod("kmprof", self->params));
+	free(self->names);
+	ASSERT_EQ(0, load_names(&self->names));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+}
+
+static int run_attach(FIXTURE_DATA(fault) *self)
+{
+	return guest_set_rate(self->dev, 4096);
+}
+
+static int run_detach(FIXTURE_DATA(fault) *self)
+{
+	return guest_set_rate(self->dev, 0);
+}
+
+TEST_F_TIMEOUT(fault, attach, 1200)
+{
+	static const struct operation attach = {
+		.name = "attach", .run = run_attach, .undo = run_detach,
+		.slow = 1, .probes = 1,
+	};
+
+	load(_metadata, self, " heap_rate=0");
+	fail_in_turn(_metadata, self, &attach, INJECT_NTH);
+}
+
+static int prepare_detach(FIXTURE_DATA(fault) *self)
+{
+	return guest_set_rate(self->dev, 1);
+}
+
+/* In spite of all failures: allocations are seen again. */
+static void expect_seen(struct __test_metadata *_metadata, const FIXTURE_DATA(fault) *self)
+{
+	struct snapshot snapshot;
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	ASSERT_EQ(0, guest_reset(self->dev));
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_LT(0, snapshot.header->alloc_calls);
+	snapshot_free(&snapshot);
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+}
+
+TEST_F_TIMEOUT(fault, detach, 1200)
+{
+	static const struct operation detach = {
+		.name = "detach", .prepare = prepare_detach, .run = run_detach, .certain = 1,
+	};
+	static const struct operation none = { .probes = 1 };
+	struct state was, is;
+
+	load(_metadata, self, " heap_rate=0");
+	ASSERT_EQ(0, state_take(self, &none, &was));
+	fail_in_turn(_metadata, self, &detach, INJECT_NTH);
+	ASSERT_EQ(0, state_take(self, &none, &is));
+	expect_same(_metadata, &none, &was, &is);
+	expect_seen(_metadata, self);
+	state_free(&was);
+	state_free(&is);
+}
+
+/* Opens self->path. */
+static int run_open(FIXTURE_DATA(fault) *self)
+{
+	self->fd = open(self->path, O_RDONLY | O_CLOEXEC);
+	return self->fd < 0 ? -errno : 0;
+}
+
+static int undo_open(FIXTURE_DATA(fault) *self)
+{
+	close(self->fd);
+	self->fd = -1;
+	return 0;
+}
+
+TEST_F_TIMEOUT(fault, open_device, 600)
+{
+	static const struct operation op = {
+		.name = "open " KMPROF_DEVICE_PATH, .run = run_open, .undo = undo_open,
+	};
+
+	load(_metadata, self, " heap_rate=1");
+	self->path = KMPROF_DEVICE_PATH;
+	fail_in_turn(_metadata, self, &op, INJECT_NTH);
+}
+
+/* A text tells how many samples it has. */
+static int text_is_whole(const char *text)
+{
+	const char *line = strstr(text, "\n# buckets ");
+	unsigned int told = line ? strtoul(line + strlen("\n# buckets "), NULL, 10) : 0;
+	unsigned int found = 0;
+
+	for (line = text; (line = strstr(line, "] @")); line++)
+		found++;
+	/* The first line has one, too. */
+	return told && found == told + 1 && !strncmp(text, "heap profile: ", 14);
+}
+
+/* Goes on where an earlier call has failed. */
+static int run_read(FIXTURE_DATA(fault) *self)
+{
+	ssize_t got;
+
+	while ((got = read(self->fd, self->text + self->used, TEXT_BYTES - 1 - self->used)) > 0)
+		self->used += got;
+	self->text[self->used] = '\0';
+	return got < 0 ? -errno : 0;
+}
+
+static int undo_read(FIXTURE_DATA(fault) *self)
+{
+	int whole = text_is_whole(self->text);
+
+	self->used = 0;
+	if (lseek(self->fd, 0, SEEK_SET))
+		return -errno;
+	return whole ? 0 : -EPROTO;
+}
+
+static const struct operation read_text = {
+	.name = "read " KMPROF_DEVICE_PATH, .run = run_read, .undo = undo_read, .images = 1,
+};
+
+static void open_text(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self)
+{
+	load(_metadata, self, " heap_rate=1");
+	self->path = KMPROF_DEVICE_PATH;
+	ASSERT_EQ(0, run_open(self));
+}
+
+TEST_F_TIMEOUT(fault, read_text, 600)
+{
+	open_text(_metadata, self);
+	fail_in_turn(_metadata, self, &read_text, INJECT_NTH);
+}
+
+TEST_F_TIMEOUT(fault, read_text_without_pages, 600)
+{
+	open_text(_metadata, self);
+	fail_in_turn(_metadata, self, &read_text, INJECT_PAGES);
+}
+
+/* A file in debugfs, from open() to close(). */
+static int run_debugfs(FIXTURE_DATA(fault) *self)
+{
+	int ret = run_open(self);
+
+	if (ret)
+		return ret;
+	self->used = 0;
+	ret = run_read(self);
+	undo_open(self);
+	if (!ret && self->whole_text)
+		ret = text_is_whole(self->text) ? 0 : -EPROTO;
+	return ret;
+}
+
+static void fail_debugfs(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self,
+			 const char *path, int whole_text)
+{
+	const struct operation op = { .name = path, .run = run_debugfs };
+
+	load(_metadata, self, " heap_rate=1");
+	self->path = path;
+	self->whole_text = whole_text;
+	fail_in_turn(_metadata, self, &op, INJECT_NTH);
+}
+
+TEST_F_TIMEOUT(fault, debugfs_heap, 600)
+{
+	fail_debugfs(_metadata, self, "/sys/kernel/debug/kmprof/heap", 1);
+}
+
+TEST_F_TIMEOUT(fault, debugfs_allocs, 600)
+{
+	fail_debugfs(_metadata, self, "/sys/kernel/debug/kmprof/allocs", 1);
+}
+
+TEST_F_TIMEOUT(fault, debugfs_stats, 600)
+{
+	fail_debugfs(_metadata, self, "/sys/kernel/debug/kmprof/stats", 0);
+}
+
+static int run_snapshot(FIXTURE_DATA(fault) *self)
+{
+	self->fd = snapshot_ioctl(self->dev, self->flags, &self->taken);
+	return self->fd < 0 ? self->fd : 0;
+}
+
+static int undo_snapshot(FIXTURE_DATA(fault) *self)
+{
+	struct snapshot snapshot;
+	const char *wrong;
+	int ret;
+
+	ret = snapshot_read(self->fd, &snapshot);
+	undo_open(self);
+	if (ret)
+		return ret;
+	snapshot.cycle = self->taken.cycle;
+	wrong = snapshot_wrong(&snapshot);
+	if (wrong)
+		fprintf(stderr, "# %s\n", wrong);
+	snapshot_free(&snapshot);
+	return wrong ? -EPROTO : 0;
+}
+
+static const struct operation take_snapshot = {
+	.name = "KMPROF_IOC_SNAPSHOT", .run = run_snapshot, .undo = undo_snapshot,
+};
+
+TEST_F_TIMEOUT(fault, snapshot, 600)
+{
+	load(_metadata, self, " heap_rate=1");
+	fail_in_turn(_metadata, self, &take_snapshot, INJECT_NTH);
+	self->flags = KMPROF_SNAPSHOT_PUBLISHED;
+	fail_in_turn(_metadata, self, &take_snapshot, INJECT_NTH);
+}
+
+TEST_F_TIMEOUT(fault, snapshot_without_pages, 600)
+{
+	load(_metadata, self, " heap_rate=1");
+	fail_in_turn(_metadata, self, &take_snapshot, INJECT_PAGES);
+}
+
+static int run_mmap(FIXTURE_DATA(fault) *self)
+{
+	/* Where nothing else is: page tables are wanted on all levels. */
+	self->map = mmap((void *)(1UL << 44), self->taken.bytes, PROT_READ,
+			 MAP_SHARED | MAP_FIXED_NOREPLACE, self->fd, 0);
+	return self->map == MAP_FAILED ? -errno : 0;
+}
+
+static int undo_mmap(FIXTURE_DATA(fault) *self)
+{
+	const struct kmprof_image_header *header = self->map;
+	int whole = header->magic == KMPROF_IMAGE_MAGIC &&
+		    header->image_size == self->taken.bytes;
+
+	if (munmap(self->map, self->taken.bytes))
+		return -errno;
+	return whole ? 0 : -EPROTO;
+}
+
+static const struct operation map = {
+	.name = "mmap of a snapshot", .run = run_mmap, .undo = undo_mmap,
+};
+
+TEST_F_TIMEOUT(fault, mmap, 600)
+{
+	load(_metadata, self, " heap_rate=1");
+	ASSERT_EQ(0, run_snapshot(self));
+	fail_in_turn(_metadata, self, &map, INJECT_NTH);
+	fail_in_turn(_metadata, self, &map, INJECT_PAGES);
+	undo_open(self);
+}
+
+static int run_advance(FIXTURE_DATA(fault) *self)
+{
+	struct kmprof_advance advance = { .size = sizeof(advance) };
+
+	return ioctl(self->dev, KMPROF_IOC_ADVANCE, &advance) ? -errno : 0;
+}
+
+static int run_reset(FIXTURE_DATA(fault) *self)
+{
+	return guest_reset(self->dev);
+}
+
+/* The drain makes buckets: a sample that gets none is in the ledger. */
+TEST_F(fault, buckets)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+	struct snapshot snapshot;
+	char *text;
+	int i;
+
+	load(_metadata, self, " heap_rate=1");
+	ASSERT_EQ(0, inject_workers(1));
+	/* Stacks that were known are new ones after it. */
+	ASSERT_EQ(0, run_reset(self));
+	for (i = 0; i < 50; i++) {
+		ASSERT_EQ(0, guest_read_file("/proc/self/status", &text, NULL));
+		free(text);
+	}
+	ASSERT_EQ(0, run_advance(self));
+	ASSERT_EQ(0, inject_workers(0));
+
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	snapshot_print_losses(&snapshot);
+	EXPECT_LT(0, snapshot_loss(&snapshot, "bucket_full"));
+	snapshot_free(&snapshot);
+	/* It was not for lack of room. */
+	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_INFO, &info));
+	EXPECT_GT(info.max_buckets, info.buckets);
+
+	ASSERT_EQ(0, run_reset(self));
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_EQ(0, snapshot_loss(&snapshot, "bucket_full"));
+	EXPECT_LT(0, snapshot.header->counted);
+	snapshot_free(&snapshot);
+}
+
+static int run_info(FIXTURE_DATA(fault) *self)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	return ioctl(self->dev, KMPROF_IOC_INFO, &info) ? -errno : 0;
+}
+
+static int run_get_config(FIXTURE_DATA(fault) *self)
+{
+	struct kmprof_config config = { .size = sizeof(config) };
+
+	return ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config) ? -errno : 0;
+}
+
+static int run_select(FIXTURE_DATA(fault) *self)
+{
+	struct kmprof_select select = {
+		.size = sizeof(select), .profile = KMPROF_PROFILE_ALLOCS,
+	};
+
+	return ioctl(self->dev, KMPROF_IOC_SELECT, &select) ? -errno : 0;
+}
+
+/* What is not asked for cannot fail. (KMPROF_IOC_ADVANCE makes buckets: see above.) */
+TEST_F(fault, other_ioctls_allocate_nothing)
+{
+	static const struct operation ops[] = {
+		{ .name = "KMPROF_IOC_INFO", .run = run_info },
+		{ .name = "KMPROF_IOC_GET_CONFIG", .run = run_get_config },
+		{ .name = "KMPROF_IOC_SET_CONFIG of another rate", .run = run_attach },
+		{ .name = "KMPROF_IOC_SELECT", .run = run_select },
+		{ .name = "KMPROF_IOC_RESET", .run = run_reset },
+	};
+	unsigned int i;
+
+	load(_metadata, self, " heap_rate=1");
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		ASSERT_EQ(0, inject_begin(INJECT_NTH, 1));
+		EXPECT_EQ(0, ops[i].run(self));
+		EXPECT_EQ(0, inject_end()) {
+			TH_LOG("%s", ops[i].name);
+			print_failure(inject_failures());
+		}
+	}
+}
+
+TEST_HARNESS_MAIN
