@@ -57,25 +57,21 @@ struct command {
 	int changes;
 };
 
-/* Up to and with a field, which was the last of the first version. */
-#define UP_TO(type, field) \
-	(offsetof(struct type, field) + sizeof(((struct type *)0)->field))
-
 static const struct command commands[] = {
-	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), UP_TO(kmprof_info, __reserved),
+	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), offsetof(struct kmprof_info, lacks),
 	  0, offsetof(struct kmprof_info, __reserved), 0 },
 	{ "GET_CONFIG", KMPROF_IOC_GET_CONFIG, sizeof(struct kmprof_config),
-	  UP_TO(kmprof_config, heap_rate), 0, 0, 0 },
+	  sizeof(struct kmprof_config), 0, 0, 0 },
 	{ "SET_CONFIG", KMPROF_IOC_SET_CONFIG, sizeof(struct kmprof_config),
-	  UP_TO(kmprof_config, heap_rate), 0, 0, 1 },
+	  sizeof(struct kmprof_config), 0, 0, 1 },
 	{ "SELECT", KMPROF_IOC_SELECT, sizeof(struct kmprof_select),
-	  UP_TO(kmprof_select, __reserved), 0, offsetof(struct kmprof_select, __reserved), 0 },
+	  sizeof(struct kmprof_select), 0, offsetof(struct kmprof_select, __reserved), 0 },
 	{ "SNAPSHOT", KMPROF_IOC_SNAPSHOT, sizeof(struct kmprof_snapshot),
-	  UP_TO(kmprof_snapshot, bytes), KMPROF_SNAPSHOT_PUBLISHED,
+	  sizeof(struct kmprof_snapshot), KMPROF_SNAPSHOT_PUBLISHED,
 	  offsetof(struct kmprof_snapshot, __reserved), 0 },
 	{ "ADVANCE", KMPROF_IOC_ADVANCE, sizeof(struct kmprof_advance),
-	  UP_TO(kmprof_advance, cycle), 0, 0, 0 },
-	{ "RESET", KMPROF_IOC_RESET, sizeof(struct kmprof_reset), UP_TO(kmprof_reset, flags),
+	  sizeof(struct kmprof_advance), 0, 0, 0 },
+	{ "RESET", KMPROF_IOC_RESET, sizeof(struct kmprof_reset), sizeof(struct kmprof_reset),
 	  0, 0, 1 },
 };
 
