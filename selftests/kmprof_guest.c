@@ -29,8 +29,15 @@ static int complain(const char *what, const char *name, int error)
 	return -error;
 }
 
-/* The tree is found from where this program lies: TREE/selftests/build/. */
-static int module_path(const char *name, char *path, size_t size)
+/**
+ * guest_module_path() - where a module's file is
+ * @name: "kmprof" or "kmprof_test"
+ * @path: out: its path
+ * @size: bytes of @path
+ *
+ * The tree is found from where this program lies: TREE/selftests/build/.
+ */
+int guest_module_path(const char *name, char *path, size_t size)
 {
 	const char *where = strcmp(name, "kmprof") ? "selftests/module/" : "";
 	char exe[PATH_MAX];
@@ -62,7 +69,7 @@ int guest_insmod(const char *name, const char *params)
 	char path[PATH_MAX];
 	int fd, ret;
 
-	ret = module_path(name, path, sizeof(path));
+	ret = guest_module_path(name, path, sizeof(path));
 	if (ret)
 		return ret;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
