@@ -105,10 +105,11 @@ $(test_module): $(test_module_files) build/kdir
 $(lacks_module): $(module_files) build/kdir
 	@$(require_kdir)
 	@mkdir -p build/lacks
-	@cp -r Kbuild module uapi build/lacks/
-	@find build/lacks -name '*.o' -delete
-	@sed -i -E 's/^DOOR\((kmalloc_large|__kmalloc_large_noprof),/DOOR(\1_of_others,/' \
-		build/lacks/module/doors.h
+	@rsync -a --exclude='*.o' --exclude='.*' --exclude=doors.h Kbuild module uapi build/lacks/
+	@sed -E 's/^DOOR\((kmalloc_large|__kmalloc_large_noprof),/DOOR(\1_of_others,/' \
+		module/doors.h >build/lacks/doors.h
+	@cmp -s build/lacks/doors.h build/lacks/module/doors.h || \
+		cp build/lacks/doors.h build/lacks/module/doors.h
 	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/build/lacks' modules
 	@touch $@
 

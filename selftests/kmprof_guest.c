@@ -39,8 +39,15 @@ static const char *module_file(const char *name)
 	return "kmprof.ko";
 }
 
-/* The tree is found from where this program lies: TREE/selftests/build/. */
-static int module_path(const char *name, char *path, size_t size)
+/**
+ * guest_module_path() - where a module's file is
+ * @name: as for guest_insmod()
+ * @path: out: its path
+ * @size: bytes of @path
+ *
+ * The tree is found from where this program lies: TREE/selftests/build/.
+ */
+int guest_module_path(const char *name, char *path, size_t size)
 {
 	char exe[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -72,7 +79,7 @@ int guest_read_module(const char *name, char **image, size_t *bytes)
 	char path[PATH_MAX];
 	int ret;
 
-	ret = module_path(name, path, sizeof(path));
+	ret = guest_module_path(name, path, sizeof(path));
 	return ret ?: guest_read_file(path, image, bytes);
 }
 
@@ -86,7 +93,7 @@ int guest_insmod(const char *name, const char *params)
 	char path[PATH_MAX];
 	int fd, ret;
 
-	ret = module_path(name, path, sizeof(path));
+	ret = guest_module_path(name, path, sizeof(path));
 	if (ret)
 		return ret;
 	fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -13,6 +13,7 @@
 /* Limits that the exact tests cannot reach. */
 #define GUEST_ROOMY "max_live=1048576 max_buckets=65536 ring_bytes=4194304"
 
+int guest_module_path(const char *name, char *path, size_t size);
 int guest_read_module(const char *name, char **image, size_t *bytes);
 int guest_insmod(const char *name, const char *params);
 int guest_rmmod(const char *name);
