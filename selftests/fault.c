@@ -28,7 +28,7 @@
 /**
  * struct cause - why a failed allocation does not come back as -ENOMEM
  * @function: on the stack of the allocation
- * @caller: who has called it; NULL: anybody
+ * @caller: who has called it, be it through a thunk; NULL: anybody
  * @result: what the operation returns then; 0: it succeeds
  * @why: with what the kernel makes do
  */
@@ -43,7 +43,7 @@ static const struct cause causes[] = {
 	{ "__create_object", NULL, 0, "kmemleak has a pool for that" },
 	{ "kmemleak_scan_area", NULL, 0, "kmemleak scans the whole object" },
 	{ "__alloc_pages_bulk", NULL, 0, "vmalloc() asks again, for one page at a time" },
-	{ "__kmalloc_large_node", "__kmalloc_node", 0, "kvmalloc() asks vmalloc()" },
+	{ "__kmalloc_node", "kvmalloc_node", 0, "kvmalloc() asks vmalloc()" },
 	{ "allocate_slab", NULL, 0, "slub asks again, for fewer pages" },
 	{ "radix_tree_node_alloc", NULL, 0, "idr_preload() has put one aside" },
 	/* insmod */
@@ -184,19 +184,24 @@ static void expect_same(struct __test_metadata *_metadata, const struct operatio
 	}
 }
 
+static const char *caller_of(const struct inject_failure *failure, unsigned int frame)
+{
+	while (++frame < failure->nr_frames)
+		if (!strstr(failure->frames[frame], "thunk"))
+			return failure->frames[frame];
+	return "";
+}
+
 static const struct cause *find_cause(const struct inject_failure *failure)
 {
 	unsigned int frame, i;
 
-	for (frame = 0; frame < failure->nr_frames; frame++) {
-		const char *caller = frame + 1 < failure->nr_frames ?
-				     failure->frames[frame + 1] : "";
-
+	for (frame = 0; frame < failure->nr_frames; frame++)
 		for (i = 0; i < NR_CAUSES; i++)
 			if (!strcmp(failure->frames[frame], causes[i].function) &&
-			    (!causes[i].caller || !strcmp(caller, causes[i].caller)))
+			    (!causes[i].caller ||
+			     !strcmp(caller_of(failure, frame), causes[i].caller)))
 				return &causes[i];
-	}
 	return NULL;
 }
 
