@@ -738,6 +738,8 @@ TEST_F(fault, buckets)
 	EXPECT_GT(info.max_buckets, info.buckets);
 
 	ASSERT_EQ(0, run_reset(self));
+	ASSERT_EQ(0, guest_read_file("/proc/self/status", &text, NULL));
+	free(text);
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_EQ(0, snapshot_loss(&snapshot, "bucket_full"));

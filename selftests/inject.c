@@ -31,6 +31,8 @@
 /* More than one call can use up. */
 enum { TIMES = 1000000000 };
 
+enum { SWEEPS = 50 };
+
 static struct {
 	enum inject_mode mode;
 	int fail_nth;
@@ -196,17 +198,52 @@ static void close_control(int *fd)
 	*fd = -1;
 }
 
+static int failed_in(const char *function)
+{
+	unsigned int i, frame;
+
+	for (i = 0; i < inject.nr_failures; i++)
+		for (frame = 0; frame < inject.failures[i].nr_frames; frame++)
+			if (!strcmp(inject.failures[i].frames[frame], function))
+				return 1;
+	return 0;
+}
+
+/*
+ * vmalloc() makes kmemleak ask for a scan area. Which allocation that is changes
+ * from call to call, when the slab's pages do: until it was hit.
+ */
+static int deny_scan_area(void)
+{
+	static char no_module[65536];
+	int n, ret, sweep, injected;
+
+	for (sweep = 0; sweep < SWEEPS; sweep++) {
+		for (n = 1, injected = 1; injected; n++) {
+			ret = inject_begin(INJECT_NTH, n);
+			if (ret)
+				return ret;
+			syscall(SYS_init_module, no_module, sizeof(no_module), "");
+			injected = inject_end();
+			if (injected < 0)
+				return injected;
+			if (failed_in("kmemleak_scan_area"))
+				return 0;
+		}
+	}
+	fprintf(stderr, "# kmemleak wants no scan area\n");
+	return -EPROTO;
+}
+
 /*
  * kmemleak says once that it does without a scan area, under a raw spinlock, and
- * lockdep rightly complains when that goes to a serial line. So let it say that
- * while nothing does. vmalloc() makes it ask for one.
+ * lockdep complains when that goes to a serial line. So let it say that while
+ * nothing does.
  */
 static int silence_kmemleak(void)
 {
-	static char no_module[65536];
-	unsigned int n, injected = 1;
 	char *level;
-	int ret;
+	int ret, restored;
 
 	if (access("/sys/kernel/debug/kmemleak", F_OK))
 		return 0;
@@ -214,14 +251,10 @@ static int silence_kmemleak(void)
 	if (ret)
 		return ret;
 	ret = guest_write_file(CONSOLE_ALL, "N") ?: guest_write_file(CONSOLE_LEVEL, "1");
-	for (n = 1; injected && !ret; n++) {
-		ret = inject_begin(INJECT_NTH, n);
-		syscall(SYS_init_module, no_module, sizeof(no_module), "");
-		injected = inject_end();
-	}
-	ret = ret ?: guest_write_file(CONSOLE_LEVEL, level);
+	ret = ret ?: deny_scan_area();
+	restored = guest_write_file(CONSOLE_LEVEL, level) ?: guest_write_file(CONSOLE_ALL, "Y");
 	free(level);
-	return ret ?: guest_write_file(CONSOLE_ALL, "Y");
+	return ret ?: restored;
 }
 
 /**
