@@ -142,28 +142,13 @@ static pid_t spawn_churn(void)
 	_exit(1);
 }
 
-TEST_F_TIMEOUT(unload, rounds_under_load, 400)
+static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unload) *self,
+			    int rounds)
 {
 	static const char *const hackbench[] = { "hackbench", "-g", "1", "-l", "100000000", NULL };
 	static const unsigned int rates[] = { 524288, 1, 4096, 0 };
-	long percpu, slab, vmalloc_used;
-	int rounds = guest_effort(50);
-	int load, dev, round, areas;
+	int load, dev, round;
 	pid_t churn;
-
-	/* What the first rounds leave in caches is no leak. */
-	for (round = 0; round < 3; round++) {
-		ASSERT_EQ(0, insmod_rate(self->params, 1));
-		ASSERT_EQ(0, guest_rmmod("kmprof"));
-	}
-	areas = vmalloc_areas();
-	percpu = meminfo("Percpu");
-	slab = meminfo("SUnreclaim");
-	vmalloc_used = meminfo("VmallocUsed");
-	ASSERT_LE(0, areas);
-	ASSERT_LT(0, percpu);
-	ASSERT_LT(0, slab);
-	ASSERT_LT(0, vmalloc_used);
 
 	load = guest_spawn(hackbench);
 	ASSERT_LT(0, load);
@@ -195,6 +180,26 @@ TEST_F_TIMEOUT(unload, rounds_under_load, 400)
 
 	/* Freed vmalloc areas and kfree_rcu()'s batches take a while to go. */
 	sleep(8);
+}
+
+TEST_F_TIMEOUT(unload, rounds_under_load, 400)
+{
+	long percpu, slab, vmalloc_used;
+	int rounds = guest_effort(50);
+	int areas;
+
+	/* What the load and the first rounds leave in caches is no leak. */
+	load_and_unload(_metadata, self, 4);
+	areas = vmalloc_areas();
+	percpu = meminfo("Percpu");
+	slab = meminfo("SUnreclaim");
+	vmalloc_used = meminfo("VmallocUsed");
+	ASSERT_LE(0, areas);
+	ASSERT_LT(0, percpu);
+	ASSERT_LT(0, slab);
+	ASSERT_LT(0, vmalloc_used);
+
+	load_and_unload(_metadata, self, rounds);
 	EXPECT_EQ(areas, vmalloc_areas());
 	TH_LOG("growth over %u rounds in KiB: Percpu %ld, SUnreclaim %ld, VmallocUsed %ld",
 	       rounds, meminfo("Percpu") - percpu, meminfo("SUnreclaim") - slab,
