@@ -179,15 +179,18 @@ struct run {
 static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *self,
 		     uint64_t rate, unsigned int seconds, struct run *run)
 {
-	uint64_t start = now_ms(), end = start + 1000 * guest_effort(seconds);
-	uint64_t next = start, second = start + 1000, cycle = 0, calls = 0, now;
+	uint64_t end, next, second, cycle = 0, calls = 0, now;
 	struct briefs old = { NULL, 0 }, new;
 	struct sums before = { 0 };
 	struct snapshot snapshot;
 	const char *what;
 
 	memset(run, 0, sizeof(*run));
+	/* Waits for grace periods: not part of the time. */
 	ASSERT_EQ(0, guest_reset(self->dev));
+	next = now_ms();
+	end = next + 1000 * guest_effort(seconds);
+	second = next + 1000;
 	while ((now = now_ms()) < end) {
 		if (now < next)
 			usleep((next - now) * 1000);
