@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/stacktrace.h>
+#include <trace/events/kmem.h>
+
+#include "ops.h"
+
+enum { STACK_DEPTH = 64 };
+
+static struct kmem_cache *cache;
+static unsigned long frames[STACK_DEPTH];
+
+static noinline void run_nothing(unsigned int i)
+{
+	barrier();
+}
+
+static noinline void run_kmalloc_200(unsigned int i)
+{
+	kfree(kmalloc(200, GFP_ATOMIC));
+}
+
+static noinline void run_cache_200(unsigned int i)
+{
+	void *object = kmem_cache_alloc(cache, GFP_ATOMIC);
+
+	if (object)
+		kmem_cache_free(cache, object);
+}
+
+static noinline void run_kmalloc_16k(unsigned int i)
+{
+	kfree(kmalloc(16384, GFP_ATOMIC));
+}
+
+/*
+ * What is added to a kfree() of an object that is not ours: the tracepoint alone,
+ * with addresses as slabs have them. No two within 2^27 calls are the same.
+ */
+static noinline void run_kfree_hook(unsigned int i)
+{
+	trace_kfree(_THIS_IP_, (void *)(PAGE_OFFSET + (1UL << 40) + i * 32UL));
+}
+
+/* As deep as the handler of an allocation is called by the operations above. */
+static noinline void run_stack_trace_save(unsigned int i)
+{
+	stack_trace_save(frames, STACK_DEPTH, 0);
+}
+
+const struct bench_op bench_ops[] = {
+	{ "nothing", run_nothing },
+	{ "kmalloc_200", run_kmalloc_200 },
+	{ "cache_200", run_cache_200 },
+	{ "kmalloc_16k", run_kmalloc_16k },
+	{ "kfree_hook", run_kfree_hook },
+	{ "stack_trace_save", run_stack_trace_save },
+	{ }
+};
+
+/**
+ * bench_ops_init() - make what the operations need
+ */
+int bench_ops_init(void)
+{
+	cache = kmem_cache_create("kmprof_bench", 200, 0, SLAB_HWCACHE_ALIGN, NULL);
+	return cache ? 0 : -ENOMEM;
+}
+
+/**
+ * bench_ops_exit() - the reverse
+ */
+void bench_ops_exit(void)
+{
+	kmem_cache_destroy(cache);
+}
