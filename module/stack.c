@@ -12,9 +12,13 @@
 #include "redirect.h"
 #include "stack.h"
 
+/*
+ * Not the init text: its bounds change when it is given back, while probes are
+ * armed. All that kmprof_init() calls is core text.
+ */
 static bool in_kmprof(unsigned long addr)
 {
-	return within_module(addr, THIS_MODULE);
+	return within_module_core(addr, THIS_MODULE);
 }
 
 /*
