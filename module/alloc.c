@@ -13,7 +13,10 @@
 #include "drain.h"
 #include "guard.h"
 #include "ring.h"
+#include "sampler.h"
+#include "slot.h"
 #include "stack.h"
+#include "stats.h"
 #include "uapi.h"
 
 /* A known stack: count it here and now. */
@@ -93,6 +96,25 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 }
 
 /**
+ * kmprof_alloc_pick() - is an allocation at which the countdown ran out a sample?
+ * @size: bytes requested
+ * @period: returns the period of the sample, in bytes
+ *
+ * A picked allocation is counted later, by kmprof_alloc_sampled(): in the cycle
+ * in which its bucket counts it. Any other is counted here.
+ *
+ * Context: Any but NMI. Preemption off since kmprof_alloc_hit().
+ * Return: true when it must be passed to kmprof_alloc_sampled().
+ */
+bool kmprof_alloc_pick(size_t size, u64 *period)
+{
+	if (kmprof_sampler_refill(size, period))
+		return true;
+	kmprof_hot_alloc(size);
+	return false;
+}
+
+/**
  * kmprof_alloc_sampled() - book an allocation that kmprof_alloc_pick() picked
  * @ptr: what the allocator returned; NULL when it failed
  * @size: bytes requested
@@ -134,13 +156,12 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 /**
  * kmprof_free_sampled() - an object that may be in the live table goes
  * @ptr: object
- * @slot: current slot, read in this section
  *
  * Source: mProf_Free() of mprof.go.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-void kmprof_free_sampled(const void *ptr, unsigned int slot)
+void kmprof_free_sampled(const void *ptr)
 {
-	kmprof_live_free(ptr, slot);
+	kmprof_live_free(ptr, kmprof_slot());
 }

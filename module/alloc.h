@@ -10,35 +10,30 @@
 #include <linux/slab.h>
 #include <linux/types.h>
 
+#include "hot.h"
 #include "live.h"
-#include "sampler.h"
-#include "slot.h"
-#include "stats.h"
 
+bool kmprof_alloc_pick(size_t size, u64 *period);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site);
-void kmprof_free_sampled(const void *ptr, unsigned int slot);
+void kmprof_free_sampled(const void *ptr);
 
 /**
- * kmprof_alloc_pick() - count an allocation, or pick it as a sample
+ * kmprof_alloc_hit() - count an allocation, unless it may be a sample
  * @size: bytes requested; 0 and what no allocator grants is no event
- * @period: returns the period of the sample, in bytes
- *
- * A picked allocation is counted later, by kmprof_alloc_sampled(): in the
- * cycle in which its bucket counts it.
  *
  * Source: the test of mallocgc() that leads to profilealloc().
  *
  * Context: Any but NMI. Preemption off.
- * Return: true when it must be passed to kmprof_alloc_sampled().
+ * Return: true when it was not counted: pass it to kmprof_alloc_pick().
  */
-static __always_inline bool kmprof_alloc_pick(size_t size, u64 *period)
+static __always_inline bool kmprof_alloc_hit(size_t size)
 {
 	if (unlikely(size - 1 >= KMALLOC_MAX_SIZE))
 		return false;
-	if (unlikely(kmprof_sampler_hit(size)) && kmprof_sampler_refill(size, period))
+	if (unlikely(kmprof_hot_countdown(size)))
 		return true;
-	kmprof_stats_alloc(kmprof_slot(), size);
+	kmprof_hot_alloc(size);
 	return false;
 }
 
@@ -50,14 +45,11 @@ static __always_inline bool kmprof_alloc_pick(size_t size, u64 *period)
  */
 static __always_inline void kmprof_free_seen(const void *ptr)
 {
-	unsigned int slot;
-
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)))
 		return;
-	slot = kmprof_slot();
-	kmprof_stats_free(slot);
+	kmprof_hot_free();
 	if (unlikely(kmprof_live_may_hold(ptr)))
-		kmprof_free_sampled(ptr, slot);
+		kmprof_free_sampled(ptr);
 }
 
 #endif

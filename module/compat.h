@@ -48,8 +48,75 @@
 
 #ifndef __ASSEMBLY__
 
+#include <linux/atomic.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include <linux/slab.h>
+
+/*
+ * A per-CPU variable, named by its symbol, as an operand of an asm(). Where the
+ * kernel's own accessors use named address spaces (v6.10), __percpu_arg() has no
+ * segment.
+ */
+#ifdef __force_percpu_arg
+#define KMPROF_PERCPU_OPERAND(x)	__force_percpu_arg(x)
+#else
+#define KMPROF_PERCPU_OPERAND(x)	__percpu_arg(x)
+#endif
+
+/**
+ * struct kmprof_pair - two words that change together
+ * @lo: at the lower address
+ * @hi: at the higher one
+ */
+struct kmprof_pair {
+	u64 lo;
+	u64 hi;
+} __aligned(16);
+
+/**
+ * kmprof_compat_cmpxchg_pair() - replace both words, if none has changed
+ * @pair: where
+ * @old: what is expected there
+ * @new: what is to be there
+ *
+ * A full barrier. "arch: Remove cmpxchg_double" (v6.5) put cmpxchg128() in its
+ * place. The CPU must have X86_FEATURE_CX16.
+ *
+ * Context: Any.
+ * Return: true when @new is there.
+ */
+static __always_inline bool kmprof_compat_cmpxchg_pair(struct kmprof_pair *pair,
+						       struct kmprof_pair old,
+						       struct kmprof_pair new)
+{
+#ifdef cmpxchg_double
+	return cmpxchg_double(&pair->lo, &pair->hi, old.lo, old.hi, new.lo, new.hi);
+#else
+	u128 from = (u128)old.hi << 64 | old.lo;
+
+	return try_cmpxchg128((u128 *)pair, &from, (u128)new.hi << 64 | new.lo);
+#endif
+}
+
+/**
+ * kmprof_compat_cache_size() - bytes of a cache's objects
+ * @s: cache
+ *
+ * What kmem_cache_size() says, without a call where the structure is public: until
+ * "mm/slab: move struct kmem_cache ... to mm/slab.h" (v6.8).
+ *
+ * Context: Any.
+ */
+static __always_inline size_t kmprof_compat_cache_size(struct kmem_cache *s)
+{
+#ifdef _LINUX_SLUB_DEF_H
+	return s->object_size;
+#else
+	return kmem_cache_size(s);
+#endif
+}
 
 /**
  * kmprof_compat_kvfree_rcu_ptr() - the object that kvfree_call_rcu() is given

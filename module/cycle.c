@@ -66,11 +66,11 @@ void kmprof_cycle_advance(void)
 	slot = slot_close(&time_ns);
 	kmprof_drain();
 
+	kmprof_stats_fold(slot, &kmprof_published.stats);
 	kmprof_cycle_for_each_bucket(b) {
 		kmprof_bucket_fold(b, slot);
 		cond_resched();
 	}
-	kmprof_stats_fold(slot, &kmprof_published.stats);
 	publish(time_ns);
 }
 
@@ -97,12 +97,12 @@ void kmprof_cycle_reset(void)
 	slot = slot_close(&time_ns);
 	kmprof_drain_discard(slot);
 	mutex_unlock(&kmprof_drain_lock);
+	kmprof_stats_fold(slot, &discarded);
 
 	kmprof_live_drop_dead();
 	synchronize_rcu();	/* frees that still book into a dead bucket */
 	kmprof_bucket_free_all(&dead);
 
-	kmprof_stats_fold(slot, &discarded);
 	memset(&kmprof_published.stats, 0, sizeof(kmprof_published.stats));
 	kmprof_published.start_ns = time_ns;
 	publish(time_ns);

@@ -14,6 +14,7 @@
 #include "alloc.h"
 #include "compat.h"
 #include "free_doors.h"
+#include "slot.h"
 
 static void on_kfree(void *data, unsigned long site, const void *ptr)
 {

@@ -2,10 +2,14 @@
 /*
  * The life of a slot, without locks.
  *
- * An insert claims a slot by setting its tag (cmpxchg on the line's word), then
- * writes the value, then publishes the key. Whoever takes the key away (cmpxchg
- * to 0) owns the slot: a free, or a sweep. The owner reads the value last,
- * clears it, and gives the slot back by clearing the tag.
+ * An insert claims a slot by setting its tag (cmpxchg on the line), then writes the
+ * value, then publishes the key. Whoever takes the key away (cmpxchg to 0) owns
+ * the slot: a free, or a sweep. The owner reads the value last, clears it, and
+ * gives the slot back by clearing the tag.
+ *
+ * An object that finds its home line full goes to another line of the group, and
+ * is counted in the home line from before its key is published until after its
+ * slot was given back.
  *
  * The value is the bucket, or the record in a ring that will tell the drain
  * which bucket it is. A free that comes before the drain leaves a note in the
@@ -19,11 +23,16 @@
  * kfree_rcu() adds DYING to a value: the object counts as freed from then on,
  * and the free that follows only ends the waiting.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/atomic.h>
 #include <linux/bitops.h>
-#include <linux/log2.h>
+#include <linux/build_bug.h>
 #include <linux/preempt.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
+#include <asm/cpufeature.h>
 
 #include "bucket.h"
 #include "limits.h"
@@ -58,16 +67,26 @@ struct live_entry {
 	atomic_long_t value;
 };
 
-atomic64_t *kmprof_live_tags __read_mostly;
-unsigned int kmprof_live_shift __read_mostly;
+struct kmprof_pair *kmprof_live_lines __read_mostly;
+u64 kmprof_live_mask __read_mostly;
 static struct live_entry *entries __read_mostly;
 
-/* Of a line's eight entries the last one is unused. */
 enum {
-	ENTRIES_PER_LINE = 8,
+	/* Of a line's eight entries the last one is unused. */
+	ENTRIES_PER_LINE	= 8,
+	/* A line's number in a hash begins there: bits in struct kmprof_pair. */
+	LINE_SHIFT		= 7,
+	TAG_USED		= 0x80,
+	AWAY_SHIFT		= 56,
 };
 
-#define LIVE_SLOT_TAGS	(KMPROF_LIVE_BYTES(0x80) & ~KMPROF_LIVE_OVERFLOWED)
+#define BYTES(b)	(0x0101010101010101ULL * (b))
+#define SLOT_TAGS	(BYTES(TAG_USED) >> 8)
+#define AWAY_ONE	BIT_ULL(AWAY_SHIFT)
+
+static_assert(sizeof(struct kmprof_pair) * BITS_PER_BYTE == 1 << LINE_SHIFT);
+/* Not more than are away from a line if all others of its group are full. */
+static_assert(KMPROF_LIVE_LINE * (KMPROF_LIVE_GROUP - 1) < 1 << (64 - AWAY_SHIFT));
 
 static unsigned int nr_lines(void)
 {
@@ -79,12 +98,67 @@ static unsigned int nr_entries(void)
 	return nr_lines() * ENTRIES_PER_LINE;
 }
 
-/* The @i-th line in which an object whose hash is @hash may be. */
-static u32 chain_line(u64 hash, unsigned int i)
+static u32 home_line(u64 hash)
 {
-	u32 home = hash >> kmprof_live_shift;
+	return (hash & kmprof_live_mask) >> LINE_SHIFT;
+}
 
+static u8 tag_of(u64 hash)
+{
+	return TAG_USED | (hash & (TAG_USED - 1));
+}
+
+/* The @i-th line in which an object of the line @home may be. */
+static u32 chain_line(u32 home, unsigned int i)
+{
 	return (home & ~(KMPROF_LIVE_GROUP - 1)) | ((home + i) & (KMPROF_LIVE_GROUP - 1));
+}
+
+/* TAG_USED in each byte that equals @tag; perhaps also in one above such a byte. */
+static u64 match_tag(u64 tags, u8 tag)
+{
+	u64 x = tags ^ BYTES(tag);
+
+	return (x - BYTES(1)) & ~x & SLOT_TAGS;
+}
+
+/* The bits of @present that a line with these @tags has. */
+static u64 present_bits(u64 tags)
+{
+	u64 used, bits = 0;
+
+	if (tags >> AWAY_SHIFT)
+		return ~0ULL;
+	for (used = tags & SLOT_TAGS; used; used &= used - 1)
+		bits |= BIT_ULL(tags >> (__ffs64(used) - 7) & 63);
+	return bits;
+}
+
+/* Torn while the line changes; whoever replaces it then fails. */
+static struct kmprof_pair line_read(u32 line)
+{
+	return (struct kmprof_pair) {
+		.lo = READ_ONCE(kmprof_live_lines[line].lo),
+		.hi = READ_ONCE(kmprof_live_lines[line].hi),
+	};
+}
+
+/* A failure means that another CPU got on: no lock is spun on. */
+static bool line_replace(u32 line, struct kmprof_pair old, u64 tags)
+{
+	struct kmprof_pair new = { .lo = present_bits(tags), .hi = tags };
+
+	return kmprof_compat_cmpxchg_pair(&kmprof_live_lines[line], old, new);
+}
+
+/* Add to a line's tags, or take away. */
+static void line_add(u32 line, u64 tags)
+{
+	struct kmprof_pair old;
+
+	do {
+		old = line_read(line);
+	} while (!line_replace(line, old, old.hi + tags));
 }
 
 static struct kmprof_bucket *value_bucket(long value)
@@ -93,24 +167,29 @@ static struct kmprof_bucket *value_bucket(long value)
 }
 
 /* The slot's owner is done with key and value: anybody may claim it. */
-static void slot_release(u32 index)
+static void slot_release(u32 index, u32 home)
 {
+	u32 line = index / ENTRIES_PER_LINE;
+	unsigned int shift = index % ENTRIES_PER_LINE * 8;
+
 	atomic_long_set(&entries[index].value, 0);
-	smp_mb__before_atomic();	/* pairs with the cmpxchg of a claim */
-	atomic64_andnot(0xffULL << (index % ENTRIES_PER_LINE * 8),
-			&kmprof_live_tags[index / ENTRIES_PER_LINE]);
+	/* Only its owner changes a slot's tag. The cmpxchg pairs with a claim's. */
+	line_add(line, -(READ_ONCE(kmprof_live_lines[line].hi) & 0xffULL << shift));
+	if (line != home)
+		line_add(home, -AWAY_ONE);
 }
 
 /* Index of @ptr's slot, or -1. */
 static int slot_find(const void *ptr)
 {
 	u64 hash = kmprof_live_hash(ptr);
+	u32 home = home_line(hash);
 	unsigned int i;
 
 	for (i = 0; i < KMPROF_LIVE_GROUP; i++) {
-		u32 line = chain_line(hash, i);
-		u64 tags = atomic64_read(&kmprof_live_tags[line]);
-		u64 match = kmprof_live_match(tags, kmprof_live_tag(hash)) & LIVE_SLOT_TAGS;
+		u32 line = chain_line(home, i);
+		u64 tags = READ_ONCE(kmprof_live_lines[line].hi);
+		u64 match = match_tag(tags, tag_of(hash));
 
 		for (; match; match &= match - 1) {
 			u32 index = line * ENTRIES_PER_LINE + __ffs64(match) / 8;
@@ -119,7 +198,7 @@ static int slot_find(const void *ptr)
 			if (atomic_long_read_acquire(&entries[index].key) == (long)ptr)
 				return index;
 		}
-		if (!(tags & KMPROF_LIVE_OVERFLOWED))
+		if (line == home && !(tags >> AWAY_SHIFT))
 			break;
 	}
 	return -1;
@@ -134,18 +213,17 @@ static bool slot_take(u32 index, long key)
 /* Claim a slot of one line. Returns its index or -1. */
 static int line_claim(u32 line, u8 tag)
 {
-	s64 old = atomic64_read(&kmprof_live_tags[line]);
+	struct kmprof_pair old;
 	unsigned int byte;
 	u64 room;
 
 	do {
-		room = ~old & LIVE_SLOT_TAGS;
+		old = line_read(line);
+		room = ~old.hi & SLOT_TAGS;
 		if (!room)
 			return -1;
 		byte = __ffs64(room) / 8;
-		/* A failure means that another CPU got on: no lock is spun on. */
-	} while (!atomic64_try_cmpxchg(&kmprof_live_tags[line], &old,
-				       old | (u64)tag << byte * 8));
+	} while (!line_replace(line, old, old.hi | (u64)tag << byte * 8));
 	return line * ENTRIES_PER_LINE + byte;
 }
 
@@ -153,17 +231,16 @@ static int line_claim(u32 line, u8 tag)
 static int slot_insert(const void *ptr, long value)
 {
 	u64 hash = kmprof_live_hash(ptr);
+	u32 home = home_line(hash);
 	unsigned int i;
 	int index = -1;
 
-	for (i = 0; i < KMPROF_LIVE_GROUP; i++) {
-		index = line_claim(chain_line(hash, i), kmprof_live_tag(hash));
-		if (index >= 0)
-			break;
-		atomic64_or(KMPROF_LIVE_OVERFLOWED, &kmprof_live_tags[chain_line(hash, i)]);
-	}
+	for (i = 0; i < KMPROF_LIVE_GROUP && index < 0; i++)
+		index = line_claim(chain_line(home, i), tag_of(hash));
 	if (index < 0)
 		return -1;
+	if (index / ENTRIES_PER_LINE != home)
+		line_add(home, AWAY_ONE);
 	atomic_long_set(&entries[index].value, value);
 	/* Pairs with the acquire in slot_find(): the value is there. */
 	atomic_long_set_release(&entries[index].key, (long)ptr);
@@ -198,6 +275,7 @@ bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec)
 	atomic_set(&rec->note, 0);
 	index = slot_insert(ptr, (long)rec | LIVE_PENDING);
 	rec->live = index;
+	rec->home = home_line(kmprof_live_hash(ptr));
 	return index >= 0;
 }
 
@@ -221,7 +299,7 @@ static void book_dying(struct kmprof_bucket *b, unsigned int slot)
  * The end of a slot whose key was taken: book it, or leave a note for the drain
  * that will. Returns the bucket, NULL when it is not known (yet).
  */
-static struct kmprof_bucket *slot_end(u32 index, unsigned int slot)
+static struct kmprof_bucket *slot_end(u32 index, long key, unsigned int slot)
 {
 	long value = atomic_long_read(&entries[index].value);
 	struct kmprof_bucket *b = NULL;
@@ -243,7 +321,7 @@ static struct kmprof_bucket *slot_end(u32 index, unsigned int slot)
 		b = value_bucket(value);
 		book_free(b, value & LIVE_DYING, slot);
 	}
-	slot_release(index);
+	slot_release(index, home_line(kmprof_live_hash((void *)key)));
 	return b;
 }
 
@@ -261,7 +339,7 @@ bool kmprof_live_free(const void *ptr, unsigned int slot)
 
 	if (index < 0 || !slot_take(index, (long)ptr))
 		return false;
-	slot_end(index, slot);
+	slot_end(index, (long)ptr, slot);
 	return true;
 }
 
@@ -363,7 +441,7 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 		key = atomic_long_read(&e->key);
 		if (!key || !slot_take(rec->live, key))
 			record_note(rec);
-		slot_release(rec->live);
+		slot_release(rec->live, rec->home);
 		return;
 	}
 	record_note(rec);
@@ -374,7 +452,7 @@ static struct kmprof_bucket *slot_drop(u32 index, unsigned int slot)
 {
 	long key = atomic_long_read(&entries[index].key);
 
-	return key && slot_take(index, key) ? slot_end(index, slot) : NULL;
+	return key && slot_take(index, key) ? slot_end(index, key, slot) : NULL;
 }
 
 /**
@@ -420,9 +498,6 @@ void kmprof_live_drop_all(unsigned int slot)
 		if (slot_drop(i, slot))
 			kmprof_stats_count(slot, KMPROF_LOSS_UNTRACKED);
 	}
-	/* An empty table has no lines that overflowed into others. */
-	for (i = 0; i < nr_lines(); i++)
-		atomic64_andnot(KMPROF_LIVE_OVERFLOWED, &kmprof_live_tags[i]);
 }
 
 /**
@@ -435,7 +510,7 @@ unsigned int kmprof_live_count(void)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr_lines(); i++) {
-		n += hweight64(atomic64_read(&kmprof_live_tags[i]) & LIVE_SLOT_TAGS);
+		n += hweight64(READ_ONCE(kmprof_live_lines[i].hi) & SLOT_TAGS);
 		cond_resched();
 	}
 	return n;
@@ -444,16 +519,20 @@ unsigned int kmprof_live_count(void)
 /**
  * kmprof_live_init() - allocate the table
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EOPNOTSUPP when the CPU cannot change a line at once.
  */
 int kmprof_live_init(void)
 {
-	kmprof_live_shift = 64 - ilog2(nr_lines());
-	kmprof_live_tags = __vmalloc(array_size(nr_lines(), sizeof(*kmprof_live_tags)),
-				     GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!boot_cpu_has(X86_FEATURE_CX16)) {
+		pr_err("this CPU has no cmpxchg16b\n");
+		return -EOPNOTSUPP;
+	}
+	kmprof_live_mask = (u64)(nr_lines() - 1) << LINE_SHIFT | 63;
+	kmprof_live_lines = __vmalloc(array_size(nr_lines(), sizeof(*kmprof_live_lines)),
+				      GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	entries = __vmalloc(array_size(nr_entries(), sizeof(*entries)),
 			    GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (kmprof_live_tags && entries)
+	if (kmprof_live_lines && entries)
 		return 0;
 	kmprof_live_exit();
 	return -ENOMEM;
@@ -467,5 +546,5 @@ int kmprof_live_init(void)
 void kmprof_live_exit(void)
 {
 	vfree(entries);
-	vfree(kmprof_live_tags);
+	vfree(kmprof_live_lines);
 }

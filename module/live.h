@@ -3,18 +3,25 @@
  * The live table: sampled pointer -> bucket, so that a free finds out whom to
  * credit. Follows setprofilebucket() of mprof.go.
  *
- * Lines of seven slots. A line has one word of tags, a byte per slot: 0 for a
- * free slot, else 0x80 plus seven bits of the pointer's hash; the eighth byte
- * says whether the line has ever overflowed into the next one. A free tests
- * all eight in one load; for almost every object the word says no. The lines
- * of an overflow chain have their tags in one cache line.
+ * Lines of seven slots. A line has two words that change together (cmpxchg16b):
+ *
+ * @tags: a byte for each slot, 0 when it is free, else 0x80 plus seven bits of its
+ *	pointer's hash. The eighth byte counts objects whose home this line is, and
+ *	which have gone to another line of the group since it was full.
+ * @present: a bit for each object, by six of the seven bits of its tag; all bits
+ *	while objects have gone elsewhere.
+ *
+ * A free tests one bit of @present: for almost every object it is 0, however many
+ * the table holds.
  */
 #ifndef KMPROF_LIVE_H
 #define KMPROF_LIVE_H
 
-#include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/hash.h>
 #include <linux/types.h>
+
+#include "compat.h"
 
 struct kmprof_bucket;
 struct kmprof_record;
@@ -24,32 +31,19 @@ enum {
 	KMPROF_LIVE_GROUP	= 8,	/* lines an overflow chain can have */
 };
 
-#define KMPROF_LIVE_BYTES(b)	(0x0101010101010101ULL * (b))
-#define KMPROF_LIVE_OVERFLOWED	(0xffULL << 56)
-
 /* Written once, before the first probe. */
-extern atomic64_t *kmprof_live_tags;
-extern unsigned int kmprof_live_shift;
+extern struct kmprof_pair *kmprof_live_lines;	/* lo: present, hi: tags */
+extern u64 kmprof_live_mask;
+
+/*
+ * Of a product's bits, 26 to 32 make the tag and those above the line's number.
+ * The multiplier is odd, and small enough to be an instruction's immediate.
+ */
+#define KMPROF_LIVE_SHIFT	26
 
 static __always_inline u64 kmprof_live_hash(const void *ptr)
 {
-	return (u64)(unsigned long)ptr * GOLDEN_RATIO_64;
-}
-
-/*
- * High bit of each byte of @tags that may equal @tag, and of the eighth byte if
- * the line has overflowed; never misses one.
- */
-static __always_inline u64 kmprof_live_match(u64 tags, u8 tag)
-{
-	u64 x = tags ^ (KMPROF_LIVE_BYTES(tag) | KMPROF_LIVE_OVERFLOWED);
-
-	return (x - KMPROF_LIVE_BYTES(0x01)) & ~x & KMPROF_LIVE_BYTES(0x80);
-}
-
-static __always_inline u8 kmprof_live_tag(u64 hash)
-{
-	return 0x80 | (hash >> (kmprof_live_shift - 7));
+	return ((u64)(unsigned long)ptr * GOLDEN_RATIO_32) >> KMPROF_LIVE_SHIFT;
 }
 
 /**
@@ -64,10 +58,9 @@ static __always_inline u8 kmprof_live_tag(u64 hash)
  */
 static __always_inline bool kmprof_live_may_hold(const void *ptr)
 {
-	u64 hash = kmprof_live_hash(ptr);
-	u64 tags = atomic64_read(&kmprof_live_tags[hash >> kmprof_live_shift]);
-
-	return tags && kmprof_live_match(tags, kmprof_live_tag(hash));
+	/* The line's number times the bits of a line, plus the bit in @present. */
+	return test_bit(kmprof_live_hash(ptr) & kmprof_live_mask,
+			(const unsigned long *)kmprof_live_lines);
 }
 
 bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket);

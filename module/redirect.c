@@ -22,6 +22,9 @@
 #include "alloc.h"
 #include "compat.h"
 #include "redirect.h"
+#include "sampler.h"
+#include "slot.h"
+#include "stats.h"
 #include "thunks.h"
 #include "uapi.h"
 
@@ -110,15 +113,21 @@ static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 payload
 	return 1;	/* the path was changed */
 }
 
+static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
+				       size_t size, unsigned long site)
+{
+	u64 period;
+
+	return kmprof_alloc_pick(size, &period) ? redirect(p, regs, size, period, site) : 0;
+}
+
 /* @site: where the call site is, read for a sampled call only. */
 static __always_inline int allocation(struct kprobe *p, struct pt_regs *regs,
 				      size_t size, const unsigned long *site)
 {
-	u64 period;
-
-	if (likely(!kmprof_alloc_pick(size, &period)))
+	if (likely(!kmprof_alloc_hit(size)))
 		return 0;
-	return redirect(p, regs, size, period, *site);
+	return redirect_if_picked(p, regs, size, *site);
 }
 
 /*
@@ -162,7 +171,7 @@ static int size_arg3(struct kprobe *p, struct pt_regs *regs)
 
 static int cache_arg0(struct kprobe *p, struct pt_regs *regs)
 {
-	return allocation(p, regs, kmem_cache_size((struct kmem_cache *)regs->di),
+	return allocation(p, regs, kmprof_compat_cache_size((struct kmem_cache *)regs->di),
 			  return_address(regs));
 }
 
@@ -177,27 +186,26 @@ enum {
 
 static int bulk(struct kprobe *p, struct pt_regs *regs)
 {
-	size_t size = kmem_cache_size((struct kmem_cache *)regs->di);
+	size_t size = kmprof_compat_cache_size((struct kmem_cache *)regs->di);
 	unsigned long count = regs->dx;
 	u64 gap, period;
-	unsigned int slot;
 
 	if (unlikely(!size || size >= BIT(BULK_SIZE_BITS) || count > INT_MAX))
 		return 0;
-	if (unlikely(this_cpu_read(kmprof_sampler_cpu.bytes_left) < (s64)(size * count))) {
+	if (unlikely(this_cpu_read(kmprof_hot.bytes_left) < (s64)(size * count))) {
 		gap = kmprof_sampler_take(&period);
 		return redirect(p, regs, gap << BULK_SIZE_BITS | size, period,
 				*return_address(regs));
 	}
-	this_cpu_sub(kmprof_sampler_cpu.bytes_left, size * count);
-	slot = kmprof_slot();
-	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_calls, count);
-	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_bytes, size * count);
+	this_cpu_sub(kmprof_hot.bytes_left, size * count);
+	this_cpu_add(kmprof_hot.totals.alloc_calls, count);
+	this_cpu_add(kmprof_hot.totals.alloc_bytes, size * count);
 	return 0;
 }
 
 /* A kprobe in here would never be hit: it says so at once. */
 NOKPROBE_SYMBOL(redirect);
+NOKPROBE_SYMBOL(redirect_if_picked);
 NOKPROBE_SYMBOL(size_arg0);
 NOKPROBE_SYMBOL(size_arg0_site_arg3);
 NOKPROBE_SYMBOL(size_arg0_site_arg4);
@@ -251,7 +259,7 @@ static void bulk_objects(void **objects, int count, size_t size, u64 gap, u64 pe
 		}
 		gap -= size;
 		preempt_disable_notrace();
-		kmprof_stats_alloc(kmprof_slot(), size);
+		kmprof_hot_alloc(size);
 		preempt_enable_notrace();
 	}
 }

@@ -21,6 +21,7 @@
  * @nr_frames: frames that follow; KMPROF_RECORD_PAD: skip to the ring's start
  * @slot: cycle slot of the allocation
  * @live: index in the live table
+ * @home: line of the live table that the object's hash names
  * @note: what happened to the object since, or 0; see live.c
  * @hash: kmprof_bucket_hash() of the key
  * @profile: enum kmprof_profile_id
@@ -33,6 +34,7 @@ struct kmprof_record {
 	u16 nr_frames;
 	u16 slot;
 	u32 live;
+	u32 home;
 	atomic_t note;
 	u32 hash;
 	u32 profile;

@@ -3,17 +3,32 @@
 #include <linux/cpu.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/prandom.h>
 #include <linux/smp.h>
 
 #include "explog.h"
+#include "hot.h"
 #include "sampler.h"
 
-DEFINE_PER_CPU_ALIGNED(struct kmprof_sampler_cpu, kmprof_sampler_cpu);
+DEFINE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
+
+/**
+ * struct sampler_cpu - one CPU's draws
+ * @period: the rate under which the countdown was drawn; 0 before the first draw
+ * @rnd: where the next draw comes from; interrupts off
+ */
+struct sampler_cpu {
+	u64 period;
+	struct rnd_state rnd;
+};
+
+static DEFINE_PER_CPU(struct sampler_cpu, samplers);
 
 /* Bytes per sample; 0 stops sampling. Written under the control lock. */
 static u64 sampler_rate;
 
-static u64 draw(struct kmprof_sampler_cpu *s)
+static u64 draw(struct sampler_cpu *s)
 {
 	u64 u = (u64)prandom_u32_state(&s->rnd) << 32;
 
@@ -21,12 +36,12 @@ static u64 draw(struct kmprof_sampler_cpu *s)
 }
 
 /* Interrupts are off: a draw is not torn by another one on this CPU. */
-static void refill(struct kmprof_sampler_cpu *s)
+static void refill(struct sampler_cpu *s)
 {
 	u64 rate = READ_ONCE(sampler_rate);
 
 	s->period = rate;
-	s->bytes_left = rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX;
+	this_cpu_write(kmprof_hot.bytes_left, rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX);
 }
 
 /**
@@ -34,14 +49,14 @@ static void refill(struct kmprof_sampler_cpu *s)
  * @size: bytes that were subtracted
  * @period: returns the period under which this allocation was sampled, in bytes
  *
- * Context: Any but NMI. Preemption off since kmprof_sampler_hit().
+ * Context: Any but NMI. Preemption off since kmprof_hot_countdown().
  * Return: true when the allocation is sampled; false when this CPU had not
  * drawn yet, or was made to draw anew in between, and that draw leaves the
  * allocation out.
  */
 bool kmprof_sampler_refill(size_t size, u64 *period)
 {
-	struct kmprof_sampler_cpu *s = this_cpu_ptr(&kmprof_sampler_cpu);
+	struct sampler_cpu *s = this_cpu_ptr(&samplers);
 	unsigned long flags;
 	bool sampled = true;
 
@@ -52,12 +67,9 @@ bool kmprof_sampler_refill(size_t size, u64 *period)
 	 * A new rate, or an interrupt's sample, came after the hit: what it was
 	 * taken off is gone, so it counts against the new gap.
 	 */
-	if (unlikely(s->bytes_left >= 0)) {
-		s->bytes_left -= size;
-		if (s->bytes_left >= 0) {
-			sampled = false;
-			goto out;
-		}
+	if (unlikely(this_cpu_read(kmprof_hot.bytes_left) >= 0 && !kmprof_hot_countdown(size))) {
+		sampled = false;
+		goto out;
 	}
 	*period = s->period;
 	refill(s);
@@ -78,7 +90,7 @@ out:
  */
 u64 kmprof_sampler_take(u64 *period)
 {
-	struct kmprof_sampler_cpu *s = this_cpu_ptr(&kmprof_sampler_cpu);
+	struct sampler_cpu *s = this_cpu_ptr(&samplers);
 	unsigned long flags;
 	u64 gap;
 
@@ -86,7 +98,7 @@ u64 kmprof_sampler_take(u64 *period)
 	if (unlikely(!s->period))
 		refill(s);
 	/* Negative when an interrupt's bulk call comes just before a refill. */
-	gap = max_t(s64, s->bytes_left, 0);
+	gap = max_t(s64, this_cpu_read(kmprof_hot.bytes_left), 0);
 	*period = s->period;
 	refill(s);
 	local_irq_restore(flags);
@@ -106,14 +118,14 @@ u64 kmprof_sampler_gap(u64 period)
 	u64 u;
 
 	local_irq_save(flags);
-	u = draw(this_cpu_ptr(&kmprof_sampler_cpu));
+	u = draw(this_cpu_ptr(&samplers));
 	local_irq_restore(flags);
 	return kmprof_exp_gap(period, u);
 }
 
 static void redraw_this_cpu(void *unused)
 {
-	refill(this_cpu_ptr(&kmprof_sampler_cpu));
+	refill(this_cpu_ptr(&samplers));
 }
 
 /**
@@ -135,12 +147,10 @@ void kmprof_sampler_set_rate(u64 rate)
 	on_each_cpu(redraw_this_cpu, NULL, 1);
 	/* No CPU comes or goes here; one that is off draws when it comes. */
 	for_each_possible_cpu(cpu) {
-		struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, cpu);
-
 		if (cpu_online(cpu))
 			continue;
-		s->bytes_left = 0;
-		s->period = 0;
+		per_cpu(kmprof_hot.bytes_left, cpu) = 0;
+		per_cpu(samplers.period, cpu) = 0;
 	}
 	cpus_read_unlock();
 }
@@ -165,6 +175,6 @@ void kmprof_sampler_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		prandom_seed_state(&per_cpu_ptr(&kmprof_sampler_cpu, cpu)->rnd,
+		prandom_seed_state(&per_cpu_ptr(&samplers, cpu)->rnd,
 				   get_random_u64());
 }

@@ -23,10 +23,42 @@ const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
 static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
 static_assert(KMPROF_LOSS_UNTRACKED + 1 == KMPROF_NR_COUNTERS);
 
+/* Under the cycle lock. */
+static struct kmprof_totals hot_folded;
+
+/* No lock holds the writers: each number is what it was at some moment of this. */
+static struct kmprof_totals hot_totals(void)
+{
+	struct kmprof_totals sum = {};
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kmprof_totals *t = &per_cpu(kmprof_hot, cpu).totals;
+
+		sum.alloc_calls += READ_ONCE(t->alloc_calls);
+		sum.alloc_bytes += READ_ONCE(t->alloc_bytes);
+		sum.free_calls += READ_ONCE(t->free_calls);
+	}
+	return sum;
+}
+
+/* What has come since the last time. */
+static void fold_hot(struct kmprof_totals *into)
+{
+	struct kmprof_totals now = hot_totals();
+
+	into->alloc_calls += now.alloc_calls - hot_folded.alloc_calls;
+	into->alloc_bytes += now.alloc_bytes - hot_folded.alloc_bytes;
+	into->free_calls += now.free_calls - hot_folded.free_calls;
+	hot_folded = now;
+}
+
 /**
  * kmprof_stats_fold() - move a closed slot's numbers into a sum and clear it
  * @slot: a slot that nobody writes to: closed by a grace period, and drained
  * @into: sum to add to
+ *
+ * What was not sampled has no slot: it is moved as far as it is counted by now.
  *
  * Context: Process context, under the cycle lock.
  */
@@ -35,16 +67,13 @@ void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into)
 	int cpu, i;
 
 	for_each_possible_cpu(cpu) {
-		struct kmprof_stats_cpu *s = per_cpu_ptr(&kmprof_stats_cpu, cpu);
-		struct kmprof_totals *t = &s->totals[slot];
+		struct kmprof_stats_slot *s = &per_cpu(kmprof_stats_cpu, cpu).slot[slot];
 
-		into->totals.alloc_calls += t->alloc_calls;
-		into->totals.alloc_bytes += t->alloc_bytes;
-		into->totals.free_calls += t->free_calls;
+		into->totals.alloc_calls += s->alloc_calls;
+		into->totals.alloc_bytes += s->alloc_bytes;
 		for (i = 0; i < KMPROF_NR_COUNTERS; i++)
-			into->counter[i] += s->counter[slot][i];
-
-		memset(t, 0, sizeof(*t));
-		memset(s->counter[slot], 0, sizeof(s->counter[slot]));
+			into->counter[i] += s->counter[i];
+		memset(s, 0, sizeof(*s));
 	}
+	fold_hot(&into->totals);
 }

@@ -2,8 +2,9 @@
 /*
  * Exact totals and the loss ledger.
  *
- * Everything is counted per CPU and per cycle slot, so that a closed cycle's
- * numbers fit together: in each one, sampled == counted + sample losses.
+ * What is sampled is counted per CPU and per cycle slot, so that a closed cycle's
+ * numbers fit together: in each one, sampled == counted + sample losses. What is
+ * not sampled is counted per CPU only (hot.h), and read when the cycle is folded.
  */
 #ifndef KMPROF_STATS_H
 #define KMPROF_STATS_H
@@ -11,6 +12,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+#include "hot.h"
 #include "slot.h"
 
 /*
@@ -46,12 +48,6 @@ enum {
 /* Indexed by counter - KMPROF_LOSS_FIRST. */
 extern const char * const kmprof_loss_names[KMPROF_NR_LOSSES];
 
-struct kmprof_totals {
-	u64 alloc_calls;
-	u64 alloc_bytes;
-	u64 free_calls;
-};
-
 /**
  * struct kmprof_stats - one sum of everything that is counted
  * @totals: exact numbers, of sampled and unsampled calls
@@ -62,36 +58,35 @@ struct kmprof_stats {
 	u64 counter[KMPROF_NR_COUNTERS];
 };
 
-/* The hot path's totals lie apart from the counters, which it never touches. */
+/**
+ * struct kmprof_stats_slot - one CPU's numbers of one cycle
+ * @alloc_calls: sampled allocations
+ * @alloc_bytes: bytes that they asked for
+ * @counter: enum kmprof_counter
+ */
+struct kmprof_stats_slot {
+	u64 alloc_calls;
+	u64 alloc_bytes;
+	u64 counter[KMPROF_NR_COUNTERS];
+};
+
 struct kmprof_stats_cpu {
-	struct kmprof_totals totals[KMPROF_NR_SLOTS];
-	u64 counter[KMPROF_NR_SLOTS][KMPROF_NR_COUNTERS];
+	struct kmprof_stats_slot slot[KMPROF_NR_SLOTS];
 };
 
 DECLARE_PER_CPU_ALIGNED(struct kmprof_stats_cpu, kmprof_stats_cpu);
 
 /**
- * kmprof_stats_alloc() - count one allocation
+ * kmprof_stats_alloc() - count one sampled allocation
  * @slot: current slot, read in this section
  * @bytes: bytes requested
  *
  * Context: Any but NMI. Preemption off since @slot was read.
  */
-static __always_inline void kmprof_stats_alloc(unsigned int slot, size_t bytes)
+static inline void kmprof_stats_alloc(unsigned int slot, size_t bytes)
 {
-	this_cpu_inc(kmprof_stats_cpu.totals[slot].alloc_calls);
-	this_cpu_add(kmprof_stats_cpu.totals[slot].alloc_bytes, bytes);
-}
-
-/**
- * kmprof_stats_free() - count one free
- * @slot: current slot, read in this section
- *
- * Context: Any but NMI. Preemption off since @slot was read.
- */
-static __always_inline void kmprof_stats_free(unsigned int slot)
-{
-	this_cpu_inc(kmprof_stats_cpu.totals[slot].free_calls);
+	this_cpu_inc(kmprof_stats_cpu.slot[slot].alloc_calls);
+	this_cpu_add(kmprof_stats_cpu.slot[slot].alloc_bytes, bytes);
 }
 
 /**
@@ -104,7 +99,7 @@ static __always_inline void kmprof_stats_free(unsigned int slot)
  */
 static inline void kmprof_stats_count(unsigned int slot, enum kmprof_counter counter)
 {
-	this_cpu_inc(kmprof_stats_cpu.counter[slot][counter]);
+	this_cpu_inc(kmprof_stats_cpu.slot[slot].counter[counter]);
 }
 
 void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into);

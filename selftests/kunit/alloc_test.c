@@ -348,7 +348,7 @@ static void totals_are_exact_at_every_rate(struct kunit *test)
 			else if (i % 16 == 1)
 				size = KMALLOC_MAX_SIZE;
 			preempt_disable();
-			picked = kmprof_alloc_pick(size, &period);
+			picked = kmprof_alloc_hit(size) && kmprof_alloc_pick(size, &period);
 			preempt_enable();
 			if (picked) {
 				KUNIT_ASSERT_EQ(test, period, rates[k]);

@@ -4,10 +4,11 @@
  * and freed once; it is refused only when its group is full; and its end is
  * booked where it belongs, whatever the drain does meanwhile.
  */
+#include "../../module/live.c"
+
 #include <kunit/test.h>
 #include <linux/preempt.h>
 
-#include "../../module/live.c"
 #include "chance.h"
 #include "rig.h"
 
@@ -101,7 +102,7 @@ static void defer(const void *ptr, unsigned int slot)
 
 static u32 home(const void *ptr)
 {
-	return chain_line(kmprof_live_hash(ptr), 0);
+	return home_line(kmprof_live_hash(ptr));
 }
 
 static u32 group(const void *ptr)
@@ -115,7 +116,7 @@ static void *object_of(u32 line, u8 tag, u64 *cursor)
 	for (;;) {
 		void *ptr = rig_object((*cursor)++);
 
-		if (home(ptr) == line && (!tag || kmprof_live_tag(kmprof_live_hash(ptr)) == tag))
+		if (home(ptr) == line && (!tag || tag_of(kmprof_live_hash(ptr)) == tag))
 			return ptr;
 	}
 }
@@ -133,7 +134,7 @@ static long booked(const struct kmprof_bucket *b)
 /*
  * The word's test against the obvious one: no byte that equals the tag is
  * missed, the lowest byte found does equal it, and nothing is found where
- * nothing does.
+ * nothing does. A line's bits are those of its tags.
  */
 static void a_match_misses_no_tag(struct kunit *test)
 {
@@ -143,7 +144,7 @@ static void a_match_misses_no_tag(struct kunit *test)
 	prandom_seed_state(&r, 1);
 	for (i = 0; i < 200000; i++) {
 		u8 tag = 0x80 | chance_below(&r, 128);
-		u64 tags = 0, want = 0, got;
+		u64 tags = 0, want = 0, bits = 0, got;
 
 		for (byte = 0; byte < KMPROF_LIVE_LINE; byte++) {
 			static const u8 near[] = { 0, 1, 0xff, 0x81 };
@@ -155,12 +156,15 @@ static void a_match_misses_no_tag(struct kunit *test)
 			tags |= (u64)t << (8 * byte);
 			if (t == tag)
 				want |= 0x80ULL << (8 * byte);
+			if (t)
+				bits |= BIT_ULL(t % 64);
 		}
+		KUNIT_ASSERT_EQ(test, present_bits(tags), bits);
 		if (chance_below(&r, 2)) {
-			tags |= KMPROF_LIVE_OVERFLOWED;
-			want |= 1ULL << 63;
+			tags |= (u64)(1 + chance_below(&r, 49)) << 56;
+			KUNIT_ASSERT_EQ(test, present_bits(tags), U64_MAX);
 		}
-		got = kmprof_live_match(tags, tag);
+		got = match_tag(tags, tag);
 		KUNIT_ASSERT_EQ_MSG(test, got & want, want, "tags %#llx tag %#x", tags, tag);
 		KUNIT_ASSERT_EQ_MSG(test, got & -got, want & -want, "tags %#llx tag %#x",
 				    tags, tag);
@@ -171,25 +175,66 @@ static void a_match_misses_no_tag(struct kunit *test)
 static void a_chain_is_the_lines_group(struct kunit *test)
 {
 	struct rnd_state r;
-	unsigned int i, k, lines;
+	unsigned int i, k;
 
 	prandom_seed_state(&r, 2);
 	for (i = 0; i < 10000; i++) {
-		u64 hash = kmprof_live_hash(rig_object(chance_below(&r, U32_MAX)));
-		u32 first = chain_line(hash, 0), seen = 0;
+		u32 first = home(rig_object(chance_below(&r, U32_MAX))), seen = 0;
 
-		lines = nr_lines();
-		KUNIT_ASSERT_EQ(test, first, hash >> kmprof_live_shift);
-		KUNIT_ASSERT_LT(test, first, lines);
+		KUNIT_ASSERT_LT(test, first, nr_lines());
+		KUNIT_ASSERT_EQ(test, first, chain_line(first, 0));
 		for (k = 0; k < KMPROF_LIVE_GROUP; k++) {
-			u32 line = chain_line(hash, k);
+			u32 line = chain_line(first, k);
 
 			KUNIT_ASSERT_EQ(test, line / KMPROF_LIVE_GROUP, first / KMPROF_LIVE_GROUP);
 			seen |= 1 << line % KMPROF_LIVE_GROUP;
 		}
 		KUNIT_ASSERT_EQ(test, seen, 0xff);
-		KUNIT_ASSERT_TRUE(test, kmprof_live_tag(hash) & 0x80);
 	}
+}
+
+/* Objects of a slab, whatever their distance, are spread over all lines and bits. */
+static void neighbours_are_spread(struct kunit *test)
+{
+	unsigned int shift, line, *count;
+	u64 i, seen;
+
+	count = kunit_kzalloc(test, nr_lines() * sizeof(*count), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, count);
+	for (shift = 3; shift <= 22; shift++) {
+		memset(count, 0, nr_lines() * sizeof(*count));
+		for (i = seen = 0; i < nr_lines() * 256; i++) {
+			u64 hash = kmprof_live_hash((void *)(0xffff888123400000UL + (i << shift)));
+
+			count[home_line(hash)]++;
+			seen |= BIT_ULL(hash % 64);
+		}
+		KUNIT_EXPECT_EQ(test, seen, U64_MAX);
+		for (line = 0; line < nr_lines(); line++) {
+			KUNIT_EXPECT_GT_MSG(test, count[line], 192, "shift %u", shift);
+			KUNIT_EXPECT_LT_MSG(test, count[line], 320, "shift %u", shift);
+		}
+	}
+}
+
+/* Every line's words, and nothing but the objects that are there. */
+static void expect_lines(struct kunit *test)
+{
+	unsigned int line, byte, away = 0, displaced = 0;
+
+	for (line = 0; line < nr_lines(); line++) {
+		struct kmprof_pair words = line_read(line);
+
+		KUNIT_ASSERT_EQ(test, words.lo, present_bits(words.hi));
+		away += words.hi >> AWAY_SHIFT;
+		for (byte = 0; byte < KMPROF_LIVE_LINE; byte++) {
+			long key = atomic_long_read(&entries[line * 8 + byte].key);
+
+			KUNIT_ASSERT_EQ(test, !!key, !!(words.hi >> byte * 8 & 0x80));
+			displaced += key && home((void *)key) != line;
+		}
+	}
+	KUNIT_ASSERT_EQ(test, away, displaced);
 }
 
 static void the_table_is_a_map(struct kunit *test)
@@ -238,14 +283,17 @@ static void the_table_is_a_map(struct kunit *test)
 			in_group[group(ptr)]--;
 			live--;
 		}
-		if (i % 64 == 0)
+		if (i % 64 == 0) {
 			KUNIT_ASSERT_EQ(test, kmprof_live_count(), live);
+			expect_lines(test);
+		}
 	}
 	KUNIT_EXPECT_GT(test, refused, 1000);
 
 	for (i = 0; i < OBJECTS; i++)
 		KUNIT_ASSERT_EQ(test, release(rig_object(i), 0), !!bucket_of[i]);
 	KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+	expect_lines(test);
 }
 
 /*
@@ -270,6 +318,7 @@ static void a_full_line_overflows_into_its_group(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, insert(ptr[i], &rig->bucket[0]), i < GROUP_SLOTS);
 			KUNIT_ASSERT_EQ(test, kmprof_live_count(), min(i + 1, (u32)GROUP_SLOTS));
 		}
+		expect_lines(test);
 		/* Refused without a trace. */
 		KUNIT_ASSERT_FALSE(test, release(ptr[GROUP_SLOTS], 0));
 		/* Another group is as empty as it was. */
@@ -298,9 +347,9 @@ static void most_misses_are_seen_at_once(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, insert(object_of(i / 3, 0, &cursor), &rig->bucket[0]));
 	for (i = 0; i < 100000; i++)
 		maybe += kmprof_live_may_hold(rig_object(1000000 + i));
-	/* Three tags of 128 in a line, 2.3 %: and half of that again. */
-	KUNIT_EXPECT_LT(test, maybe, 3500);
-	KUNIT_EXPECT_GT(test, maybe, 1000);
+	/* Three bits of 64 in a line, 4.7 %. */
+	KUNIT_EXPECT_LT(test, maybe, 6000);
+	KUNIT_EXPECT_GT(test, maybe, 3000);
 }
 
 /**
@@ -604,6 +653,7 @@ static void other_cpus_find_what_they_are_given(struct kunit *test)
 static struct kunit_case live_cases[] = {
 	KUNIT_CASE(a_match_misses_no_tag),
 	KUNIT_CASE(a_chain_is_the_lines_group),
+	KUNIT_CASE(neighbours_are_spread),
 	KUNIT_CASE(the_table_is_a_map),
 	KUNIT_CASE(a_full_line_overflows_into_its_group),
 	KUNIT_CASE(most_misses_are_seen_at_once),

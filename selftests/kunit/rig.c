@@ -77,6 +77,7 @@ undo_guard:
 
 void rig_stats(struct kmprof_stats *sum)
 {
+	struct kmprof_totals hot;
 	unsigned int slot;
 	int cpu, i;
 
@@ -85,13 +86,16 @@ void rig_stats(struct kmprof_stats *sum)
 		const struct kmprof_stats_cpu *s = per_cpu_ptr(&kmprof_stats_cpu, cpu);
 
 		for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
-			sum->totals.alloc_calls += s->totals[slot].alloc_calls;
-			sum->totals.alloc_bytes += s->totals[slot].alloc_bytes;
-			sum->totals.free_calls += s->totals[slot].free_calls;
+			sum->totals.alloc_calls += s->slot[slot].alloc_calls;
+			sum->totals.alloc_bytes += s->slot[slot].alloc_bytes;
 			for (i = 0; i < KMPROF_NR_COUNTERS; i++)
-				sum->counter[i] += s->counter[slot][i];
+				sum->counter[i] += s->slot[slot].counter[i];
 		}
 	}
+	hot = hot_totals();
+	sum->totals.alloc_calls += hot.alloc_calls - hot_folded.alloc_calls;
+	sum->totals.alloc_bytes += hot.alloc_bytes - hot_folded.alloc_bytes;
+	sum->totals.free_calls += hot.free_calls - hot_folded.free_calls;
 }
 
 u64 rig_counter(enum kmprof_counter counter)
@@ -166,10 +170,14 @@ static void every_loss_has_a_name_of_its_own(struct kunit *test)
 	}
 }
 
-/* Folding moves each slot's numbers of all CPUs, once, and nothing else. */
+/*
+ * Folding moves each slot's numbers of all CPUs, once, and nothing else; and what
+ * has come in no slot since the last time.
+ */
 static void a_fold_moves_one_slot(struct kunit *test)
 {
 	struct kmprof_stats sum = {}, again;
+	u64 cpus = num_possible_cpus();
 	unsigned int slot;
 	int cpu, i;
 
@@ -179,21 +187,27 @@ static void a_fold_moves_one_slot(struct kunit *test)
 		struct kmprof_stats_cpu *s = per_cpu_ptr(&kmprof_stats_cpu, cpu);
 
 		for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
-			s->totals[slot].alloc_calls = 1ULL << (8 * slot);
-			s->totals[slot].alloc_bytes = 2ULL << (8 * slot);
-			s->totals[slot].free_calls = 3ULL << (8 * slot);
+			s->slot[slot].alloc_calls = 1ULL << (8 * slot);
+			s->slot[slot].alloc_bytes = 2ULL << (8 * slot);
 			for (i = 0; i < KMPROF_NR_COUNTERS; i++)
-				s->counter[slot][i] = (4ULL + i) << (8 * slot);
+				s->slot[slot].counter[i] = (4ULL + i) << (8 * slot);
 		}
 	}
 	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
 		u64 n = (u64)num_possible_cpus() << (8 * slot);
 
+		for_each_possible_cpu(cpu) {
+			struct kmprof_totals *t = &per_cpu(kmprof_hot, cpu).totals;
+
+			t->alloc_calls += 100 + slot;
+			t->alloc_bytes += 200 + slot;
+			t->free_calls += 300 + slot;
+		}
 		memset(&sum, 0, sizeof(sum));
 		kmprof_stats_fold(slot, &sum);
-		KUNIT_EXPECT_EQ(test, sum.totals.alloc_calls, n);
-		KUNIT_EXPECT_EQ(test, sum.totals.alloc_bytes, 2 * n);
-		KUNIT_EXPECT_EQ(test, sum.totals.free_calls, 3 * n);
+		KUNIT_EXPECT_EQ(test, sum.totals.alloc_calls, n + (100 + slot) * cpus);
+		KUNIT_EXPECT_EQ(test, sum.totals.alloc_bytes, 2 * n + (200 + slot) * cpus);
+		KUNIT_EXPECT_EQ(test, sum.totals.free_calls, (300 + slot) * cpus);
 		for (i = 0; i < KMPROF_NR_COUNTERS; i++)
 			KUNIT_EXPECT_EQ(test, sum.counter[i], (4 + i) * n);
 		again = sum;

@@ -17,20 +17,25 @@ static int sampler_pin(struct kunit *test)
 	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 }
 
+static s64 *bytes_left(void)
+{
+	return &per_cpu(kmprof_hot, raw_smp_processor_id()).bytes_left;
+}
+
 static void seed_and_set(u64 seed, u64 rate)
 {
-	prandom_seed_state(&per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id())->rnd,
+	prandom_seed_state(&per_cpu_ptr(&samplers, raw_smp_processor_id())->rnd,
 			   seed);
 	kmprof_sampler_set_rate(rate);
 }
 
-/* What kmprof_alloc_pick() does. */
+/* What kmprof_alloc_hit() and kmprof_alloc_pick() do. */
 static bool pick(size_t size, u64 *period)
 {
 	bool picked;
 
 	preempt_disable();
-	picked = kmprof_sampler_hit(size) && kmprof_sampler_refill(size, period);
+	picked = kmprof_hot_countdown(size) && kmprof_sampler_refill(size, period);
 	preempt_enable();
 	return picked;
 }
@@ -188,13 +193,14 @@ static void a_new_rate_is_without_bias_at_once(struct kunit *test)
 /* So has the first object on a CPU that has never drawn a gap. */
 static void a_new_cpu_is_without_bias_at_once(struct kunit *test)
 {
-	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	struct sampler_cpu *s = per_cpu_ptr(&samplers, raw_smp_processor_id());
+	s64 *left = bytes_left();
 	u32 i, hits = 0;
 	u64 period;
 
 	seed_and_set(6, 4096);
 	for (i = 0; i < OBJECTS; i++) {
-		s->bytes_left = 0;
+		*left = 0;
 		s->period = 0;
 		hits += pick(1000, &period);
 	}
@@ -203,7 +209,7 @@ static void a_new_cpu_is_without_bias_at_once(struct kunit *test)
 			      "%u", hits);
 	/* And none, when there is no rate. */
 	kmprof_sampler_set_rate(0);
-	s->bytes_left = 0;
+	*left = 0;
 	s->period = 0;
 	KUNIT_EXPECT_FALSE(test, pick(1000, &period));
 	KUNIT_EXPECT_FALSE(test, pick(1000, &period));
@@ -212,7 +218,7 @@ static void a_new_cpu_is_without_bias_at_once(struct kunit *test)
 /* Between two events a countdown is never negative: no object waits for its turn. */
 static void a_countdown_is_not_left_negative(struct kunit *test)
 {
-	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	s64 *left = bytes_left();
 	struct rnd_state r;
 	u64 period;
 	s64 before;
@@ -223,56 +229,57 @@ static void a_countdown_is_not_left_negative(struct kunit *test)
 	for (i = 0; i < 100000; i++) {
 		size_t size = 1 + chance_below(&r, 16384);
 
-		before = s->bytes_left;
+		before = *left;
 		/* Rate and size: picked exactly when the gap is less than the size. */
 		KUNIT_ASSERT_EQ(test, pick(size, &period), before < (s64)size);
-		KUNIT_ASSERT_GE(test, s->bytes_left, 0);
+		KUNIT_ASSERT_GE(test, *left, 0);
 		if (before >= (s64)size)
-			KUNIT_ASSERT_EQ(test, s->bytes_left, before - (s64)size);
+			KUNIT_ASSERT_EQ(test, *left, before - (s64)size);
 	}
 }
 
 /* A call for several objects: the countdown goes with it, another one is drawn. */
 static void a_taken_countdown_has_the_same_chances(struct kunit *test)
 {
-	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	s64 *left = bytes_left();
 	u64 gap, period, p = kmprof_sample_prob(1000, 4096);
-	u32 i, taken = 0, own = 0, left = 0, wrong = 0;
+	u32 i, taken = 0, own = 0, next = 0, wrong = 0;
 	s64 before;
 
 	seed_and_set(8, 4096);
 	for (i = 0; i < OBJECTS; i++) {
 		preempt_disable();
-		before = s->bytes_left;
+		before = *left;
 		gap = kmprof_sampler_take(&period);
-		wrong += gap != before || period != 4096 || s->bytes_left < 0;
+		wrong += gap != before || period != 4096 || *left < 0;
 		preempt_enable();
 		taken += gap < 1000;
-		left += s->bytes_left < 1000;
+		next += *left < 1000;
 		own += kmprof_sampler_gap(4096) < 1000;
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0);
 	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(taken, OBJECTS, p), "%u", taken);
-	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(left, OBJECTS, p), "%u", left);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(next, OBJECTS, p), "%u", next);
 	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(own, OBJECTS, p), "%u", own);
 }
 
 static void a_countdown_is_taken_at_its_edges(struct kunit *test)
 {
-	struct kmprof_sampler_cpu *s = per_cpu_ptr(&kmprof_sampler_cpu, raw_smp_processor_id());
+	struct sampler_cpu *s = per_cpu_ptr(&samplers, raw_smp_processor_id());
+	s64 *left = bytes_left();
 	u64 gap, period;
 
 	seed_and_set(9, 4096);
 	preempt_disable();
 	/* Run out, and about to be drawn anew by whom this interrupts. */
-	s->bytes_left = -100;
+	*left = -100;
 	gap = kmprof_sampler_take(&period);
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, gap, 0);
 	KUNIT_EXPECT_EQ(test, period, 4096);
 
 	/* Never drawn. */
-	s->bytes_left = 0;
+	*left = 0;
 	s->period = 0;
 	preempt_disable();
 	kmprof_sampler_take(&period);
@@ -296,8 +303,8 @@ static void every_cpu_has_its_own_seed(struct kunit *test)
 	for_each_possible_cpu(a)
 		for_each_possible_cpu(b)
 			if (a < b)
-				KUNIT_EXPECT_MEMNEQ(test, &per_cpu_ptr(&kmprof_sampler_cpu, a)->rnd,
-						    &per_cpu_ptr(&kmprof_sampler_cpu, b)->rnd,
+				KUNIT_EXPECT_MEMNEQ(test, &per_cpu_ptr(&samplers, a)->rnd,
+						    &per_cpu_ptr(&samplers, b)->rnd,
 						    sizeof(struct rnd_state));
 }
 
@@ -307,7 +314,8 @@ static void every_cpu_has_its_own_seed(struct kunit *test)
  */
 static void a_new_rate_after_the_hit_decides(struct kunit *test)
 {
-	struct kmprof_sampler_cpu *s = this_cpu_ptr(&kmprof_sampler_cpu);
+	struct sampler_cpu *s = this_cpu_ptr(&samplers);
+	s64 *left = bytes_left();
 	u64 p = kmprof_sample_prob(512, 4096), period;
 	u32 i, hits = 0, picked = 0;
 
@@ -315,8 +323,8 @@ static void a_new_rate_after_the_hit_decides(struct kunit *test)
 	for (i = 0; i < OBJECTS; i++) {
 		preempt_disable();
 		s->period = 1;
-		s->bytes_left = 0;
-		hits += kmprof_sampler_hit(512);
+		*left = 0;
+		hits += kmprof_hot_countdown(512);
 		redraw_this_cpu(NULL);
 		picked += kmprof_sampler_refill(512, &period);
 		preempt_enable();
