@@ -37,6 +37,7 @@ static unsigned int slot_close(u64 *time_ns)
 
 	/* Pairs with the acquire in kmprof_slot(). */
 	smp_store_release(&kmprof_slot_current, kmprof_slot_next(old));
+	kmprof_stats_close();
 	*time_ns = ktime_get_real_ns();
 	synchronize_rcu();
 	return old;

@@ -2,8 +2,8 @@
 /*
  * What an event that is not sampled writes: one cache line of this CPU.
  *
- * The totals only grow. They belong to no cycle: a closed cycle has what was there
- * when it was folded, see kmprof_stats_fold().
+ * The totals only grow. Cycles take turns at two of them; who closes a cycle folds
+ * what its own have grown by: see kmprof_stats_close() and kmprof_stats_fold().
  */
 #ifndef KMPROF_HOT_H
 #define KMPROF_HOT_H
@@ -25,6 +25,10 @@ struct kmprof_totals {
 	u64 free_calls;
 };
 
+enum {
+	KMPROF_NR_TURNS = 2,
+};
+
 /**
  * struct kmprof_hot - one CPU's
  * @bytes_left: bytes until the next sample, never negative between events
@@ -32,10 +36,17 @@ struct kmprof_totals {
  */
 struct kmprof_hot {
 	s64 bytes_left;
-	struct kmprof_totals totals;
+	struct kmprof_totals totals[KMPROF_NR_TURNS];
 };
 
 DECLARE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
+
+/* Whose turn it is, as bytes from the first totals. Under the cycle lock. */
+extern unsigned long kmprof_hot_turn;
+
+/* A counter of this CPU and a turn, for this_cpu_inc() and this_cpu_add(). */
+#define KMPROF_HOT_TOTAL(name, turn) \
+	(*(u64 *)((char *)&kmprof_hot.totals[0].name + (turn)))
 
 /**
  * kmprof_hot_countdown() - take bytes off the countdown
@@ -57,6 +68,21 @@ static __always_inline bool kmprof_hot_countdown(size_t size)
 }
 
 /**
+ * kmprof_hot_allocs() - count allocations that are not sampled
+ * @calls: how many
+ * @bytes: of all of them
+ *
+ * Context: Any but NMI. Preemption off.
+ */
+static __always_inline void kmprof_hot_allocs(u64 calls, u64 bytes)
+{
+	unsigned long turn = READ_ONCE(kmprof_hot_turn);
+
+	this_cpu_add(KMPROF_HOT_TOTAL(alloc_calls, turn), calls);
+	this_cpu_add(KMPROF_HOT_TOTAL(alloc_bytes, turn), bytes);
+}
+
+/**
  * kmprof_hot_alloc() - count an allocation that is not sampled
  * @size: bytes
  *
@@ -64,8 +90,7 @@ static __always_inline bool kmprof_hot_countdown(size_t size)
  */
 static __always_inline void kmprof_hot_alloc(size_t size)
 {
-	this_cpu_inc(kmprof_hot.totals.alloc_calls);
-	this_cpu_add(kmprof_hot.totals.alloc_bytes, size);
+	kmprof_hot_allocs(1, size);
 }
 
 /**
@@ -75,7 +100,7 @@ static __always_inline void kmprof_hot_alloc(size_t size)
  */
 static __always_inline void kmprof_hot_free(void)
 {
-	this_cpu_inc(kmprof_hot.totals.free_calls);
+	this_cpu_inc(KMPROF_HOT_TOTAL(free_calls, READ_ONCE(kmprof_hot_turn)));
 }
 
 #endif

@@ -198,8 +198,7 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 				*return_address(regs));
 	}
 	this_cpu_sub(kmprof_hot.bytes_left, size * count);
-	this_cpu_add(kmprof_hot.totals.alloc_calls, count);
-	this_cpu_add(kmprof_hot.totals.alloc_bytes, size * count);
+	kmprof_hot_allocs(count, size * count);
 	return 0;
 }
 

@@ -14,9 +14,7 @@
 #include "source.h"
 #include "uapi.h"
 
-/* Takes a handler's arguments where they are, so that the usual way moves none. */
-static noinline void sample_if_picked(void *data, unsigned long site, const void *ptr,
-				      size_t size)
+static noinline void sample_if_picked(unsigned long site, const void *ptr, size_t size)
 {
 	u64 period;
 
@@ -25,11 +23,10 @@ static noinline void sample_if_picked(void *data, unsigned long site, const void
 }
 
 /* Tracepoint handlers run with preemption off. */
-static __always_inline void on_alloc(void *data, unsigned long site, const void *ptr,
-				     size_t size)
+static __always_inline void on_alloc(unsigned long site, const void *ptr, size_t size)
 {
 	if (unlikely(kmprof_alloc_hit(size)))
-		sample_if_picked(data, site, ptr, size);
+		sample_if_picked(site, ptr, size);
 }
 
 static void on_kmalloc(void *data, unsigned long site, const void *ptr,
@@ -38,13 +35,13 @@ static void on_kmalloc(void *data, unsigned long site, const void *ptr,
 	if (unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) &&
 	    kmprof_compat_is_large_kmalloc(site))
 		return;
-	on_alloc(data, site, ptr, bytes_req);
+	on_alloc(site, ptr, bytes_req);
 }
 
 static void on_kmem_cache_alloc(void *data, unsigned long site, const void *ptr,
 				struct kmem_cache *s, gfp_t gfp, int node)
 {
-	on_alloc(data, site, ptr, kmprof_compat_cache_size(s));
+	on_alloc(site, ptr, kmprof_compat_cache_size(s));
 }
 
 static int attach(void)

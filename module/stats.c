@@ -23,17 +23,18 @@ const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
 static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
 static_assert(KMPROF_LOSS_UNTRACKED + 1 == KMPROF_NR_COUNTERS);
 
-/* Under the cycle lock. */
-static struct kmprof_totals hot_folded;
+unsigned long kmprof_hot_turn __read_mostly;
 
-/* No lock holds the writers: each number is what it was at some moment of this. */
-static struct kmprof_totals hot_totals(void)
+/* By turn: what has been folded so far. Under the cycle lock. */
+static struct kmprof_totals hot_folded[KMPROF_NR_TURNS];
+
+static struct kmprof_totals hot_totals(unsigned int turn)
 {
 	struct kmprof_totals sum = {};
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct kmprof_totals *t = &per_cpu(kmprof_hot, cpu).totals;
+		const struct kmprof_totals *t = &per_cpu(kmprof_hot, cpu).totals[turn];
 
 		sum.alloc_calls += READ_ONCE(t->alloc_calls);
 		sum.alloc_bytes += READ_ONCE(t->alloc_bytes);
@@ -42,23 +43,40 @@ static struct kmprof_totals hot_totals(void)
 	return sum;
 }
 
-/* What has come since the last time. */
-static void fold_hot(struct kmprof_totals *into)
+/* What they have grown by since they were folded last. */
+static void fold_hot(unsigned int turn, struct kmprof_totals *into)
 {
-	struct kmprof_totals now = hot_totals();
+	struct kmprof_totals *folded = &hot_folded[turn], now = hot_totals(turn);
 
-	into->alloc_calls += now.alloc_calls - hot_folded.alloc_calls;
-	into->alloc_bytes += now.alloc_bytes - hot_folded.alloc_bytes;
-	into->free_calls += now.free_calls - hot_folded.free_calls;
-	hot_folded = now;
+	into->alloc_calls += now.alloc_calls - folded->alloc_calls;
+	into->alloc_bytes += now.alloc_bytes - folded->alloc_bytes;
+	into->free_calls += now.free_calls - folded->free_calls;
+	*folded = now;
+}
+
+static unsigned int hot_turn(void)
+{
+	return kmprof_hot_turn / sizeof(struct kmprof_totals);
 }
 
 /**
- * kmprof_stats_fold() - move a closed slot's numbers into a sum and clear it
- * @slot: a slot that nobody writes to: closed by a grace period, and drained
- * @into: sum to add to
+ * kmprof_stats_close() - count what is not sampled for the next cycle
  *
- * What was not sampled has no slot: it is moved as far as it is counted by now.
+ * Like the slot's change, it takes a grace period.
+ *
+ * Context: Process context, under the cycle lock.
+ */
+void kmprof_stats_close(void)
+{
+	unsigned int next = KMPROF_NR_TURNS - 1 - hot_turn();
+
+	WRITE_ONCE(kmprof_hot_turn, next * sizeof(struct kmprof_totals));
+}
+
+/**
+ * kmprof_stats_fold() - move a closed cycle's numbers into a sum
+ * @slot: its slot, to which nobody writes: closed by a grace period, and drained
+ * @into: sum to add to
  *
  * Context: Process context, under the cycle lock.
  */
@@ -75,5 +93,5 @@ void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into)
 			into->counter[i] += s->counter[i];
 		memset(s, 0, sizeof(*s));
 	}
-	fold_hot(&into->totals);
+	fold_hot(KMPROF_NR_TURNS - 1 - hot_turn(), &into->totals);
 }

@@ -2,9 +2,11 @@
 /*
  * Exact totals and the loss ledger.
  *
- * What is sampled is counted per CPU and per cycle slot, so that a closed cycle's
- * numbers fit together: in each one, sampled == counted + sample losses. What is
- * not sampled is counted per CPU only (hot.h), and read when the cycle is folded.
+ * Everything is counted per CPU and per cycle, so that a closed cycle's numbers fit
+ * together: in each one, sampled == counted + sample losses. What is sampled has the
+ * cycle's slot; what is not has one of two turns (hot.h), which change together with
+ * the slot, but not in one step: of two events at that moment one can be here and
+ * one there.
  */
 #ifndef KMPROF_STATS_H
 #define KMPROF_STATS_H
@@ -102,6 +104,7 @@ static inline void kmprof_stats_count(unsigned int slot, enum kmprof_counter cou
 	this_cpu_inc(kmprof_stats_cpu.slot[slot].counter[counter]);
 }
 
+void kmprof_stats_close(void);
 void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into);
 
 #endif

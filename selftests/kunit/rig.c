@@ -48,8 +48,10 @@ int rig_create(struct kunit *test, const struct kmprof_limits *limits)
 	err = kmprof_limits_init();
 	if (err)
 		return err;
-	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+		kmprof_stats_close();
 		kmprof_stats_fold(slot, &discarded);
+	}
 	memset(&kmprof_published, 0, sizeof(kmprof_published));
 
 	err = kmprof_guard_init();
@@ -92,10 +94,12 @@ void rig_stats(struct kmprof_stats *sum)
 				sum->counter[i] += s->slot[slot].counter[i];
 		}
 	}
-	hot = hot_totals();
-	sum->totals.alloc_calls += hot.alloc_calls - hot_folded.alloc_calls;
-	sum->totals.alloc_bytes += hot.alloc_bytes - hot_folded.alloc_bytes;
-	sum->totals.free_calls += hot.free_calls - hot_folded.free_calls;
+	for (i = 0; i < KMPROF_NR_TURNS; i++) {
+		hot = hot_totals(i);
+		sum->totals.alloc_calls += hot.alloc_calls - hot_folded[i].alloc_calls;
+		sum->totals.alloc_bytes += hot.alloc_bytes - hot_folded[i].alloc_bytes;
+		sum->totals.free_calls += hot.free_calls - hot_folded[i].free_calls;
+	}
 }
 
 u64 rig_counter(enum kmprof_counter counter)
@@ -181,8 +185,10 @@ static void a_fold_moves_one_slot(struct kunit *test)
 	unsigned int slot;
 	int cpu, i;
 
-	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+		kmprof_stats_close();
 		kmprof_stats_fold(slot, &sum);
+	}
 	for_each_possible_cpu(cpu) {
 		struct kmprof_stats_cpu *s = per_cpu_ptr(&kmprof_stats_cpu, cpu);
 
@@ -197,12 +203,14 @@ static void a_fold_moves_one_slot(struct kunit *test)
 		u64 n = (u64)num_possible_cpus() << (8 * slot);
 
 		for_each_possible_cpu(cpu) {
-			struct kmprof_totals *t = &per_cpu(kmprof_hot, cpu).totals;
+			struct kmprof_totals *t = per_cpu(kmprof_hot, cpu).totals;
 
+			t += hot_turn();
 			t->alloc_calls += 100 + slot;
 			t->alloc_bytes += 200 + slot;
 			t->free_calls += 300 + slot;
 		}
+		kmprof_stats_close();
 		memset(&sum, 0, sizeof(sum));
 		kmprof_stats_fold(slot, &sum);
 		KUNIT_EXPECT_EQ(test, sum.totals.alloc_calls, n + (100 + slot) * cpus);
