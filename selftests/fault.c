@@ -72,7 +72,23 @@ enum { NR_CAUSES = sizeof(causes) / sizeof(causes[0]) };
 
 enum { TEXT_BYTES = 16 << 20 };
 
-FIXTURE(fault) {
+/**
+ * struct rig - what operations work with
+ * @module: image of kmprof.ko
+ * @module_bytes: of it
+ * @params: module parameters
+ * @names: of kmprof's functions, see load_names()
+ * @dev: /dev/kmprof, or -1
+ * @path: to open
+ * @fd: what was opened, or -1
+ * @flags: of a snapshot
+ * @taken: the snapshot
+ * @map: its mapping
+ * @text: what was read
+ * @used: bytes of it
+ * @whole_text: a file has a profile as text
+ */
+struct rig {
 	char *module;
 	size_t module_bytes;
 	char params[256];
@@ -88,7 +104,17 @@ FIXTURE(fault) {
 	int whole_text;
 };
 
+/* What arms, hits or disarms probes. */
+FIXTURE(fault) {
+	struct rig rig;
+};
+
 GUEST_SOURCE_VARIANTS(fault);
+
+/* What is the same with either source. */
+FIXTURE(fault_any_source) {
+	struct rig rig;
+};
 
 /**
  * struct operation - what is made to fail
@@ -103,9 +129,9 @@ GUEST_SOURCE_VARIANTS(fault);
  */
 struct operation {
 	const char *name;
-	int (*prepare)(FIXTURE_DATA(fault) *self);
-	int (*run)(FIXTURE_DATA(fault) *self);
-	int (*undo)(FIXTURE_DATA(fault) *self);
+	int (*prepare)(struct rig *rig);
+	int (*run)(struct rig *rig);
+	int (*undo)(struct rig *rig);
 	unsigned int images;
 	int slow;
 	int certain;
@@ -136,7 +162,7 @@ static void state_free(struct state *state)
 	free(state->functions);
 }
 
-static int state_take(const FIXTURE_DATA(fault) *self, const struct operation *op,
+static int state_take(const struct rig *rig, const struct operation *op,
 		      struct state *state)
 {
 	struct kmprof_config config = { .size = sizeof(config) };
@@ -153,7 +179,7 @@ static int state_take(const FIXTURE_DATA(fault) *self, const struct operation *o
 		return -EIO;
 	state->loaded = exists("/sys/module/kmprof") + exists(KMPROF_DEVICE_PATH) +
 			exists("/sys/kernel/debug/kmprof");
-	if (self->dev < 0)
+	if (rig->dev < 0)
 		return 0;
 
 	if (guest_read_file(REFCOUNT, &text, NULL))
@@ -161,8 +187,8 @@ static int state_take(const FIXTURE_DATA(fault) *self, const struct operation *o
 	state->references = strtol(text, NULL, 10);
 	free(text);
 	state->info.size = sizeof(state->info);
-	if (ioctl(self->dev, KMPROF_IOC_INFO, &state->info) ||
-	    ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config))
+	if (ioctl(rig->dev, KMPROF_IOC_INFO, &state->info) ||
+	    ioctl(rig->dev, KMPROF_IOC_GET_CONFIG, &config))
 		return -errno;
 	state->heap_rate = config.heap_rate;
 	return 0;
@@ -306,15 +332,14 @@ static void report(struct __test_metadata *_metadata, const char *name,
 }
 
 /*
- * Returns the first n for which something failed below kmprof. That a slow
+ * From the @n-th allocation on, until nothing is left to fail. That a slow
  * operation can be done again is left to the next round to show, which comes as
  * far as the next allocation, and tried out in every eighth.
  */
-static unsigned int fail_from(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self,
-			      const struct operation *op, enum inject_mode mode,
-			      unsigned int n)
+static void fail_from(struct __test_metadata *_metadata, struct rig *rig,
+		      const struct operation *op, enum inject_mode mode, unsigned int n)
 {
-	unsigned int first = 0, rounds = 0;
+	unsigned int rounds = 0;
 	const struct inject_failure *wrong;
 	struct tally tally = { 0 };
 	int result, injected = 1;
@@ -322,134 +347,178 @@ static unsigned int fail_from(struct __test_metadata *_metadata, FIXTURE_DATA(fa
 
 	for (; injected; n++, rounds++) {
 		if (op->prepare)
-			ASSERT_EQ(0, op->prepare(self));
-		ASSERT_EQ(0, state_take(self, op, &was));
+			ASSERT_EQ(0, op->prepare(rig));
+		ASSERT_EQ(0, state_take(rig, op, &was));
 
 		ASSERT_EQ(0, inject_begin(mode, n));
-		result = op->run(self);
+		result = op->run(rig);
 		injected = inject_end();
 		ASSERT_LE(0, injected);
 
-		wrong = unexplained(self->names, &tally, result, injected);
+		wrong = unexplained(rig->names, &tally, result, injected);
 		if (!injected)
 			EXPECT_EQ(0, result);
 		EXPECT_EQ(NULL, wrong) {
 			TH_LOG("%s, n = %u: %s", op->name, n, strerror(-result));
 			print_failure(wrong);
 		}
-		if (tally.ours && !first)
-			first = n;
 		if (result) {
-			ASSERT_EQ(0, state_take(self, op, &is));
+			ASSERT_EQ(0, state_take(rig, op, &is));
 			expect_same(_metadata, op, &was, &is);
 			state_free(&is);
 			if (!op->slow || rounds % 8 == 0)
-				ASSERT_EQ(0, result = op->run(self));
+				ASSERT_EQ(0, result = op->run(rig));
 		}
 		if (!result && op->undo)
-			ASSERT_EQ(0, op->undo(self));
+			ASSERT_EQ(0, op->undo(rig));
 		state_free(&was);
 	}
 	report(_metadata, op->name, &tally, rounds);
 	EXPECT_LT(0, tally.injected);
 	EXPECT_LT(0, tally.ours);
 	EXPECT_EQ(!op->certain, tally.enomem > 0);
-	return first;
 }
 
-static void fail_in_turn(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self,
+static void fail_in_turn(struct __test_metadata *_metadata, struct rig *rig,
 			 const struct operation *op, enum inject_mode mode)
 {
-	fail_from(_metadata, self, op, mode, 1);
+	fail_from(_metadata, rig, op, mode, 1);
 }
 
-FIXTURE_SETUP(fault)
+static void setup(struct __test_metadata *_metadata, struct rig *rig, const char *source)
 {
-	self->dev = -1;
-	self->fd = -1;
+	rig->dev = -1;
+	rig->fd = -1;
 	ASSERT_EQ(0, guest_unload());
-	ASSERT_EQ(0, guest_read_module("kmprof", &self->module, &self->module_bytes));
-	snprintf(self->params, sizeof(self->params), "source=%s " LIMITS, variant->source);
-	self->names = strdup("");
-	ASSERT_NE(NULL, self->names);
-	self->text = malloc(TEXT_BYTES);
-	ASSERT_NE(NULL, self->text);
+	ASSERT_EQ(0, guest_read_module("kmprof", &rig->module, &rig->module_bytes));
+	snprintf(rig->params, sizeof(rig->params), "source=%s " LIMITS, source);
+	rig->names = strdup("");
+	ASSERT_NE(NULL, rig->names);
+	rig->text = malloc(TEXT_BYTES);
+	ASSERT_NE(NULL, rig->text);
 	ASSERT_EQ(0, inject_open());
 	/* A page fault is nobody's operation. */
 	ASSERT_EQ(0, mlockall(MCL_CURRENT));
 }
 
-FIXTURE_TEARDOWN(fault)
+static void teardown(struct __test_metadata *_metadata, struct rig *rig)
 {
 	inject_close();
-	if (self->fd >= 0)
-		close(self->fd);
-	if (self->dev >= 0)
-		close(self->dev);
+	if (rig->fd >= 0)
+		close(rig->fd);
+	if (rig->dev >= 0)
+		close(rig->dev);
 	EXPECT_EQ(0, guest_unload());
-	free(self->names);
-	free(self->module);
-	free(self->text);
+	free(rig->names);
+	free(rig->module);
+	free(rig->text);
+}
+
+FIXTURE_SETUP(fault)
+{
+	setup(_metadata, &self->rig, variant->source);
+}
+
+FIXTURE_TEARDOWN(fault)
+{
+	teardown(_metadata, &self->rig);
+}
+
+FIXTURE_SETUP(fault_any_source)
+{
+	setup(_metadata, &self->rig, "kprobe");
+}
+
+FIXTURE_TEARDOWN(fault_any_source)
+{
+	teardown(_metadata, &self->rig);
 }
 
 /* As insmod, but the file has been read already. */
-static int run_insmod(FIXTURE_DATA(fault) *self)
+static int run_insmod(struct rig *rig)
 {
-	return syscall(SYS_init_module, self->module, self->module_bytes, self->params) ?
+	return syscall(SYS_init_module, rig->module, rig->module_bytes, rig->params) ?
 	       -errno : 0;
 }
 
-static int undo_insmod(FIXTURE_DATA(fault) *self)
+static int undo_insmod(struct rig *rig)
 {
-	(void)self;
+	(void)rig;
 	return guest_rmmod("kmprof");
 }
 
-TEST_F_TIMEOUT(fault, insmod, 2400)
-{
-	struct operation op = {
-		.name = "insmod heap_rate=0", .run = run_insmod, .undo = undo_insmod, .slow = 1,
-	};
-	size_t length = strlen(self->params);
-	unsigned int first;
-
-	strcat(self->params, " heap_rate=0");
-	first = fail_from(_metadata, self, &op, INJECT_NTH, 1);
-	self->params[length] = '\0';
-	op.name = "insmod that attaches";
-	op.probes = 1;
-	/* What comes before that is the same, give or take a few pages. */
-	fail_from(_metadata, self, &op, INJECT_NTH, first > 32 ? first - 32 : 1);
-}
-
-TEST_F_TIMEOUT(fault, insmod_without_pages, 1800)
+TEST_F_TIMEOUT(fault_any_source, insmod, 1800)
 {
 	static const struct operation op = {
 		.name = "insmod heap_rate=0", .run = run_insmod, .undo = undo_insmod, .slow = 1,
 	};
 
-	strcat(self->params, " heap_rate=0");
-	fail_in_turn(_metadata, self, &op, INJECT_PAGES);
+	strcat(self->rig.params, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
 }
 
-static void load(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self, const char *rate)
+/* An n not far before the first allocation below kmprof, found in steps. */
+static unsigned int before_ours(struct __test_metadata *_metadata, struct rig *rig,
+				const struct operation *op)
 {
-	strcat(self->params, rate);
-	ASSERT_EQ(0, guest_insmod("kmprof", self->params));
-	free(self->names);
-	ASSERT_EQ(0, load_names(&self->names));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
+	enum { STEP = 16 };
+	struct tally tally = { 0 };
+	unsigned int n;
+
+	for (n = 1; !tally.ours; n += STEP) {
+		int result, injected;
+
+		ASSERT_EQ(0, inject_begin(INJECT_NTH, n));
+		result = op->run(rig);
+		injected = inject_end();
+		ASSERT_LT(0, injected);
+		unexplained(rig->names, &tally, result, injected);
+		if (!result)
+			ASSERT_EQ(0, op->undo(rig));
+	}
+	return n > 3 * STEP ? n - 3 * STEP : 1;
 }
 
-static int run_attach(FIXTURE_DATA(fault) *self)
+/* The kernel's part of loading a module is the same with either source. */
+TEST_F_TIMEOUT(fault, insmod_that_attaches, 1800)
 {
-	return guest_set_rate(self->dev, 4096);
+	static const struct operation op = {
+		.name = "insmod that attaches", .run = run_insmod, .undo = undo_insmod,
+		.slow = 1, .probes = 1,
+	};
+
+	fail_from(_metadata, &self->rig, &op, INJECT_NTH,
+		  before_ours(_metadata, &self->rig, &op));
 }
 
-static int run_detach(FIXTURE_DATA(fault) *self)
+TEST_F_TIMEOUT(fault_any_source, insmod_without_pages, 1800)
 {
-	return guest_set_rate(self->dev, 0);
+	static const struct operation op = {
+		.name = "insmod heap_rate=0", .run = run_insmod, .undo = undo_insmod, .slow = 1,
+	};
+
+	strcat(self->rig.params, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_PAGES);
+}
+
+static void load(struct __test_metadata *_metadata, struct rig *rig, const char *rate)
+{
+	strcat(rig->params, rate);
+	ASSERT_EQ(0, guest_insmod("kmprof", rig->params));
+	free(rig->names);
+	ASSERT_EQ(0, load_names(&rig->names));
+	rig->dev = guest_open();
+	ASSERT_LE(0, rig->dev);
+}
+
+static int run_attach(struct rig *rig)
+{
+	return guest_set_rate(rig->dev, 4096);
+}
+
+static int run_detach(struct rig *rig)
+{
+	return guest_set_rate(rig->dev, 0);
 }
 
 TEST_F_TIMEOUT(fault, attach, 1200)
@@ -459,27 +528,27 @@ TEST_F_TIMEOUT(fault, attach, 1200)
 		.slow = 1, .probes = 1,
 	};
 
-	load(_metadata, self, " heap_rate=0");
-	fail_in_turn(_metadata, self, &attach, INJECT_NTH);
+	load(_metadata, &self->rig, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &attach, INJECT_NTH);
 }
 
-static int prepare_detach(FIXTURE_DATA(fault) *self)
+static int prepare_detach(struct rig *rig)
 {
-	return guest_set_rate(self->dev, 1);
+	return guest_set_rate(rig->dev, 1);
 }
 
 /* In spite of all failures: allocations are seen again. */
-static void expect_seen(struct __test_metadata *_metadata, const FIXTURE_DATA(fault) *self)
+static void expect_seen(struct __test_metadata *_metadata, const struct rig *rig)
 {
 	struct snapshot snapshot;
 
-	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
-	ASSERT_EQ(0, guest_reset(self->dev));
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, guest_set_rate(rig->dev, 1));
+	ASSERT_EQ(0, guest_reset(rig->dev));
+	ASSERT_EQ(0, snapshot_take(rig->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_LT(0, snapshot.header->alloc_calls);
 	snapshot_free(&snapshot);
-	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_rate(rig->dev, 0));
 }
 
 TEST_F_TIMEOUT(fault, detach, 1200)
@@ -490,39 +559,39 @@ TEST_F_TIMEOUT(fault, detach, 1200)
 	static const struct operation none = { .probes = 1 };
 	struct state was, is;
 
-	load(_metadata, self, " heap_rate=0");
-	ASSERT_EQ(0, state_take(self, &none, &was));
-	fail_in_turn(_metadata, self, &detach, INJECT_NTH);
-	ASSERT_EQ(0, state_take(self, &none, &is));
+	load(_metadata, &self->rig, " heap_rate=0");
+	ASSERT_EQ(0, state_take(&self->rig, &none, &was));
+	fail_in_turn(_metadata, &self->rig, &detach, INJECT_NTH);
+	ASSERT_EQ(0, state_take(&self->rig, &none, &is));
 	expect_same(_metadata, &none, &was, &is);
-	expect_seen(_metadata, self);
+	expect_seen(_metadata, &self->rig);
 	state_free(&was);
 	state_free(&is);
 }
 
-/* Opens self->path. */
-static int run_open(FIXTURE_DATA(fault) *self)
+/* Opens rig->path. */
+static int run_open(struct rig *rig)
 {
-	self->fd = open(self->path, O_RDONLY | O_CLOEXEC);
-	return self->fd < 0 ? -errno : 0;
+	rig->fd = open(rig->path, O_RDONLY | O_CLOEXEC);
+	return rig->fd < 0 ? -errno : 0;
 }
 
-static int undo_open(FIXTURE_DATA(fault) *self)
+static int undo_open(struct rig *rig)
 {
-	close(self->fd);
-	self->fd = -1;
+	close(rig->fd);
+	rig->fd = -1;
 	return 0;
 }
 
-TEST_F_TIMEOUT(fault, open_device, 600)
+TEST_F_TIMEOUT(fault_any_source, open_device, 600)
 {
 	static const struct operation op = {
 		.name = "open " KMPROF_DEVICE_PATH, .run = run_open, .undo = undo_open,
 	};
 
-	load(_metadata, self, " heap_rate=1");
-	self->path = KMPROF_DEVICE_PATH;
-	fail_in_turn(_metadata, self, &op, INJECT_NTH);
+	load(_metadata, &self->rig, " heap_rate=1");
+	self->rig.path = KMPROF_DEVICE_PATH;
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
 }
 
 /* A text tells how many samples it has. */
@@ -539,22 +608,22 @@ static int text_is_whole(const char *text)
 }
 
 /* Goes on where an earlier call has failed. */
-static int run_read(FIXTURE_DATA(fault) *self)
+static int run_read(struct rig *rig)
 {
 	ssize_t got;
 
-	while ((got = read(self->fd, self->text + self->used, TEXT_BYTES - 1 - self->used)) > 0)
-		self->used += got;
-	self->text[self->used] = '\0';
+	while ((got = read(rig->fd, rig->text + rig->used, TEXT_BYTES - 1 - rig->used)) > 0)
+		rig->used += got;
+	rig->text[rig->used] = '\0';
 	return got < 0 ? -errno : 0;
 }
 
-static int undo_read(FIXTURE_DATA(fault) *self)
+static int undo_read(struct rig *rig)
 {
-	int whole = text_is_whole(self->text);
+	int whole = text_is_whole(rig->text);
 
-	self->used = 0;
-	if (lseek(self->fd, 0, SEEK_SET))
+	rig->used = 0;
+	if (lseek(rig->fd, 0, SEEK_SET))
 		return -errno;
 	return whole ? 0 : -EPROTO;
 }
@@ -563,83 +632,83 @@ static const struct operation read_text = {
 	.name = "read " KMPROF_DEVICE_PATH, .run = run_read, .undo = undo_read, .images = 1,
 };
 
-static void open_text(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self)
+static void open_text(struct __test_metadata *_metadata, struct rig *rig)
 {
-	load(_metadata, self, " heap_rate=1");
-	self->path = KMPROF_DEVICE_PATH;
-	ASSERT_EQ(0, run_open(self));
+	load(_metadata, rig, " heap_rate=1");
+	rig->path = KMPROF_DEVICE_PATH;
+	ASSERT_EQ(0, run_open(rig));
 }
 
-TEST_F_TIMEOUT(fault, read_text, 600)
+TEST_F_TIMEOUT(fault_any_source, read_text, 600)
 {
-	open_text(_metadata, self);
-	fail_in_turn(_metadata, self, &read_text, INJECT_NTH);
+	open_text(_metadata, &self->rig);
+	fail_in_turn(_metadata, &self->rig, &read_text, INJECT_NTH);
 }
 
-TEST_F_TIMEOUT(fault, read_text_without_pages, 600)
+TEST_F_TIMEOUT(fault_any_source, read_text_without_pages, 600)
 {
-	open_text(_metadata, self);
-	fail_in_turn(_metadata, self, &read_text, INJECT_PAGES);
+	open_text(_metadata, &self->rig);
+	fail_in_turn(_metadata, &self->rig, &read_text, INJECT_PAGES);
 }
 
 /* A file in debugfs, from open() to close(). */
-static int run_debugfs(FIXTURE_DATA(fault) *self)
+static int run_debugfs(struct rig *rig)
 {
-	int ret = run_open(self);
+	int ret = run_open(rig);
 
 	if (ret)
 		return ret;
-	self->used = 0;
-	ret = run_read(self);
-	undo_open(self);
-	if (!ret && self->whole_text)
-		ret = text_is_whole(self->text) ? 0 : -EPROTO;
+	rig->used = 0;
+	ret = run_read(rig);
+	undo_open(rig);
+	if (!ret && rig->whole_text)
+		ret = text_is_whole(rig->text) ? 0 : -EPROTO;
 	return ret;
 }
 
-static void fail_debugfs(struct __test_metadata *_metadata, FIXTURE_DATA(fault) *self,
+static void fail_debugfs(struct __test_metadata *_metadata, struct rig *rig,
 			 const char *path, int whole_text)
 {
 	const struct operation op = { .name = path, .run = run_debugfs };
 
-	load(_metadata, self, " heap_rate=1");
-	self->path = path;
-	self->whole_text = whole_text;
-	fail_in_turn(_metadata, self, &op, INJECT_NTH);
+	load(_metadata, rig, " heap_rate=1");
+	rig->path = path;
+	rig->whole_text = whole_text;
+	fail_in_turn(_metadata, rig, &op, INJECT_NTH);
 }
 
-TEST_F_TIMEOUT(fault, debugfs_heap, 600)
+TEST_F_TIMEOUT(fault_any_source, debugfs_heap, 600)
 {
-	fail_debugfs(_metadata, self, "/sys/kernel/debug/kmprof/heap", 1);
+	fail_debugfs(_metadata, &self->rig, "/sys/kernel/debug/kmprof/heap", 1);
 }
 
-TEST_F_TIMEOUT(fault, debugfs_allocs, 600)
+TEST_F_TIMEOUT(fault_any_source, debugfs_allocs, 600)
 {
-	fail_debugfs(_metadata, self, "/sys/kernel/debug/kmprof/allocs", 1);
+	fail_debugfs(_metadata, &self->rig, "/sys/kernel/debug/kmprof/allocs", 1);
 }
 
-TEST_F_TIMEOUT(fault, debugfs_stats, 600)
+TEST_F_TIMEOUT(fault_any_source, debugfs_stats, 600)
 {
-	fail_debugfs(_metadata, self, "/sys/kernel/debug/kmprof/stats", 0);
+	fail_debugfs(_metadata, &self->rig, "/sys/kernel/debug/kmprof/stats", 0);
 }
 
-static int run_snapshot(FIXTURE_DATA(fault) *self)
+static int run_snapshot(struct rig *rig)
 {
-	self->fd = snapshot_ioctl(self->dev, self->flags, &self->taken);
-	return self->fd < 0 ? self->fd : 0;
+	rig->fd = snapshot_ioctl(rig->dev, rig->flags, &rig->taken);
+	return rig->fd < 0 ? rig->fd : 0;
 }
 
-static int undo_snapshot(FIXTURE_DATA(fault) *self)
+static int undo_snapshot(struct rig *rig)
 {
 	struct snapshot snapshot;
 	const char *wrong;
 	int ret;
 
-	ret = snapshot_read(self->fd, &snapshot);
-	undo_open(self);
+	ret = snapshot_read(rig->fd, &snapshot);
+	undo_open(rig);
 	if (ret)
 		return ret;
-	snapshot.cycle = self->taken.cycle;
+	snapshot.cycle = rig->taken.cycle;
 	wrong = snapshot_wrong(&snapshot);
 	if (wrong)
 		fprintf(stderr, "# %s\n", wrong);
@@ -651,35 +720,35 @@ static const struct operation take_snapshot = {
 	.name = "KMPROF_IOC_SNAPSHOT", .run = run_snapshot, .undo = undo_snapshot,
 };
 
-TEST_F_TIMEOUT(fault, snapshot, 600)
+TEST_F_TIMEOUT(fault_any_source, snapshot, 600)
 {
-	load(_metadata, self, " heap_rate=1");
-	fail_in_turn(_metadata, self, &take_snapshot, INJECT_NTH);
-	self->flags = KMPROF_SNAPSHOT_PUBLISHED;
-	fail_in_turn(_metadata, self, &take_snapshot, INJECT_NTH);
+	load(_metadata, &self->rig, " heap_rate=1");
+	fail_in_turn(_metadata, &self->rig, &take_snapshot, INJECT_NTH);
+	self->rig.flags = KMPROF_SNAPSHOT_PUBLISHED;
+	fail_in_turn(_metadata, &self->rig, &take_snapshot, INJECT_NTH);
 }
 
-TEST_F_TIMEOUT(fault, snapshot_without_pages, 600)
+TEST_F_TIMEOUT(fault_any_source, snapshot_without_pages, 600)
 {
-	load(_metadata, self, " heap_rate=1");
-	fail_in_turn(_metadata, self, &take_snapshot, INJECT_PAGES);
+	load(_metadata, &self->rig, " heap_rate=1");
+	fail_in_turn(_metadata, &self->rig, &take_snapshot, INJECT_PAGES);
 }
 
-static int run_mmap(FIXTURE_DATA(fault) *self)
+static int run_mmap(struct rig *rig)
 {
 	/* Where nothing else is: page tables are wanted on all levels. */
-	self->map = mmap((void *)(1UL << 44), self->taken.bytes, PROT_READ,
-			 MAP_SHARED | MAP_FIXED_NOREPLACE, self->fd, 0);
-	return self->map == MAP_FAILED ? -errno : 0;
+	rig->map = mmap((void *)(1UL << 44), rig->taken.bytes, PROT_READ,
+			 MAP_SHARED | MAP_FIXED_NOREPLACE, rig->fd, 0);
+	return rig->map == MAP_FAILED ? -errno : 0;
 }
 
-static int undo_mmap(FIXTURE_DATA(fault) *self)
+static int undo_mmap(struct rig *rig)
 {
-	const struct kmprof_image_header *header = self->map;
+	const struct kmprof_image_header *header = rig->map;
 	int whole = header->magic == KMPROF_IMAGE_MAGIC &&
-		    header->image_size == self->taken.bytes;
+		    header->image_size == rig->taken.bytes;
 
-	if (munmap(self->map, self->taken.bytes))
+	if (munmap(rig->map, rig->taken.bytes))
 		return -errno;
 	return whole ? 0 : -EPROTO;
 }
@@ -688,25 +757,25 @@ static const struct operation map = {
 	.name = "mmap of a snapshot", .run = run_mmap, .undo = undo_mmap,
 };
 
-TEST_F_TIMEOUT(fault, mmap, 600)
+TEST_F_TIMEOUT(fault_any_source, mmap, 600)
 {
-	load(_metadata, self, " heap_rate=1");
-	ASSERT_EQ(0, run_snapshot(self));
-	fail_in_turn(_metadata, self, &map, INJECT_NTH);
-	fail_in_turn(_metadata, self, &map, INJECT_PAGES);
-	undo_open(self);
+	load(_metadata, &self->rig, " heap_rate=1");
+	ASSERT_EQ(0, run_snapshot(&self->rig));
+	fail_in_turn(_metadata, &self->rig, &map, INJECT_NTH);
+	fail_in_turn(_metadata, &self->rig, &map, INJECT_PAGES);
+	undo_open(&self->rig);
 }
 
-static int run_advance(FIXTURE_DATA(fault) *self)
+static int run_advance(struct rig *rig)
 {
 	struct kmprof_advance advance = { .size = sizeof(advance) };
 
-	return ioctl(self->dev, KMPROF_IOC_ADVANCE, &advance) ? -errno : 0;
+	return ioctl(rig->dev, KMPROF_IOC_ADVANCE, &advance) ? -errno : 0;
 }
 
-static int run_reset(FIXTURE_DATA(fault) *self)
+static int run_reset(struct rig *rig)
 {
-	return guest_reset(self->dev);
+	return guest_reset(rig->dev);
 }
 
 /* The drain makes buckets: a sample that gets none is in the ledger. */
@@ -717,61 +786,61 @@ TEST_F(fault, buckets)
 	char *text;
 	int i;
 
-	load(_metadata, self, " heap_rate=1");
+	load(_metadata, &self->rig, " heap_rate=1");
 	ASSERT_EQ(0, inject_workers(1));
 	/* Stacks that were known are new ones after it. */
-	ASSERT_EQ(0, run_reset(self));
+	ASSERT_EQ(0, run_reset(&self->rig));
 	for (i = 0; i < 50; i++) {
 		ASSERT_EQ(0, guest_read_file("/proc/self/status", &text, NULL));
 		free(text);
 	}
-	ASSERT_EQ(0, run_advance(self));
+	ASSERT_EQ(0, run_advance(&self->rig));
 	ASSERT_EQ(0, inject_workers(0));
 
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->rig.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	snapshot_print_losses(&snapshot);
 	EXPECT_LT(0, snapshot_loss(&snapshot, "bucket_full"));
 	snapshot_free(&snapshot);
 	/* It was not for lack of room. */
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_INFO, &info));
+	ASSERT_EQ(0, ioctl(self->rig.dev, KMPROF_IOC_INFO, &info));
 	EXPECT_GT(info.max_buckets, info.buckets);
 
-	ASSERT_EQ(0, run_reset(self));
+	ASSERT_EQ(0, run_reset(&self->rig));
 	ASSERT_EQ(0, guest_read_file("/proc/self/status", &text, NULL));
 	free(text);
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->rig.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_EQ(0, snapshot_loss(&snapshot, "bucket_full"));
 	EXPECT_LT(0, snapshot.header->counted);
 	snapshot_free(&snapshot);
 }
 
-static int run_info(FIXTURE_DATA(fault) *self)
+static int run_info(struct rig *rig)
 {
 	struct kmprof_info info = { .size = sizeof(info) };
 
-	return ioctl(self->dev, KMPROF_IOC_INFO, &info) ? -errno : 0;
+	return ioctl(rig->dev, KMPROF_IOC_INFO, &info) ? -errno : 0;
 }
 
-static int run_get_config(FIXTURE_DATA(fault) *self)
+static int run_get_config(struct rig *rig)
 {
 	struct kmprof_config config = { .size = sizeof(config) };
 
-	return ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config) ? -errno : 0;
+	return ioctl(rig->dev, KMPROF_IOC_GET_CONFIG, &config) ? -errno : 0;
 }
 
-static int run_select(FIXTURE_DATA(fault) *self)
+static int run_select(struct rig *rig)
 {
 	struct kmprof_select select = {
 		.size = sizeof(select), .profile = KMPROF_PROFILE_ALLOCS,
 	};
 
-	return ioctl(self->dev, KMPROF_IOC_SELECT, &select) ? -errno : 0;
+	return ioctl(rig->dev, KMPROF_IOC_SELECT, &select) ? -errno : 0;
 }
 
 /* What is not asked for cannot fail. (KMPROF_IOC_ADVANCE makes buckets: see above.) */
-TEST_F(fault, other_ioctls_allocate_nothing)
+TEST_F(fault_any_source, other_ioctls_allocate_nothing)
 {
 	static const struct operation ops[] = {
 		{ .name = "KMPROF_IOC_INFO", .run = run_info },
@@ -782,10 +851,10 @@ TEST_F(fault, other_ioctls_allocate_nothing)
 	};
 	unsigned int i;
 
-	load(_metadata, self, " heap_rate=1");
+	load(_metadata, &self->rig, " heap_rate=1");
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		ASSERT_EQ(0, inject_begin(INJECT_NTH, 1));
-		EXPECT_EQ(0, ops[i].run(self));
+		EXPECT_EQ(0, ops[i].run(&self->rig));
 		EXPECT_EQ(0, inject_end()) {
 			TH_LOG("%s", ops[i].name);
 			print_failure(inject_failures());
