@@ -46,6 +46,11 @@
 #define KMPROF_ENTRY_SKIP	5
 #endif
 
+/* How the kernel unwinds stacks: see unwind.c. */
+#ifdef CONFIG_UNWINDER_ORC
+#define KMPROF_COMPAT_ORC
+#endif
+
 #ifndef __ASSEMBLY__
 
 #include <linux/atomic.h>

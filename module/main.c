@@ -20,6 +20,7 @@
 #include "live.h"
 #include "ring.h"
 #include "sampler.h"
+#include "unwind.h"
 
 static int __init kmprof_init(void)
 {
@@ -33,9 +34,12 @@ static int __init kmprof_init(void)
 	err = kmprof_guard_init();
 	if (err)
 		goto fail;
-	err = kmprof_ring_init();
+	err = kmprof_unwind_init();
 	if (err)
 		goto undo_guard;
+	err = kmprof_ring_init();
+	if (err)
+		goto undo_unwind;
 	err = kmprof_bucket_init();
 	if (err)
 		goto undo_ring;
@@ -60,6 +64,8 @@ undo_bucket:
 	kmprof_bucket_exit();
 undo_ring:
 	kmprof_ring_exit();
+undo_unwind:
+	kmprof_unwind_exit();
 undo_guard:
 	kmprof_guard_exit();
 fail:
@@ -79,6 +85,7 @@ static void __exit kmprof_exit(void)
 	kmprof_live_exit();
 	kmprof_bucket_exit();
 	kmprof_ring_exit();
+	kmprof_unwind_exit();
 	kmprof_guard_exit();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Capture and trim. Called on the sampled path only, in the allocation's own
- * context, from a tracepoint handler or from a redirect thunk.
+ * Capture and trim: by learned rules (unwind.h), or else by the kernel's unwinder.
+ * Called on the sampled path only, in the allocation's own context, from a
+ * tracepoint handler or from a redirect thunk.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -11,6 +12,7 @@
 #include "guard.h"
 #include "redirect.h"
 #include "stack.h"
+#include "unwind.h"
 
 /*
  * Not the init text: its bounds change when it is given back, while probes are
@@ -40,41 +42,98 @@ static unsigned int leaf_index(const unsigned long *frames, unsigned int nr,
 }
 
 /**
- * kmprof_stack_capture() - the current stack, from the allocator's caller on
- * @scratch: this context's scratch, holds the frames afterwards
- * @site: return address of the allocation, as the allocator itself reports it
- * @stack: the result
- *
+ * enum frame_flags - what is remembered of a return address
+ * @FRAME_OWN: in kmprof, but no thunk
+ * @FRAME_THUNK: in a thunk
+ * @FRAME_LAST: what is below interrupted what is above
+ */
+enum frame_flags {
+	FRAME_OWN	= 1 << 0,
+	FRAME_THUNK	= 1 << 1,
+	FRAME_LAST	= 1 << 2,
+};
+
+static unsigned int flags_of(unsigned long addr)
+{
+	unsigned long pair[] = { addr, 0 };
+	unsigned int flags = 0;
+
+	if (in_kmprof(addr))
+		flags |= kmprof_redirect_is_thunk(addr) ? FRAME_THUNK : FRAME_OWN;
+	if (filter_irq_stacks(pair, 2) == 1 || kmprof_compat_is_softirq_entry(addr))
+		flags |= FRAME_LAST;
+	return flags;
+}
+
+/*
+ * The same as ask_kernel(), by learned rules: without result when one is missing.
+ * Not inlined, for it begins with its caller, which the kernel does not tell of.
+ */
+static noinline bool walk(unsigned long *frames, unsigned long site,
+			  struct kmprof_stack *stack)
+{
+	unsigned int skipped = 0, kept = 0, flags;
+	struct kmprof_unwind u;
+
+	stack->truncated = false;
+	stack->own = false;
+
+	kmprof_unwind_start(&u);
+	if (unlikely(!u.rule))
+		kmprof_unwind_learn(&u.ip, 1, flags_of);
+	while (u.ip != site)
+		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
+			return false;
+
+	for (;;) {
+		flags = kmprof_unwind_flags(&u);
+		if (unlikely(flags & FRAME_OWN)) {
+			stack->own = true;
+			return true;
+		}
+		if (likely(!(flags & FRAME_THUNK))) {
+			if (unlikely(kept == kmprof_limits.stack_depth)) {
+				stack->truncated = true;
+				break;
+			}
+			frames[kept++] = u.ip;
+			if (unlikely(flags & FRAME_LAST))
+				break;
+		}
+		if (!kmprof_unwind_next(&u)) {
+			if (!kmprof_unwind_is_top(&u))
+				return false;
+			break;
+		}
+	}
+	stack->nr = kept;
+	return true;
+}
+
+/*
  * A thunk's frame stays on the stack while an allocation that it redirected
  * allocates in turn (reclaim, a new slab): such frames are cut out. Any other
  * frame of kmprof means that the memory is kmprof's own. An interrupt's stack
  * ends at the interrupt's entry: what it interrupted is chance.
- *
- * Context: Any but NMI. Preemption off.
  */
-void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
-			  struct kmprof_stack *stack)
+static void ask_kernel(unsigned long *frames, unsigned long site,
+		       struct kmprof_stack *stack)
 {
-	unsigned long *frames = scratch->frames;
-	unsigned int from, i, kept = 0, nr;
+	unsigned int from, i, flags, kept = 0, nr;
 
 	nr = stack_trace_save(frames, kmprof_limits.stack_depth + KMPROF_STACK_EXTRA, 0);
+	kmprof_unwind_learn(frames, nr, flags_of);
 	stack->truncated = nr == kmprof_limits.stack_depth + KMPROF_STACK_EXTRA;
 	from = leaf_index(frames, nr, site);
-	i = filter_irq_stacks(frames + from, nr - from);
-	if (i < nr - from)
-		stack->truncated = false;
-	nr = from + i;
 
 	stack->own = false;
 	for (i = from; i < nr; i++) {
-		if (unlikely(in_kmprof(frames[i]))) {
-			if (!kmprof_redirect_is_thunk(frames[i]))
-				stack->own = true;
-			continue;
-		}
-		frames[kept++] = frames[i];
-		if (unlikely(kmprof_compat_is_softirq_entry(frames[i]))) {
+		flags = flags_of(frames[i]);
+		if (flags & FRAME_OWN)
+			stack->own = true;
+		if (!(flags & (FRAME_OWN | FRAME_THUNK)))
+			frames[kept++] = frames[i];
+		if (flags & FRAME_LAST) {
 			stack->truncated = false;
 			break;
 		}
@@ -86,6 +145,21 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
 		kept = kmprof_limits.stack_depth;
 		stack->truncated = true;
 	}
-	stack->frames = frames;
 	stack->nr = kept;
+}
+
+/**
+ * kmprof_stack_capture() - the current stack, from the allocator's caller on
+ * @scratch: this context's scratch, holds the frames afterwards
+ * @site: return address of the allocation, as the allocator itself reports it
+ * @stack: the result
+ *
+ * Context: Any but NMI. Preemption off.
+ */
+void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
+			  struct kmprof_stack *stack)
+{
+	if (!walk(scratch->frames, site, stack))
+		ask_kernel(scratch->frames, site, stack);
+	stack->frames = scratch->frames;
 }
