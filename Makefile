@@ -38,7 +38,8 @@ export KDIR PREFIX DESTDIR
 module_files := Kbuild $(wildcard module/*.[chS]) $(wildcard uapi/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
-	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch]))
+	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch])) \
+	module/unwind.c module/unwind.h module/compat.h
 lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')

@@ -44,9 +44,13 @@ DECLARE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
 /* Whose turn it is, as bytes from the first totals. Under the cycle lock. */
 extern unsigned long kmprof_hot_turn;
 
-/* A counter of this CPU and a turn, for this_cpu_inc() and this_cpu_add(). */
-#define KMPROF_HOT_TOTAL(name, turn) \
-	(*(u64 *)((char *)&kmprof_hot.totals[0].name + (turn)))
+/* What lies there in this CPU's, for this_cpu_add(). */
+#define KMPROF_HOT_AT(offset) (*(u64 __percpu *)((char __percpu *)&kmprof_hot + (offset)))
+
+/* Of the totals, whose turn it is, the offset of a number. */
+#define KMPROF_HOT_CALLS	offsetof(struct kmprof_hot, totals[0].alloc_calls)
+#define KMPROF_HOT_BYTES	offsetof(struct kmprof_hot, totals[0].alloc_bytes)
+#define KMPROF_HOT_FREES	offsetof(struct kmprof_hot, totals[0].free_calls)
 
 /**
  * kmprof_hot_countdown() - take bytes off the countdown
@@ -78,8 +82,8 @@ static __always_inline void kmprof_hot_allocs(u64 calls, u64 bytes)
 {
 	unsigned long turn = READ_ONCE(kmprof_hot_turn);
 
-	this_cpu_add(KMPROF_HOT_TOTAL(alloc_calls, turn), calls);
-	this_cpu_add(KMPROF_HOT_TOTAL(alloc_bytes, turn), bytes);
+	this_cpu_add(KMPROF_HOT_AT(turn + KMPROF_HOT_CALLS), calls);
+	this_cpu_add(KMPROF_HOT_AT(turn + KMPROF_HOT_BYTES), bytes);
 }
 
 /**
@@ -100,7 +104,7 @@ static __always_inline void kmprof_hot_alloc(size_t size)
  */
 static __always_inline void kmprof_hot_free(void)
 {
-	this_cpu_inc(KMPROF_HOT_TOTAL(free_calls, READ_ONCE(kmprof_hot_turn)));
+	this_cpu_inc(KMPROF_HOT_AT(READ_ONCE(kmprof_hot_turn) + KMPROF_HOT_FREES));
 }
 
 #endif

@@ -10,9 +10,11 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
+#include <linux/stringhash.h>
 #include <linux/vmalloc.h>
 #include <asm/unwind.h>
 
@@ -20,6 +22,9 @@
 #include "unwind.h"
 
 u64 *kmprof_unwind_rules __read_mostly;
+
+/* Of the news of modules; innermost. */
+static DEFINE_MUTEX(module_lock);
 
 #ifdef KMPROF_COMPAT_ORC
 
@@ -44,9 +49,6 @@ struct school {
 };
 
 static struct school *school;
-
-/* The last that was heard of a module is that it goes. */
-static bool module_goes;
 
 /* Bit 0: somebody is learning; who comes meanwhile learns another time. */
 static unsigned long school_busy;
@@ -161,19 +163,53 @@ static u32 find_rule(unsigned long ip)
 }
 
 /*
- * Is it code that stays what it is, until a module takes its place? Generated
+ * Modules that were seen to go, by hashes of their names, the oldest one being
+ * forgotten. Their exit functions run still, when the rules have been cleared.
+ */
+static u32 going[8];
+static unsigned int next_going;
+
+static u32 name_hash(const char *name, size_t length)
+{
+	return full_name_hash(NULL, name, length) | 1;
+}
+
+static void note_module(const struct module *module, unsigned long state)
+{
+	u32 hash = name_hash(module->name, strlen(module->name));
+	unsigned int i;
+
+	if (state == MODULE_STATE_GOING) {
+		WRITE_ONCE(going[next_going++ % ARRAY_SIZE(going)], hash);
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(going); i++)
+		if (going[i] == hash)
+			WRITE_ONCE(going[i], 0);
+}
+
+/*
+ * Is it code that stays what it is, until there is news of a module? Generated
  * code, which kallsyms show as [bpf] or [__builtin__...], does not.
  */
 static bool is_lasting(unsigned long ip)
 {
-	const char *bracket;
+	const char *name, *end;
+	unsigned int i;
+	u32 hash;
 
 	snprintf(school->symbol, sizeof(school->symbol), "%ps", (void *)ip);
-	bracket = strchr(school->symbol, '[');
-	if (!bracket)
+	name = strchr(school->symbol, '[');
+	if (!name)
 		return strncmp(school->symbol, "0x", 2);
-	return !READ_ONCE(module_goes) && strncmp(bracket, "[__builtin", 10) &&
-	       strcmp(bracket, "[bpf]");
+	end = strchr(++name, ']');
+	if (!end || !strncmp(name, "__builtin", 9) || !strncmp(name, "bpf]", 4))
+		return false;
+	hash = name_hash(name, end - name);
+	for (i = 0; i < ARRAY_SIZE(going); i++)
+		if (READ_ONCE(going[i]) == hash)
+			return false;
+	return true;
 }
 
 /**
@@ -227,7 +263,9 @@ static void school_close(void)
 
 #else /* every walk is lost */
 
-static bool module_goes;
+static void note_module(const struct module *module, unsigned long state)
+{
+}
 
 void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
 			 unsigned int (*flags_of)(unsigned long ip))
@@ -247,15 +285,17 @@ static void school_close(void)
 
 /*
  * A module comes, has given its init text back, or goes: other code can take the
- * place of what it had. While one goes its addresses are not learned any more.
+ * place of what it had.
  */
 static int on_module(struct notifier_block *nb, unsigned long state, void *module)
 {
 	unsigned int i;
 
-	WRITE_ONCE(module_goes, state == MODULE_STATE_GOING);
+	mutex_lock(&module_lock);
+	note_module(module, state);
 	for (i = 0; i < BIT(KMPROF_UNWIND_BITS); i++)
 		WRITE_ONCE(kmprof_unwind_rules[i], 0);
+	mutex_unlock(&module_lock);
 	return NOTIFY_DONE;
 }
 

@@ -738,7 +738,7 @@ static int run_mmap(struct rig *rig)
 {
 	/* Where nothing else is: page tables are wanted on all levels. */
 	rig->map = mmap((void *)(1UL << 44), rig->taken.bytes, PROT_READ,
-			 MAP_SHARED | MAP_FIXED_NOREPLACE, rig->fd, 0);
+			MAP_SHARED | MAP_FIXED_NOREPLACE, rig->fd, 0);
 	return rig->map == MAP_FAILED ? -errno : 0;
 }
 

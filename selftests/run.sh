@@ -20,7 +20,7 @@
 # $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does.
 
 here=$(cd "$(dirname "$0")" && pwd)
-smp='explog ioctl text readers limits lacks frames exact unbiased stress'
+smp='explog walks ioctl text readers limits lacks frames exact unbiased stress'
 patching='detach unload'
 list=0 programs=
 [ "${1:-}" != --list ] || { list=1; shift; }

@@ -126,7 +126,26 @@ struct kmprof_test_truth {
 	__u64 frees;
 };
 
+/**
+ * struct kmprof_test_walks - KMPROF_TEST_IOC_WALKS: kmprof's walks up the stack
+ *	against the kernel's, at each allocation and free of the whole machine
+ * @on: in: 1 begins, 0 ends
+ * @walks: out: walks compared since it began
+ * @whole: out: of these, the ones that came to the end of the stack
+ * @wrong: out: of these, the ones that went another way than the kernel's
+ *
+ * Errors: EBUSY it is on already, EINVAL it is not, ENOMEM.
+ */
+struct kmprof_test_walks {
+	__u32 on;
+	__u32 __reserved;
+	__u64 walks;
+	__u64 whole;
+	__u64 wrong;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
+#define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
 
 #endif /* KMPROF_TEST_H */

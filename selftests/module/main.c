@@ -14,6 +14,7 @@
 #include "leak.h"
 #include "store.h"
 #include "truth.h"
+#include "walks.h"
 
 static int test_open(struct inode *inode, struct file *file)
 {
@@ -53,6 +54,19 @@ static int test_truth(struct file *file, void __user *arg)
 	return copy_to_user(arg, &out, sizeof(out)) ? -EFAULT : 0;
 }
 
+static int test_walks(void __user *arg)
+{
+	struct kmprof_test_walks walks;
+	int ret;
+
+	if (copy_from_user(&walks, arg, sizeof(walks)))
+		return -EFAULT;
+	ret = walks_run(&walks);
+	if (copy_to_user(arg, &walks, sizeof(walks)))
+		return -EFAULT;
+	return ret;
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -60,6 +74,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_run(file, (void __user *)arg);
 	case KMPROF_TEST_IOC_TRUTH:
 		return test_truth(file, (void __user *)arg);
+	case KMPROF_TEST_IOC_WALKS:
+		return test_walks((void __user *)arg);
 	default:
 		return -ENOTTY;
 	}
@@ -106,6 +122,7 @@ err_cache:
 static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
+	walks_exit();
 	leak_exit();
 	cache_exit();
 }
