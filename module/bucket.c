@@ -9,7 +9,6 @@
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -22,8 +21,9 @@ LIST_HEAD(kmprof_buckets);
 static struct hlist_head *bucket_hash;
 static unsigned int bucket_hash_mask;
 static u32 bucket_seed;
-/* Written under the drain lock. */
+/* Under the drain lock; the number is read without it. */
 static unsigned int nr_buckets;
+static struct kmprof_arena bucket_arena;
 
 /**
  * kmprof_bucket_hash() - hash of a key without its hash field
@@ -86,7 +86,7 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 		return b;
 	if (nr_buckets >= kmprof_limits.max_buckets)
 		return NULL;
-	b = kzalloc(struct_size(b, frames, key->nr_frames), GFP_KERNEL | __GFP_NOWARN);
+	b = kmprof_arena_take(&bucket_arena, struct_size(b, frames, key->nr_frames));
 	if (!b)
 		return NULL;
 	memcpy(b->frames, key->frames, key->nr_frames * sizeof(*key->frames));
@@ -132,13 +132,13 @@ unsigned int kmprof_bucket_count(void)
 
 /**
  * kmprof_bucket_unhash_all() - take every bucket out of hash and list
- * @dead: returns them, linked by their hash node's memory no more: by @list
+ * @dead: returns their memory
  *
  * After a grace period no probe finds them; live objects still may.
  *
  * Context: Process context, under the cycle and drain locks.
  */
-void kmprof_bucket_unhash_all(struct list_head *dead)
+void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 {
 	struct kmprof_bucket *b;
 
@@ -150,28 +150,12 @@ void kmprof_bucket_unhash_all(struct list_head *dead)
 	}
 	/*
 	 * The list is walked by holders of the cycle lock only, whom the
-	 * caller keeps out: no grace period is needed for moving it.
+	 * caller keeps out: no grace period is needed for emptying it.
 	 */
-	list_splice_init(&kmprof_buckets, dead);
+	INIT_LIST_HEAD(&kmprof_buckets);
 	WRITE_ONCE(nr_buckets, 0);
-}
-
-/**
- * kmprof_bucket_free_all() - free what kmprof_bucket_unhash_all() took out
- * @dead: its list
- *
- * Context: Process context. No probe and no live object leads to them: a
- * grace period has passed since the last one let go.
- */
-void kmprof_bucket_free_all(struct list_head *dead)
-{
-	struct kmprof_bucket *b, *next;
-
-	list_for_each_entry_safe(b, next, dead, list) {
-		kfree(b);
-		cond_resched();
-	}
-	INIT_LIST_HEAD(dead);
+	*dead = bucket_arena;
+	bucket_arena = (struct kmprof_arena) {};
 }
 
 /**
@@ -198,6 +182,8 @@ int kmprof_bucket_init(void)
  */
 void kmprof_bucket_exit(void)
 {
-	kmprof_bucket_free_all(&kmprof_buckets);
+	INIT_LIST_HEAD(&kmprof_buckets);
+	nr_buckets = 0;
+	kmprof_arena_free(&bucket_arena);
 	kvfree(bucket_hash);
 }

@@ -11,6 +11,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "arena.h"
 #include "slot.h"
 
 /**
@@ -86,8 +87,7 @@ struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
 void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot);
 unsigned int kmprof_bucket_count(void);
-void kmprof_bucket_unhash_all(struct list_head *dead);
-void kmprof_bucket_free_all(struct list_head *dead);
+void kmprof_bucket_unhash_all(struct kmprof_arena *dead);
 int kmprof_bucket_init(void);
 void kmprof_bucket_exit(void);
 

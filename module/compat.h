@@ -86,8 +86,8 @@ struct kmprof_pair {
  * @old: what is expected there
  * @new: what is to be there
  *
- * A full barrier. "arch: Remove cmpxchg_double" (v6.5) put cmpxchg128() in its
- * place. The CPU must have X86_FEATURE_CX16.
+ * A full barrier, for the compiler, too. "arch: Remove cmpxchg_double" (v6.5) put
+ * cmpxchg128() in its place. The CPU must have X86_FEATURE_CX16.
  *
  * Context: Any.
  * Return: true when @new is there.
@@ -97,6 +97,7 @@ static __always_inline bool kmprof_compat_cmpxchg_pair(struct kmprof_pair *pair,
 						       struct kmprof_pair new)
 {
 #ifdef cmpxchg_double
+	barrier();
 	return cmpxchg_double(&pair->lo, &pair->hi, old.lo, old.hi, new.lo, new.hi);
 #else
 	u128 from = (u128)old.hi << 64 | old.lo;

@@ -87,8 +87,8 @@ void kmprof_cycle_advance(void)
 void kmprof_cycle_reset(void)
 {
 	struct kmprof_stats discarded = {};
+	struct kmprof_arena dead;
 	unsigned int slot;
-	LIST_HEAD(dead);
 	u64 time_ns;
 
 	lockdep_assert_held(&kmprof_cycle_lock);
@@ -102,7 +102,7 @@ void kmprof_cycle_reset(void)
 
 	kmprof_live_drop_dead();
 	synchronize_rcu();	/* frees that still book into a dead bucket */
-	kmprof_bucket_free_all(&dead);
+	kmprof_arena_free(&dead);
 
 	memset(&kmprof_published.stats, 0, sizeof(kmprof_published.stats));
 	kmprof_published.start_ns = time_ns;

@@ -447,12 +447,18 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 	record_note(rec);
 }
 
-/* Take the object in @index out, if there is one, as freed in @slot. */
-static struct kmprof_bucket *slot_drop(u32 index, unsigned int slot)
+/*
+ * Take the object in @index out, if there is one, as freed in @slot. Its @bucket
+ * is NULL when it is not known (yet).
+ */
+static bool slot_drop(u32 index, unsigned int slot, struct kmprof_bucket **bucket)
 {
 	long key = atomic_long_read(&entries[index].key);
 
-	return key && slot_take(index, key) ? slot_end(index, key, slot) : NULL;
+	if (!key || !slot_take(index, key))
+		return false;
+	*bucket = slot_end(index, key, slot);
+	return true;
 }
 
 /**
@@ -474,9 +480,8 @@ void kmprof_live_drop_dead(void)
 		if (value & LIVE_PENDING || !b || !READ_ONCE(b->dead))
 			continue;
 		preempt_disable();
-		b = slot_drop(i, kmprof_slot());
-		/* The slot has changed hands since: a new object is lost. */
-		if (b && !READ_ONCE(b->dead))
+		/* If the slot has changed hands since, a new object is lost. */
+		if (slot_drop(i, kmprof_slot(), &b) && (!b || !READ_ONCE(b->dead)))
 			kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_UNTRACKED);
 		preempt_enable();
 	}
@@ -491,11 +496,12 @@ void kmprof_live_drop_dead(void)
  */
 void kmprof_live_drop_all(unsigned int slot)
 {
+	struct kmprof_bucket *b;
 	u32 i;
 
 	for (i = 0; i < nr_entries(); i++) {
 		cond_resched();
-		if (slot_drop(i, slot))
+		if (slot_drop(i, slot, &b))
 			kmprof_stats_count(slot, KMPROF_LOSS_UNTRACKED);
 	}
 }

@@ -5,6 +5,7 @@
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/prandom.h>
+#include <linux/rcupdate.h>
 #include <linux/smp.h>
 
 #include "explog.h"
@@ -153,6 +154,8 @@ void kmprof_sampler_set_rate(u64 rate)
 		per_cpu(samplers.period, cpu) = 0;
 	}
 	cpus_read_unlock();
+	/* An event that was decided by an old gap has been counted, too. */
+	synchronize_rcu();
 }
 
 /**

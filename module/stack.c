@@ -122,9 +122,15 @@ static void ask_kernel(unsigned long *frames, unsigned long site,
 	unsigned int from, i, flags, kept = 0, nr;
 
 	nr = stack_trace_save(frames, kmprof_limits.stack_depth + KMPROF_STACK_EXTRA, 0);
-	kmprof_unwind_learn(frames, nr, flags_of);
 	stack->truncated = nr == kmprof_limits.stack_depth + KMPROF_STACK_EXTRA;
 	from = leaf_index(frames, nr, site);
+	for (i = from; i < nr; i++) {
+		if (flags_of(frames[i]) & FRAME_LAST) {
+			nr = i + 1;
+			stack->truncated = false;
+		}
+	}
+	kmprof_unwind_learn(frames, nr, flags_of);
 
 	stack->own = false;
 	for (i = from; i < nr; i++) {
@@ -133,10 +139,6 @@ static void ask_kernel(unsigned long *frames, unsigned long site,
 			stack->own = true;
 		if (!(flags & (FRAME_OWN | FRAME_THUNK)))
 			frames[kept++] = frames[i];
-		if (flags & FRAME_LAST) {
-			stack->truncated = false;
-			break;
-		}
 	}
 	if (!kept)
 		frames[kept++] = site;

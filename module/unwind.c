@@ -8,10 +8,10 @@
 #include <linux/bug.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
-#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/stringhash.h>
@@ -35,6 +35,8 @@ enum {
 	BP_WORD		= 3072,
 	OTHER_WORDS	= 16,
 	NR_STEPS	= 3,
+	/* Addresses that are learned in one go: some 2000 instructions each. */
+	LESSON		= 8,
 };
 
 /**
@@ -164,7 +166,7 @@ static u32 find_rule(unsigned long ip)
 
 /*
  * Modules that were seen to go, by hashes of their names, the oldest one being
- * forgotten. Their exit functions run still, when the rules have been cleared.
+ * forgotten. What runs of them yet, asynchronous work, is not learned any more.
  */
 static u32 going[8];
 static unsigned int next_going;
@@ -190,7 +192,8 @@ static void note_module(const struct module *module, unsigned long state)
 
 /*
  * Is it code that stays what it is, until there is news of a module? Generated
- * code, which kallsyms show as [bpf] or [__builtin__...], does not.
+ * code, which kallsyms show as [bpf] or [__builtin__...], does not. And
+ * return_to_handler(), which stands in for others, is nobody's caller.
  */
 static bool is_lasting(unsigned long ip)
 {
@@ -198,10 +201,11 @@ static bool is_lasting(unsigned long ip)
 	unsigned int i;
 	u32 hash;
 
-	snprintf(school->symbol, sizeof(school->symbol), "%ps", (void *)ip);
+	sprint_symbol_no_offset(school->symbol, ip);
 	name = strchr(school->symbol, '[');
 	if (!name)
-		return strncmp(school->symbol, "0x", 2);
+		return strncmp(school->symbol, "0x", 2) &&
+		       strcmp(school->symbol, "return_to_handler");
 	end = strchr(++name, ']');
 	if (!end || !strncmp(name, "__builtin", 9) || !strncmp(name, "bpf]", 4))
 		return false;
@@ -212,34 +216,44 @@ static bool is_lasting(unsigned long ip)
 	return true;
 }
 
+/* In the first of the address's two places; what was there goes to the other. */
+static void keep(unsigned long ip, u32 rule)
+{
+	u64 *place = &kmprof_unwind_rules[hash_32((u32)ip, KMPROF_UNWIND_BITS)];
+	u64 *other = &kmprof_unwind_rules[hash_32((u32)ip, KMPROF_UNWIND_BITS) ^ 1];
+
+	if (READ_ONCE(*place))
+		WRITE_ONCE(*other, READ_ONCE(*place));
+	WRITE_ONCE(*place, (u64)ip << 32 | rule);
+}
+
 /**
  * kmprof_unwind_learn() - find the rules of addresses that have none
  * @ips: return addresses that the kernel's unwinder has found on this stack
  * @nr: how many
  * @flags_of: says what to remember of an address beside its rule, four bits
  *
- * Of return_to_handler() and the like, which stand on a stack in place of a return
- * address and are none of its frames, no rule may be learned: the unwinder does
- * not tell them.
+ * A few of them; the others when they are met again. Addresses from below an
+ * interrupt's entry are not to be given: they are where it happened to come.
  *
  * Context: Any but NMI. Preemption off.
  */
 void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
 			 unsigned int (*flags_of)(unsigned long ip))
 {
-	unsigned int i;
-	u64 rule;
+	unsigned int i, learned = 0;
+	u32 rule;
 
 	/* It stands in for another task, see step(). */
 	if (current == &init_task || test_and_set_bit_lock(0, &school_busy))
 		return;
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && learned < LESSON; i++) {
 		if (kmprof_unwind_rule(ips[i]))
 			continue;
 		rule = is_lasting(ips[i]) ? find_rule(ips[i]) : KMPROF_UNWIND_OTHER;
 		rule |= flags_of(ips[i]) << KMPROF_UNWIND_FLAGS_SHIFT;
-		rule |= (u64)ips[i] << 32;
-		WRITE_ONCE(kmprof_unwind_rules[hash_32((u32)ips[i], KMPROF_UNWIND_BITS)], rule);
+		keep(ips[i], rule);
+		learned++;
 	}
 	clear_bit_unlock(0, &school_busy);
 }
@@ -293,6 +307,8 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *modul
 
 	mutex_lock(&module_lock);
 	note_module(module, state);
+	/* Who is just learning has not seen the note: clear what comes of it, too. */
+	synchronize_rcu();
 	for (i = 0; i < BIT(KMPROF_UNWIND_BITS); i++)
 		WRITE_ONCE(kmprof_unwind_rules[i], 0);
 	mutex_unlock(&module_lock);

@@ -19,6 +19,7 @@
 #include <linux/ptrace.h>
 #include <linux/thread_info.h>
 #include <linux/types.h>
+#include <asm/asm.h>
 
 /*
  * A rule is a word: the lower half of its address, which no two addresses of
@@ -68,11 +69,33 @@ struct kmprof_unwind {
 	unsigned long start;
 };
 
+/* An address has two places, so that two that meet can both stay. */
 static __always_inline u32 kmprof_unwind_rule(unsigned long ip)
 {
-	u64 rule = READ_ONCE(kmprof_unwind_rules[hash_32((u32)ip, KMPROF_UNWIND_BITS)]);
+	u32 place = hash_32((u32)ip, KMPROF_UNWIND_BITS);
+	u64 rule = READ_ONCE(kmprof_unwind_rules[place]);
 
+	if (unlikely(rule >> 32 != (u32)ip))
+		rule = READ_ONCE(kmprof_unwind_rules[place ^ 1]);
 	return rule >> 32 == (u32)ip ? (u32)rule : 0;
+}
+
+/*
+ * A word of the stack. Rules do not err; if one did, the walk would go wrong, but
+ * not the machine.
+ */
+static __always_inline bool kmprof_unwind_read(unsigned long *word, const unsigned long *from)
+{
+	int err;
+
+	asm volatile("movl $1, %[err]\n"
+		     "1: movq %[from], %[word]\n"
+		     "xorl %[err], %[err]\n"
+		     "2:\n"
+		     _ASM_EXTABLE(1b, 2b)
+		     : [err] "=&r" (err), [word] "=&r" (*word)
+		     : [from] "m" (*from));
+	return likely(!err);
 }
 
 static __always_inline unsigned int kmprof_unwind_kind(const struct kmprof_unwind *u)
@@ -118,10 +141,16 @@ static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
 {
 	unsigned long words = u->rule >> KMPROF_UNWIND_FRAME_SHIFT & KMPROF_UNWIND_WORDS_MASK;
 	unsigned int kind = kmprof_unwind_kind(u);
+	const struct pt_regs *regs = (struct pt_regs *)((unsigned long *)u->sp + words);
+	struct pt_regs copy = {};
+	unsigned long cs;
 
-	return kind == KMPROF_UNWIND_TOP ||
-	       (kind == KMPROF_UNWIND_REGS &&
-		user_mode((struct pt_regs *)(u->sp + words * sizeof(long))));
+	if (kind != KMPROF_UNWIND_REGS)
+		return kind == KMPROF_UNWIND_TOP;
+	if (!kmprof_unwind_read(&cs, (const unsigned long *)&regs->cs))
+		return false;
+	copy.cs = cs;
+	return user_mode(&copy);
 }
 
 /**
@@ -142,14 +171,14 @@ static __always_inline bool kmprof_unwind_next(struct kmprof_unwind *u)
 		caller = (unsigned long *)u->bp + words;
 	else
 		return false;
-	/* Rules do not err; if one did, nothing worse than a wrong frame comes of it. */
 	if (unlikely((unsigned long)caller <= u->sp ||
 		     (unsigned long)caller - u->start >= THREAD_SIZE))
 		return false;
 	saved = u->rule >> KMPROF_UNWIND_SAVED_SHIFT;
-	if (saved)
-		u->bp = READ_ONCE_NOCHECK(*(caller - saved));
-	u->ip = READ_ONCE_NOCHECK(caller[-1]);
+	if (saved && !kmprof_unwind_read(&u->bp, caller - saved))
+		return false;
+	if (!kmprof_unwind_read(&u->ip, caller - 1))
+		return false;
 	u->sp = (unsigned long)caller;
 	u->rule = kmprof_unwind_rule(u->ip);
 	return true;

@@ -51,7 +51,7 @@ static struct kmprof_bucket *find(const struct kmprof_bucket_key *key)
 	return b;
 }
 
-static void unhash_all(struct list_head *dead)
+static void unhash_all(struct kmprof_arena *dead)
 {
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(dead);
@@ -210,7 +210,7 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 	prandom_seed_state(&r, 2);
 	for (collide = 0; collide < 2; collide++) {
 		unsigned int distinct = 0;
-		LIST_HEAD(dead);
+		struct kmprof_arena dead;
 
 		stack_key_draw(&r, &base);
 		base.key.nr_frames = 3;
@@ -234,7 +234,7 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), ++distinct);
 		}
 		unhash_all(&dead);
-		kmprof_bucket_free_all(&dead);
+		kmprof_arena_free(&dead);
 	}
 }
 
@@ -284,13 +284,15 @@ static void keys_spread_over_the_chains(struct kunit *test)
 /* A reset takes out all that there is, and leaves room for as many again. */
 static void unhashed_buckets_are_gone_and_dead(struct kunit *test)
 {
-	struct kmprof_bucket *b;
+	struct kmprof_bucket **all, *b;
 	struct stack_key k;
 	unsigned int i, n, round;
 	struct rnd_state r;
 
+	all = kunit_kcalloc(test, MAX_BUCKETS, sizeof(*all), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, all);
 	for (round = 0; round < 3; round++) {
-		LIST_HEAD(dead);
+		struct kmprof_arena dead;
 
 		for (i = 0; i < 2; i++) {
 			prandom_seed_state(&r, 4);
@@ -300,16 +302,19 @@ static void unhashed_buckets_are_gone_and_dead(struct kunit *test)
 			}
 		}
 		KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), MAX_BUCKETS);
+		n = 0;
+		list_for_each_entry(b, &kmprof_buckets, list)
+			all[n++] = b;
+		KUNIT_ASSERT_EQ(test, n, MAX_BUCKETS);
 		unhash_all(&dead);
 		KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), 0);
 		KUNIT_ASSERT_TRUE(test, list_empty(&kmprof_buckets));
-		KUNIT_ASSERT_EQ(test, list_count_nodes(&dead), MAX_BUCKETS);
-		list_for_each_entry(b, &dead, list) {
-			KUNIT_ASSERT_TRUE(test, b->dead);
-			KUNIT_ASSERT_NULL(test, find(&b->key));
+		for (n = 0; n < MAX_BUCKETS; n++) {
+			KUNIT_ASSERT_TRUE(test, all[n]->dead);
+			KUNIT_ASSERT_NULL(test, find(&all[n]->key));
 		}
-		kmprof_bucket_free_all(&dead);
-		KUNIT_ASSERT_TRUE(test, list_empty(&dead));
+		kmprof_arena_free(&dead);
+		KUNIT_ASSERT_NULL(test, dead.chunks);
 	}
 }
 

@@ -17,7 +17,7 @@
 
 static void rig_destroy(void *unused)
 {
-	LIST_HEAD(dead);
+	struct kmprof_arena dead;
 
 	kmprof_drain_stop();
 	kmprof_live_exit();
@@ -25,7 +25,7 @@ static void rig_destroy(void *unused)
 	kmprof_bucket_unhash_all(&dead);
 	mutex_unlock(&kmprof_drain_lock);
 	synchronize_rcu();
-	kmprof_bucket_free_all(&dead);
+	kmprof_arena_free(&dead);
 	kmprof_bucket_exit();
 	kmprof_ring_exit();
 	kmprof_guard_exit();
