@@ -44,7 +44,7 @@ lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
-.PHONY: all build deps need-deps need-kernel kernels demo test test-all vm vm-test \
+.PHONY: all build deps need-deps need-kernel kernels demo test test-all bench vm vm-test \
 	check install uninstall clean help tools selftests FORCE
 .DELETE_ON_ERROR:
 
@@ -135,6 +135,12 @@ vm: all
 	@selftests/vm/run $(guest_options)
 endif
 
+# Instructions, counted: always the stock kernel. CHECK=1 compares with the baseline.
+bench: all
+	@$(MAKE) --no-print-directory -C selftests measure bench KDIR='$(KDIR)' >build/bench.log || \
+		{ cat build/bench.log; exit 1; }
+	@selftests/bench/run $(if $(CHECK),--check) $(if $(PARTS),--parts '$(PARTS)') $(guest_options)
+
 # The guest harness tests itself.
 vm-test: need-deps
 	@selftests/vm/selftest
@@ -173,6 +179,7 @@ help:
 	@echo '  demo       find a leak in a guest under load; leaves heap.pb.gz, heap.txt'
 	@echo '  test       run the tests in a guest; T=NAME runs one'
 	@echo '  test-all   the tests on every kernel of selftests/matrix'
+	@echo '  bench      count instructions; leaves build/bench.tsv'
 	@echo '  vm         a shell in a guest; CMD="..." runs a command'
 	@echo '  kernels    build and install the kernels of selftests/matrix'
 	@echo '  vm-test    test the guest harness itself'

@@ -6,6 +6,7 @@
  *	floor		write: see floor.h
  *	objects		write: how many live ones
  *	stacks		write: "FIRST COUNT", see stacks.h
+ *	copy		write: how many bytes, see copy.h
  *	calls		read and write: calls of an operation that a read makes
  *
  * Under -icount shift=0 a nanosecond of the guest is an instruction. Operations
@@ -22,6 +23,7 @@
 #include <linux/sort.h>
 #include <linux/uaccess.h>
 
+#include "copy.h"
 #include "floor.h"
 #include "objects.h"
 #include "ops.h"
@@ -144,6 +146,24 @@ static const struct file_operations objects_fops = {
 	.write	= objects_write,
 };
 
+static ssize_t copy_write(struct file *file, const char __user *buf, size_t len,
+			  loff_t *pos)
+{
+	unsigned long bytes;
+	int err = kstrtoul_from_user(buf, len, 0, &bytes);
+
+	mutex_lock(&bench_lock);
+	if (!err)
+		err = bench_copy_run(bytes);
+	mutex_unlock(&bench_lock);
+	return err ?: len;
+}
+
+static const struct file_operations copy_fops = {
+	.owner	= THIS_MODULE,
+	.write	= copy_write,
+};
+
 static ssize_t stacks_write(struct file *file, const char __user *buf, size_t len,
 			    loff_t *pos)
 {
@@ -180,6 +200,7 @@ static int __init bench_init(void)
 	debugfs_create_file("floor", 0200, dir, NULL, &floor_fops);
 	debugfs_create_file("objects", 0200, dir, NULL, &objects_fops);
 	debugfs_create_file("stacks", 0200, dir, NULL, &stacks_fops);
+	debugfs_create_file("copy", 0200, dir, NULL, &copy_fops);
 	debugfs_create_u32("calls", 0600, dir, &calls);
 	return 0;
 }

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# How a part of the benchmark measures and reports, inside the guest. To be
+# sourced by bash.
+
+bench=/sys/kernel/debug/kmprof_bench
+tsv=$KMPROF_RESULTS/bench.tsv
+
+# row NAME VALUE UNIT
+row() {
+	printf '%s\t%s\t%s\n' "$1" "$2" "$3" | tee -a "$tsv"
+}
+
+die() {
+	echo "bench: $*" >&2
+	exit 1
+}
+
+# The median of an operation's batches, and the mean of all calls, in instructions.
+median() { # OPERATION
+	cut -d' ' -f1 "$bench/$1"
+}
+
+mean() { # OPERATION CALLS
+	local usual
+	usual=$(cat "$bench/calls")
+	echo "$2" >"$bench/calls"
+	cut -d' ' -f2 "$bench/$1"
+	echo "$usual" >"$bench/calls"
+}
+
+minus() { # A B
+	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f\n", a - b }'
+}
+
+rate() { # HEAP_RATE
+	tools/kmprof set "heap_rate=$1" >/dev/null || die "heap_rate=$1: not set"
+}
