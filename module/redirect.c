@@ -189,15 +189,16 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 	size_t size = kmprof_compat_cache_size((struct kmem_cache *)regs->di);
 	unsigned long count = regs->dx;
 	u64 gap, period;
+	s64 left;
 
 	if (unlikely(!size || size >= BIT(BULK_SIZE_BITS) || count > INT_MAX))
 		return 0;
-	if (unlikely(this_cpu_read(kmprof_hot.bytes_left) < (s64)(size * count))) {
-		gap = kmprof_sampler_take(&period);
+	left = this_cpu_sub_return(kmprof_hot.bytes_left, size * count);
+	if (unlikely(left < 0)) {
+		gap = kmprof_sampler_take(left, size * count, &period);
 		return redirect(p, regs, gap << BULK_SIZE_BITS | size, period,
 				*return_address(regs));
 	}
-	this_cpu_sub(kmprof_hot.bytes_left, size * count);
 	kmprof_hot_allocs(count, size * count);
 	return 0;
 }

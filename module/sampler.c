@@ -17,10 +17,12 @@ DEFINE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
 /**
  * struct sampler_cpu - one CPU's draws
  * @period: the rate under which the countdown was drawn; 0 before the first draw
+ * @before: the same of the countdown before that
  * @rnd: where the next draw comes from; interrupts off
  */
 struct sampler_cpu {
 	u64 period;
+	u64 before;
 	struct rnd_state rnd;
 };
 
@@ -41,8 +43,20 @@ static void refill(struct sampler_cpu *s)
 {
 	u64 rate = READ_ONCE(sampler_rate);
 
+	s->before = s->period;
 	s->period = rate;
 	this_cpu_write(kmprof_hot.bytes_left, rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX);
+}
+
+/* Draw, and decide by that: there was no countdown to be decided by. */
+static bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
+{
+	refill(s);
+	if (!kmprof_hot_countdown(size))
+		return false;
+	*period = s->period;
+	refill(s);
+	return true;
 }
 
 /**
@@ -50,58 +64,66 @@ static void refill(struct sampler_cpu *s)
  * @size: bytes that were subtracted
  * @period: returns the period under which this allocation was sampled, in bytes
  *
+ * An interrupt that comes between the hit and this finds a countdown that has run
+ * out for somebody else: it decides anew. Whom it has interrupted then finds one
+ * that was drawn since, as after a new rate; the hit stands.
+ *
  * Context: Any but NMI. Preemption off since kmprof_hot_countdown().
- * Return: true when the allocation is sampled; false when this CPU had not
- * drawn yet, or was made to draw anew in between, and that draw leaves the
- * allocation out.
+ * Return: true when the allocation is sampled.
  */
 bool kmprof_sampler_refill(size_t size, u64 *period)
 {
 	struct sampler_cpu *s = this_cpu_ptr(&samplers);
 	unsigned long flags;
 	bool sampled = true;
+	s64 left;
 
 	local_irq_save(flags);
-	if (unlikely(!s->period))
+	left = this_cpu_read(kmprof_hot.bytes_left);
+	if (unlikely(!s->period || left + (s64)size < 0)) {
+		sampled = decide_anew(s, size, period);
+	} else if (unlikely(left >= 0)) {
+		*period = s->before;
+		sampled = *period;
+	} else {
+		*period = s->period;
 		refill(s);
-	/*
-	 * A new rate, or an interrupt's sample, came after the hit: what it was
-	 * taken off is gone, so it counts against the new gap.
-	 */
-	if (unlikely(this_cpu_read(kmprof_hot.bytes_left) >= 0 && !kmprof_hot_countdown(size))) {
-		sampled = false;
-		goto out;
 	}
-	*period = s->period;
-	refill(s);
-out:
 	local_irq_restore(flags);
 	return sampled;
 }
 
 /**
- * kmprof_sampler_take() - take this CPU's countdown away and draw a new one
+ * kmprof_sampler_take() - the countdown ran out within a call for several objects
+ * @left: what it was when their bytes were taken off, negative
+ * @bytes: of all of them
  * @period: returns the period of what was taken, in bytes; 0: take nothing as
  *	a sample
  *
- * For a call that decides about several objects, later and elsewhere.
+ * For a call that decides about its objects later and elsewhere. See
+ * kmprof_sampler_refill() about interrupts.
  *
- * Context: Any but NMI. Preemption off.
+ * Context: Any but NMI. Preemption off since they were taken off.
  * Return: bytes that were left until the next sample.
  */
-u64 kmprof_sampler_take(u64 *period)
+u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period)
 {
 	struct sampler_cpu *s = this_cpu_ptr(&samplers);
+	u64 gap = left + (s64)bytes;
 	unsigned long flags;
-	u64 gap;
 
 	local_irq_save(flags);
-	if (unlikely(!s->period))
+	if (unlikely(!s->period || (s64)gap < 0)) {
 		refill(s);
-	/* Negative when an interrupt's bulk call comes just before a refill. */
-	gap = max_t(s64, this_cpu_read(kmprof_hot.bytes_left), 0);
-	*period = s->period;
-	refill(s);
+		gap = this_cpu_read(kmprof_hot.bytes_left);
+		*period = s->period;
+		refill(s);
+	} else if (unlikely(this_cpu_read(kmprof_hot.bytes_left) >= 0)) {
+		*period = s->before;
+	} else {
+		*period = s->period;
+		refill(s);
+	}
 	local_irq_restore(flags);
 	return gap;
 }

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 bool kmprof_sampler_refill(size_t size, u64 *period);
-u64 kmprof_sampler_take(u64 *period);
+u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period);
 u64 kmprof_sampler_gap(u64 period);
 void kmprof_sampler_set_rate(u64 rate);
 u64 kmprof_sampler_rate(void);

@@ -250,7 +250,8 @@ static void a_taken_countdown_has_the_same_chances(struct kunit *test)
 	for (i = 0; i < OBJECTS; i++) {
 		preempt_disable();
 		before = *left;
-		gap = kmprof_sampler_take(&period);
+		*left = -1 - (s64)(i % 1000);
+		gap = kmprof_sampler_take(*left, before - *left, &period);
 		wrong += gap != before || period != 4096 || *left < 0;
 		preempt_enable();
 		taken += gap < 1000;
@@ -271,28 +272,40 @@ static void a_countdown_is_taken_at_its_edges(struct kunit *test)
 
 	seed_and_set(9, 4096);
 	preempt_disable();
-	/* Run out, and about to be drawn anew by whom this interrupts. */
-	*left = -100;
-	gap = kmprof_sampler_take(&period);
+	/* Run out before, for whom this interrupts: another one is taken. */
+	*left = -1100;
+	gap = kmprof_sampler_take(*left, 1000, &period);
+	KUNIT_EXPECT_GE(test, *left, 0);
 	preempt_enable();
-	KUNIT_EXPECT_EQ(test, gap, 0);
+	KUNIT_EXPECT_LE(test, gap, S64_MAX / 2);
 	KUNIT_EXPECT_EQ(test, period, 4096);
 
+	/* Drawn anew since, at another rate: what is taken is of the old one. */
+	preempt_disable();
+	*left = 700 - 1000;
+	s->before = 512;
+	*left = 5000;
+	gap = kmprof_sampler_take(700 - 1000, 1000, &period);
+	KUNIT_EXPECT_EQ(test, *left, 5000);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, gap, 700);
+	KUNIT_EXPECT_EQ(test, period, 512);
+
 	/* Never drawn. */
-	*left = 0;
+	*left = -1000;
 	s->period = 0;
 	preempt_disable();
-	kmprof_sampler_take(&period);
+	kmprof_sampler_take(*left, 1000, &period);
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, period, 4096);
 
 	/* Off: a period of zero says that nothing of it is a sample. */
 	kmprof_sampler_set_rate(0);
+	*left = -1000;
 	preempt_disable();
-	gap = kmprof_sampler_take(&period);
+	kmprof_sampler_take(*left, 1000, &period);
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, period, 0);
-	KUNIT_EXPECT_EQ(test, gap, S64_MAX);
 }
 
 static void every_cpu_has_its_own_seed(struct kunit *test)
@@ -309,28 +322,56 @@ static void every_cpu_has_its_own_seed(struct kunit *test)
 }
 
 /*
- * A new rate that comes between the hit and the refill: the object counts under
- * the new rate only. From 1 to 4096 all are hit, and few may be picked.
+ * A new rate that comes between the hit and the refill: the hit stands, and is one
+ * under the old rate.
  */
-static void a_new_rate_after_the_hit_decides(struct kunit *test)
+static void a_hit_stands_after_a_new_rate(struct kunit *test)
 {
 	struct sampler_cpu *s = this_cpu_ptr(&samplers);
 	s64 *left = bytes_left();
-	u64 p = kmprof_sample_prob(512, 4096), period;
-	u32 i, hits = 0, picked = 0;
+	u32 i, wrong = 0;
+	u64 period;
+	s64 drawn;
 
 	seed_and_set(11, 4096);
-	for (i = 0; i < OBJECTS; i++) {
+	for (i = 0; i < 1000; i++) {
 		preempt_disable();
-		s->period = 1;
-		*left = 0;
-		hits += kmprof_hot_countdown(512);
+		s->period = 64;
+		*left = 100;
+		wrong += !kmprof_hot_countdown(512);
 		redraw_this_cpu(NULL);
-		picked += kmprof_sampler_refill(512, &period);
+		drawn = *left;
+		wrong += !kmprof_sampler_refill(512, &period) || period != 64 || *left != drawn;
 		preempt_enable();
 	}
-	KUNIT_EXPECT_EQ(test, hits, OBJECTS);
-	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(picked, OBJECTS, p), "%u of %u", picked,
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+}
+
+/*
+ * An interrupt's allocation between a hit and its refill has the chances of any
+ * other, and takes none away from the one that it interrupts.
+ */
+static void an_interrupt_after_the_hit_has_its_own_chance(struct kunit *test)
+{
+	u64 p = kmprof_sample_prob(1000, 4096), period;
+	u32 i, inner = 0, outer = 0, wrong = 0;
+	s64 *left = bytes_left();
+
+	seed_and_set(12, 4096);
+	for (i = 0; i < OBJECTS; i++) {
+		preempt_disable();
+		*left = 100;
+		wrong += !kmprof_hot_countdown(512);
+		wrong += !kmprof_hot_countdown(1000);
+		inner += kmprof_sampler_refill(1000, &period);
+		wrong += *left < 0;
+		outer += kmprof_sampler_refill(512, &period);
+		wrong += period != 4096 || *left < 0;
+		preempt_enable();
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_EQ(test, outer, OBJECTS);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(inner, OBJECTS, p), "%u of %u", inner,
 			      OBJECTS);
 }
 
@@ -344,7 +385,8 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(a_countdown_is_not_left_negative),
 	KUNIT_CASE(a_taken_countdown_has_the_same_chances),
 	KUNIT_CASE(a_countdown_is_taken_at_its_edges),
-	KUNIT_CASE(a_new_rate_after_the_hit_decides),
+	KUNIT_CASE(a_hit_stands_after_a_new_rate),
+	KUNIT_CASE_SLOW(an_interrupt_after_the_hit_has_its_own_chance),
 	KUNIT_CASE(every_cpu_has_its_own_seed),
 	{}
 };
