@@ -182,8 +182,6 @@ int kmprof_bucket_init(void)
  */
 void kmprof_bucket_exit(void)
 {
-	INIT_LIST_HEAD(&kmprof_buckets);
-	nr_buckets = 0;
 	kmprof_arena_free(&bucket_arena);
 	kvfree(bucket_hash);
 }

@@ -2,7 +2,6 @@
 /* Refilling the countdown, and changing the rate while probes run. */
 #include <linux/cpu.h>
 #include <linux/limits.h>
-#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/prandom.h>
 #include <linux/rcupdate.h>

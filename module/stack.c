@@ -124,22 +124,21 @@ static void ask_kernel(unsigned long *frames, unsigned long site,
 	nr = stack_trace_save(frames, kmprof_limits.stack_depth + KMPROF_STACK_EXTRA, 0);
 	stack->truncated = nr == kmprof_limits.stack_depth + KMPROF_STACK_EXTRA;
 	from = leaf_index(frames, nr, site);
+	stack->own = false;
 	for (i = from; i < nr; i++) {
-		if (flags_of(frames[i]) & FRAME_LAST) {
+		flags = flags_of(frames[i]);
+		if (flags & FRAME_OWN)
+			stack->own = true;
+		if (flags & FRAME_LAST) {
 			nr = i + 1;
 			stack->truncated = false;
 		}
 	}
 	kmprof_unwind_learn(frames, nr, flags_of);
 
-	stack->own = false;
-	for (i = from; i < nr; i++) {
-		flags = flags_of(frames[i]);
-		if (flags & FRAME_OWN)
-			stack->own = true;
-		if (!(flags & (FRAME_OWN | FRAME_THUNK)))
+	for (i = from; i < nr; i++)
+		if (!in_kmprof(frames[i]))
 			frames[kept++] = frames[i];
-	}
 	if (!kept)
 		frames[kept++] = site;
 

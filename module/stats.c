@@ -59,6 +59,11 @@ static unsigned int hot_turn(void)
 	return kmprof_hot_turn / sizeof(struct kmprof_totals);
 }
 
+static unsigned int other_turn(void)
+{
+	return KMPROF_NR_TURNS - 1 - hot_turn();
+}
+
 /**
  * kmprof_stats_close() - count what is not sampled for the next cycle
  *
@@ -68,9 +73,7 @@ static unsigned int hot_turn(void)
  */
 void kmprof_stats_close(void)
 {
-	unsigned int next = KMPROF_NR_TURNS - 1 - hot_turn();
-
-	WRITE_ONCE(kmprof_hot_turn, next * sizeof(struct kmprof_totals));
+	WRITE_ONCE(kmprof_hot_turn, other_turn() * sizeof(struct kmprof_totals));
 }
 
 /**
@@ -93,5 +96,5 @@ void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into)
 			into->counter[i] += s->counter[i];
 		memset(s, 0, sizeof(*s));
 	}
-	fold_hot(KMPROF_NR_TURNS - 1 - hot_turn(), &into->totals);
+	fold_hot(other_turn(), &into->totals);
 }

@@ -219,12 +219,12 @@ static bool is_lasting(unsigned long ip)
 /* In the first of the address's two places; what was there goes to the other. */
 static void keep(unsigned long ip, u32 rule)
 {
-	u64 *place = &kmprof_unwind_rules[hash_32((u32)ip, KMPROF_UNWIND_BITS)];
-	u64 *other = &kmprof_unwind_rules[hash_32((u32)ip, KMPROF_UNWIND_BITS) ^ 1];
+	u32 place = kmprof_unwind_place(ip);
+	u64 before = READ_ONCE(kmprof_unwind_rules[place]);
 
-	if (READ_ONCE(*place))
-		WRITE_ONCE(*other, READ_ONCE(*place));
-	WRITE_ONCE(*place, (u64)ip << 32 | rule);
+	if (before)
+		WRITE_ONCE(kmprof_unwind_rules[place ^ 1], before);
+	WRITE_ONCE(kmprof_unwind_rules[place], (u64)ip << 32 | rule);
 }
 
 /**

@@ -69,10 +69,15 @@ struct kmprof_unwind {
 	unsigned long start;
 };
 
-/* An address has two places, so that two that meet can both stay. */
+/* The other one is beside it: two addresses that meet can both stay. */
+static __always_inline u32 kmprof_unwind_place(unsigned long ip)
+{
+	return hash_32((u32)ip, KMPROF_UNWIND_BITS);
+}
+
 static __always_inline u32 kmprof_unwind_rule(unsigned long ip)
 {
-	u32 place = hash_32((u32)ip, KMPROF_UNWIND_BITS);
+	u32 place = kmprof_unwind_place(ip);
 	u64 rule = READ_ONCE(kmprof_unwind_rules[place]);
 
 	if (unlikely(rule >> 32 != (u32)ip))
@@ -101,6 +106,12 @@ static __always_inline bool kmprof_unwind_read(unsigned long *word, const unsign
 static __always_inline unsigned int kmprof_unwind_kind(const struct kmprof_unwind *u)
 {
 	return u->rule & KMPROF_UNWIND_KIND_MASK;
+}
+
+/* From the base to what the rule says is there. */
+static __always_inline unsigned long kmprof_unwind_words(const struct kmprof_unwind *u)
+{
+	return u->rule >> KMPROF_UNWIND_FRAME_SHIFT & KMPROF_UNWIND_WORDS_MASK;
 }
 
 /**
@@ -139,15 +150,14 @@ static __always_inline void kmprof_unwind_start(struct kmprof_unwind *u)
  */
 static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
 {
-	unsigned long words = u->rule >> KMPROF_UNWIND_FRAME_SHIFT & KMPROF_UNWIND_WORDS_MASK;
+	const unsigned long *regs = (unsigned long *)u->sp + kmprof_unwind_words(u);
 	unsigned int kind = kmprof_unwind_kind(u);
-	const struct pt_regs *regs = (struct pt_regs *)((unsigned long *)u->sp + words);
 	struct pt_regs copy = {};
 	unsigned long cs;
 
 	if (kind != KMPROF_UNWIND_REGS)
 		return kind == KMPROF_UNWIND_TOP;
-	if (!kmprof_unwind_read(&cs, (const unsigned long *)&regs->cs))
+	if (!kmprof_unwind_read(&cs, &((const struct pt_regs *)regs)->cs))
 		return false;
 	copy.cs = cs;
 	return user_mode(&copy);
@@ -161,7 +171,7 @@ static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
  */
 static __always_inline bool kmprof_unwind_next(struct kmprof_unwind *u)
 {
-	unsigned long words = u->rule >> KMPROF_UNWIND_FRAME_SHIFT & KMPROF_UNWIND_WORDS_MASK;
+	unsigned long words = kmprof_unwind_words(u);
 	unsigned int kind = kmprof_unwind_kind(u), saved;
 	unsigned long *caller;
 

@@ -115,26 +115,35 @@ static void on_kmem_cache_alloc(void *data, unsigned long site, const void *ptr,
 	on_event();
 }
 
+static int attach(void)
+{
+	int err;
+
+	err = register_trace_kmalloc(on_kmalloc, NULL);
+	if (err)
+		return err;
+	err = register_trace_kfree(on_kfree, NULL);
+	if (err)
+		goto undo_kmalloc;
+	err = register_trace_kmem_cache_alloc(on_kmem_cache_alloc, NULL);
+	if (err)
+		goto undo_kfree;
+	return 0;
+
+undo_kfree:
+	unregister_trace_kfree(on_kfree, NULL);
+undo_kmalloc:
+	unregister_trace_kmalloc(on_kmalloc, NULL);
+	tracepoint_synchronize_unregister();
+	return err;
+}
+
 static void detach(void)
 {
 	unregister_trace_kmem_cache_alloc(on_kmem_cache_alloc, NULL);
 	unregister_trace_kfree(on_kfree, NULL);
 	unregister_trace_kmalloc(on_kmalloc, NULL);
 	tracepoint_synchronize_unregister();
-}
-
-static int attach(void)
-{
-	int err;
-
-	err = register_trace_kmalloc(on_kmalloc, NULL);
-	if (!err)
-		err = register_trace_kfree(on_kfree, NULL);
-	if (!err)
-		err = register_trace_kmem_cache_alloc(on_kmem_cache_alloc, NULL);
-	if (err)
-		detach();
-	return err;
 }
 
 static int begin(void)
