@@ -135,7 +135,7 @@ vm: all
 	@selftests/vm/run $(guest_options)
 endif
 
-# Instructions, counted: always the stock kernel. CHECK=1 compares with the baseline.
+# Instructions, counted. CHECK=1 compares with the baseline, which is the stock kernel's.
 bench: all
 	@$(MAKE) --no-print-directory -C selftests measure bench KDIR='$(KDIR)' >build/bench.log || \
 		{ cat build/bench.log; exit 1; }

@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/kmprof.h>
+#include "kmprof_guest.h"
+#include "snapshot.h"
 
 static int dev, stacks, copy;
 
@@ -44,19 +45,13 @@ static void row(const char *name, double value, const char *unit)
 
 static void set_rate(uint64_t rate)
 {
-	struct kmprof_config config = {
-		.size = sizeof(config), .fields = KMPROF_CONFIG_HEAP_RATE, .heap_rate = rate,
-	};
-
-	if (ioctl(dev, KMPROF_IOC_SET_CONFIG, &config))
+	if (guest_set_rate(dev, rate))
 		die("KMPROF_IOC_SET_CONFIG");
 }
 
 static void reset(void)
 {
-	struct kmprof_reset request = { .size = sizeof(request) };
-
-	if (ioctl(dev, KMPROF_IOC_RESET, &request))
+	if (guest_reset(dev))
 		die("KMPROF_IOC_RESET");
 }
 
@@ -75,10 +70,7 @@ static double take(struct kmprof_snapshot *taken)
 {
 	double ns = cpu_ns();
 
-	*taken = (struct kmprof_snapshot){
-		.size = sizeof(*taken), .flags = KMPROF_SNAPSHOT_PUBLISHED,
-	};
-	if (ioctl(dev, KMPROF_IOC_SNAPSHOT, taken))
+	if (snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, taken) < 0)
 		die("KMPROF_IOC_SNAPSHOT");
 	ns = cpu_ns() - ns;
 	close(taken->fd);
@@ -133,7 +125,45 @@ static void make_buckets(unsigned int count)
 	}
 }
 
-/* By number of buckets. */
+/* By the kernel's own account, what a function has got of vmalloc(), without the guard pages. */
+static double vmalloc_bytes(const char *function)
+{
+	char *text, *line, *rest;
+	double bytes, sum = 0;
+
+	if (guest_read_file("/proc/vmallocinfo", &text, NULL))
+		die("/proc/vmallocinfo");
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (strstr(line, function) && sscanf(line, "%*s %lf", &bytes) == 1)
+			sum += bytes - sysconf(_SC_PAGESIZE);
+	free(text);
+	return sum;
+}
+
+static void measure_live(void)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	if (ioctl(dev, KMPROF_IOC_INFO, &info))
+		die("KMPROF_IOC_INFO");
+	row("live/object", vmalloc_bytes(" kmprof_live_init+") / info.max_live, "bytes");
+}
+
+/* Of so many that the last page does not matter. */
+static void measure_bucket(void)
+{
+	struct snapshot snapshot;
+	double stacks_bytes;
+
+	if (snapshot_take(dev, &snapshot))
+		die("snapshot");
+	stacks_bytes = sizeof(uint64_t) * (double)snapshot.header->frames.count;
+	row("bucket/object", (vmalloc_bytes(" kmprof_arena_take+") - stacks_bytes) /
+	    snapshot.header->samples.count, "bytes beside its stack");
+	snapshot_free(&snapshot);
+}
+
+/* By number of buckets, the most at last. */
 static void measure_snapshots(void)
 {
 	enum { NR_COUNTS = 3 };
@@ -244,12 +274,14 @@ int main(int argc, char **argv)
 	}
 	if (chdir(argv[1]))
 		die(argv[1]);
-	dev = open(KMPROF_DEVICE_PATH, O_RDWR | O_CLOEXEC);
+	dev = guest_open();
 	stacks = open("stacks", O_WRONLY | O_CLOEXEC);
 	copy = open("copy", O_WRONLY | O_CLOEXEC);
 	if (dev < 0 || stacks < 0 || copy < 0)
 		die("open");
+	measure_live();
 	measure_snapshots();
+	measure_bucket();
 	measure_drain();
 	return 0;
 }

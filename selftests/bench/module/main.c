@@ -128,40 +128,32 @@ static const struct file_operations floor_fops = {
 	.write	= floor_write,
 };
 
-static ssize_t objects_write(struct file *file, const char __user *buf, size_t len,
-			     loff_t *pos)
-{
-	unsigned long count;
-	int err = kstrtoul_from_user(buf, len, 0, &count);
-
-	mutex_lock(&bench_lock);
-	if (!err)
-		err = bench_objects_set(count);
-	mutex_unlock(&bench_lock);
-	return err ?: len;
-}
-
-static const struct file_operations objects_fops = {
-	.owner	= THIS_MODULE,
-	.write	= objects_write,
+/* Files to which a number is written. */
+static const struct setting {
+	const char *name;
+	int (*set)(unsigned long number);
+} settings[] = {
+	{ "objects", bench_objects_set },
+	{ "copy", bench_copy_run },
 };
 
-static ssize_t copy_write(struct file *file, const char __user *buf, size_t len,
-			  loff_t *pos)
+static ssize_t setting_write(struct file *file, const char __user *buf, size_t len,
+			     loff_t *pos)
 {
-	unsigned long bytes;
-	int err = kstrtoul_from_user(buf, len, 0, &bytes);
+	const struct setting *setting = file_inode(file)->i_private;
+	unsigned long number;
+	int err = kstrtoul_from_user(buf, len, 0, &number);
 
 	mutex_lock(&bench_lock);
 	if (!err)
-		err = bench_copy_run(bytes);
+		err = setting->set(number);
 	mutex_unlock(&bench_lock);
 	return err ?: len;
 }
 
-static const struct file_operations copy_fops = {
+static const struct file_operations setting_fops = {
 	.owner	= THIS_MODULE,
-	.write	= copy_write,
+	.write	= setting_write,
 };
 
 static ssize_t stacks_write(struct file *file, const char __user *buf, size_t len,
@@ -190,6 +182,7 @@ static struct dentry *dir;
 static int __init bench_init(void)
 {
 	const struct bench_op *op;
+	unsigned int i;
 	int err = bench_ops_init();
 
 	if (err)
@@ -198,9 +191,10 @@ static int __init bench_init(void)
 	for (op = bench_ops; op->name; op++)
 		debugfs_create_file(op->name, 0400, dir, (void *)op, &op_fops);
 	debugfs_create_file("floor", 0200, dir, NULL, &floor_fops);
-	debugfs_create_file("objects", 0200, dir, NULL, &objects_fops);
 	debugfs_create_file("stacks", 0200, dir, NULL, &stacks_fops);
-	debugfs_create_file("copy", 0200, dir, NULL, &copy_fops);
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		debugfs_create_file(settings[i].name, 0200, dir, (void *)&settings[i],
+				    &setting_fops);
 	debugfs_create_u32("calls", 0600, dir, &calls);
 	return 0;
 }
