@@ -17,7 +17,6 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include "bucket.h"
 #include "compat.h"
@@ -162,12 +161,14 @@ static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed
 	struct kmprof_image_header *h;
 	struct layout l;
 	void *start;
+	int err;
 
 	measure(&l);
 	/* Whole pages: all of them can be mapped, and none holds anything else. */
-	start = __vmalloc(PAGE_ALIGN(l.bytes), GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	if (!start)
-		return -ENOMEM;
+	err = kmprof_pages_alloc(&image->pages, l.bytes);
+	if (err)
+		return err;
+	start = image->pages.memory;
 	h = start;
 	fill_header(h, &l, addresses);
 	image->header = h;
@@ -233,7 +234,7 @@ void kmprof_snapshot_destroy(struct kmprof_snapshot_image *image)
 {
 	if (!image)
 		return;
-	vfree(image->header);
+	kmprof_pages_free(&image->pages);
 	kfree(image);
 	atomic_dec(&nr_images);
 }
@@ -263,27 +264,23 @@ static loff_t file_llseek(struct file *file, loff_t offset, int whence)
 	return fixed_size_llseek(file, offset, whence, image->header->image_size);
 }
 
-/*
- * remap_vmalloc_range() wants memory of vmalloc_user(), which complains to the
- * log when there is too little.
- */
+/* Page by page, for vm_map_pages() would keep the CPU for the whole of them. */
 static int file_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct kmprof_snapshot_image *image = file->private_data;
-	unsigned long pages = PHYS_PFN(PAGE_ALIGN(image->header->image_size));
-	const void *from = (const void *)image->header + PFN_PHYS(vma->vm_pgoff);
-	unsigned long addr;
+	unsigned long i = vma->vm_pgoff, addr;
 	int err;
 
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
-	if (vma->vm_pgoff >= pages || vma_pages(vma) > pages - vma->vm_pgoff)
+	if (i >= image->pages.count || vma_pages(vma) > image->pages.count - i)
 		return -EINVAL;
 	kmprof_compat_vma_fixed(vma);
-	for (addr = vma->vm_start; addr < vma->vm_end; addr += PAGE_SIZE, from += PAGE_SIZE) {
-		err = vm_insert_page(vma, addr, vmalloc_to_page(from));
+	for (addr = vma->vm_start; addr < vma->vm_end; addr += PAGE_SIZE) {
+		err = vm_insert_page(vma, addr, image->pages.page[i++]);
 		if (err)
 			return err;
+		cond_resched();
 	}
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+#include "pages.h"
 #include "uapi.h"
 
 struct file;
@@ -16,6 +17,7 @@ struct file;
  * @frames: its frame table
  * @losses: its ledger
  * @strings: its string table
+ * @pages: all of it
  */
 struct kmprof_snapshot_image {
 	const struct kmprof_image_header *header;
@@ -23,6 +25,7 @@ struct kmprof_snapshot_image {
 	const u64 *frames;
 	const struct kmprof_image_loss *losses;
 	const char *strings;
+	struct kmprof_pages pages;
 };
 
 struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses);

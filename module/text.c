@@ -90,11 +90,13 @@ u64 kmprof_text_cycle(struct kmprof_text *t)
 	return READ_ONCE(t->cycle);
 }
 
+/* Offers the CPU, which sort_r() does not. */
 static int by_rank(const void *a, const void *b, const void *priv)
 {
 	const u64 *ranks = priv;
 	u32 i = *(const u32 *)a, j = *(const u32 *)b;
 
+	cond_resched();
 	if (ranks[i] != ranks[j])
 		return ranks[i] < ranks[j] ? 1 : -1;
 	return i < j ? -1 : i > j;
@@ -131,8 +133,10 @@ static u64 shown_period(const struct kmprof_snapshot_image *image)
 
 	if (period)
 		return period;
-	for (i = 0; i < image->header->samples.count; i++)
+	for (i = 0; i < image->header->samples.count; i++) {
 		period = max_t(u64, period, image->samples[i].period);
+		cond_resched();
+	}
 	return period ?: 1;
 }
 
@@ -196,6 +200,8 @@ static void *text_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct kmprof_text *t = m->private;
 
+	/* seq_read() fills a whole buffer at once. */
+	cond_resched();
 	++*pos;
 	return *pos <= t->image->header->samples.count ? pos : NULL;
 }

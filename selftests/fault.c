@@ -66,6 +66,8 @@ static const struct cause causes[] = {
 	{ "arch_ftrace_update_trampoline", NULL, 0, "the hook is called without a trampoline" },
 	{ "tracepoint_probe_unregister", NULL, 0, "a stub takes the handler's place" },
 	{ "unregister_kprobes", NULL, 0, "kmprof unregisters the probe all the same" },
+	/* snapshots */
+	{ "kmprof_pages_alloc", NULL, 0, "a block can be had page by page" },
 };
 
 enum { NR_CAUSES = sizeof(causes) / sizeof(causes[0]) };

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Large memory, got and given back without keeping others from the CPU. */
+#ifndef KMPROF_PAGES_H
+#define KMPROF_PAGES_H
+
+#include <linux/types.h>
+
+struct page;
+
+/**
+ * struct kmprof_pages - whole pages, side by side
+ * @memory: where they are mapped; NULL: none
+ * @page: each of them
+ * @count: how many
+ */
+struct kmprof_pages {
+	void *memory;
+	struct page **page;
+	unsigned int count;
+};
+
+int kmprof_pages_alloc(struct kmprof_pages *pages, size_t bytes);
+void kmprof_pages_free(struct kmprof_pages *pages);
+
+#endif
