@@ -157,7 +157,7 @@ static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
 
 	if (kind != KMPROF_UNWIND_REGS)
 		return kind == KMPROF_UNWIND_TOP;
-	if (!kmprof_unwind_read(&cs, &((const struct pt_regs *)regs)->cs))
+	if (!kmprof_unwind_read(&cs, &regs[offsetof(struct pt_regs, cs) / sizeof(*regs)]))
 		return false;
 	copy.cs = cs;
 	return user_mode(&copy);
