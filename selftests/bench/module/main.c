@@ -17,6 +17,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -36,7 +37,9 @@ enum {
 };
 
 static u32 calls = 64 * BATCH;
-static DEFINE_MUTEX(bench_lock);
+
+/* Operations run at once on several CPUs, nothing else does. */
+static DECLARE_RWSEM(bench_lock);
 
 static u64 batch_ns(const struct bench_op *op, unsigned int batch)
 {
@@ -88,9 +91,9 @@ static int op_show(struct seq_file *m, void *unused)
 	u64 median, mean;
 	int err;
 
-	mutex_lock(&bench_lock);
+	down_read(&bench_lock);
 	err = measure(m->private, &median, &mean);
-	mutex_unlock(&bench_lock);
+	up_read(&bench_lock);
 	if (err)
 		return err;
 	seq_printf(m, "%llu.%02llu %llu.%02llu\n", median / 100, median % 100,
@@ -116,10 +119,10 @@ static ssize_t floor_write(struct file *file, const char __user *buf, size_t len
 	char words[WORD_MAX];
 	int err = read_words(words, buf, len);
 
-	mutex_lock(&bench_lock);
+	down_write(&bench_lock);
 	if (!err)
 		err = bench_floor_set(words);
-	mutex_unlock(&bench_lock);
+	up_write(&bench_lock);
 	return err ?: len;
 }
 
@@ -144,10 +147,10 @@ static ssize_t setting_write(struct file *file, const char __user *buf, size_t l
 	unsigned long number;
 	int err = kstrtoul_from_user(buf, len, 0, &number);
 
-	mutex_lock(&bench_lock);
+	down_write(&bench_lock);
 	if (!err)
 		err = setting->set(number);
-	mutex_unlock(&bench_lock);
+	up_write(&bench_lock);
 	return err ?: len;
 }
 
@@ -165,10 +168,10 @@ static ssize_t stacks_write(struct file *file, const char __user *buf, size_t le
 
 	if (!err && sscanf(words, "%lu %lu", &first, &count) != 2)
 		err = -EINVAL;
-	mutex_lock(&bench_lock);
+	down_write(&bench_lock);
 	if (!err)
 		err = bench_stacks_run(first, count);
-	mutex_unlock(&bench_lock);
+	up_write(&bench_lock);
 	return err ?: len;
 }
 
