@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct page;
+struct vm_area_struct;
 
 /**
  * struct kmprof_pages - whole pages, side by side
@@ -21,5 +22,7 @@ struct kmprof_pages {
 
 int kmprof_pages_alloc(struct kmprof_pages *pages, size_t bytes);
 void kmprof_pages_free(struct kmprof_pages *pages);
+int kmprof_pages_map(const struct kmprof_pages *pages, unsigned long first,
+		     struct vm_area_struct *vma);
 
 #endif

@@ -10,10 +10,12 @@
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -249,12 +251,22 @@ unsigned int kmprof_snapshot_count(void)
 	return atomic_read(&nr_images);
 }
 
+/* In pieces: an image can be large. */
 static ssize_t file_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
 {
 	const struct kmprof_snapshot_image *image = file->private_data;
+	size_t done = 0;
+	ssize_t got;
 
-	return simple_read_from_buffer(buf, len, pos, image->header,
-				       image->header->image_size);
+	do {
+		got = simple_read_from_buffer(buf + done, min_t(size_t, len - done, SZ_64K), pos,
+					      image->header, image->header->image_size);
+		if (got <= 0)
+			break;
+		done += got;
+		cond_resched();
+	} while (done < len);
+	return done ?: got;
 }
 
 static loff_t file_llseek(struct file *file, loff_t offset, int whence)
@@ -264,25 +276,14 @@ static loff_t file_llseek(struct file *file, loff_t offset, int whence)
 	return fixed_size_llseek(file, offset, whence, image->header->image_size);
 }
 
-/* Page by page, for vm_map_pages() would keep the CPU for the whole of them. */
 static int file_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	const struct kmprof_snapshot_image *image = file->private_data;
-	unsigned long i = vma->vm_pgoff, addr;
-	int err;
 
 	if (vma->vm_flags & VM_WRITE)
 		return -EACCES;
-	if (i >= image->pages.count || vma_pages(vma) > image->pages.count - i)
-		return -EINVAL;
 	kmprof_compat_vma_fixed(vma);
-	for (addr = vma->vm_start; addr < vma->vm_end; addr += PAGE_SIZE) {
-		err = vm_insert_page(vma, addr, image->pages.page[i++]);
-		if (err)
-			return err;
-		cond_resched();
-	}
-	return 0;
+	return kmprof_pages_map(&image->pages, vma->vm_pgoff, vma);
 }
 
 static int file_release(struct inode *inode, struct file *file)

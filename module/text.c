@@ -200,8 +200,6 @@ static void *text_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	struct kmprof_text *t = m->private;
 
-	/* seq_read() fills a whole buffer at once. */
-	cond_resched();
 	++*pos;
 	return *pos <= t->image->header->samples.count ? pos : NULL;
 }
@@ -262,8 +260,10 @@ static void show_sample(struct seq_file *m, const struct kmprof_text *t, u32 ind
 	for (i = 0; i < s->nr_frames; i++)
 		seq_printf(m, " 0x%llx", t->addresses ? frames[i] : 0);
 	seq_putc(m, '\n');
-	for (i = 0; i < s->nr_frames; i++)
+	for (i = 0; i < s->nr_frames; i++) {
 		show_frame(m, t, frames[i]);
+		cond_resched();
+	}
 	seq_putc(m, '\n');
 }
 

@@ -11,7 +11,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
-#include <linux/rcupdate.h>
+#include <linux/processor.h>
 #include <linux/sched/task.h>
 #include <linux/string.h>
 #include <linux/stringhash.h>
@@ -54,6 +54,16 @@ static struct school *school;
 
 /* Bit 0: somebody is learning; who comes meanwhile learns another time. */
 static unsigned long school_busy;
+
+static bool school_try_enter(void)
+{
+	return !test_and_set_bit_lock(0, &school_busy);
+}
+
+static void school_leave(void)
+{
+	clear_bit_unlock(0, &school_busy);
+}
 
 /**
  * struct step - what has come of a step
@@ -245,7 +255,7 @@ void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
 	u32 rule;
 
 	/* It stands in for another task, see step(). */
-	if (current == &init_task || test_and_set_bit_lock(0, &school_busy))
+	if (current == &init_task || !school_try_enter())
 		return;
 	for (i = 0; i < nr && learned < LESSON; i++) {
 		if (kmprof_unwind_rule(ips[i]))
@@ -255,7 +265,7 @@ void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
 		keep(ips[i], rule);
 		learned++;
 	}
-	clear_bit_unlock(0, &school_busy);
+	school_leave();
 }
 
 static int school_open(void)
@@ -276,6 +286,15 @@ static void school_close(void)
 }
 
 #else /* every walk is lost */
+
+static bool school_try_enter(void)
+{
+	return true;
+}
+
+static void school_leave(void)
+{
+}
 
 static void note_module(const struct module *module, unsigned long state)
 {
@@ -308,9 +327,11 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *modul
 	mutex_lock(&module_lock);
 	note_module(module, state);
 	/* Who is just learning has not seen the note: clear what comes of it, too. */
-	synchronize_rcu();
+	while (!school_try_enter())
+		cpu_relax();
 	for (i = 0; i < BIT(KMPROF_UNWIND_BITS); i++)
 		WRITE_ONCE(kmprof_unwind_rules[i], 0);
+	school_leave();
 	mutex_unlock(&module_lock);
 	return NOTIFY_DONE;
 }

@@ -352,12 +352,15 @@ int guest_spawn(const char *const argv[])
  * guest_stop() - end a program started by guest_spawn(), with its children
  * @pid: its process id
  *
- * Return: its wait status; 0 also when it was still running and got killed.
+ * Return: its wait status; 0 also when it was still running and got killed;
+ * -ESRCH when guest_spawn() has failed.
  */
 int guest_stop(int pid)
 {
 	int status = 0;
 
+	if (pid <= 0)
+		return -ESRCH;
 	if (waitpid(pid, &status, WNOHANG) == pid)
 		return status;
 	kill(-pid, SIGKILL);
