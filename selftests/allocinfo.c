@@ -13,8 +13,9 @@
  *		kernel's code says which. kmprof must know nothing of it.
  * kmprof	the site is in kmprof itself.
  * own		the account shows more, by what kmprof allocates in the kernel's
- *		functions and does not count: areas of vmalloc(), which the kernel
- *		takes back late. No more than the ledger's own.
+ *		functions and does not count: areas of vmalloc(), for its buckets,
+ *		and some that the kernel takes back late. No more than the ledger's
+ *		own.
  * vectors	the account shows less of its own memory than there is, since it
  *		leaves out the vectors of the slabs of kmalloc(): no more of them
  *		come or go than such slabs do.
@@ -750,6 +751,13 @@ static void print_change(const FIXTURE_DATA(allocinfo) *self, int root, const st
 	fprintf(stderr, "\n");
 }
 
+/* The two objects that describe an area. */
+static int is_vmalloc_area(const struct account_site *site)
+{
+	return !strcmp(site->function, "alloc_vmap_area") ||
+	       !strcmp(site->function, "__get_vm_area_node");
+}
+
 static void judge_site(FIXTURE_DATA(allocinfo) *self, struct look *from, struct look *to, int root,
 		       struct verdict *verdict)
 {
@@ -796,8 +804,7 @@ static void judge_site(FIXTURE_DATA(allocinfo) *self, struct look *from, struct 
 		verdict->vectors += change.objects - change.calls;
 		return;
 	}
-	if (!strcmp(self->account.sites[root].function, "alloc_vmap_area") &&
-	    change.calls > change.objects) {
+	if (is_vmalloc_area(&self->account.sites[root]) && change.calls > change.objects) {
 		verdict->own_objects += change.calls - change.objects;
 		return;
 	}
