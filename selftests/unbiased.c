@@ -15,7 +15,7 @@
 enum {
 	ROUNDS = 4,
 	/* Less do not tell how the errors scatter. */
-	ROUNDS_MIN = 3,
+	TRIALS_MIN = 200,
 	/* Expected per trial: enough for the normal interval to fit. */
 	SAMPLES = 160,
 };
@@ -25,11 +25,14 @@ enum {
  * @method: enum kmprof_test_method
  * @size: bytes per object, another one for every kind
  * @rounds: in how many of the rounds
+ * @rounds_quick: the same, in a run with less effort: more of the large objects,
+ *	of which a trial takes few
  */
 struct kind {
 	unsigned int method;
 	unsigned int size;
 	unsigned int rounds;
+	unsigned int rounds_quick;
 };
 
 FIXTURE(unbiased) {
@@ -100,6 +103,11 @@ static unsigned int kind_context(const struct kind *kind, unsigned int turn)
 	return order_can_alloc(kind->method, kind->size, context) ? context : KMPROF_TEST_TASK;
 }
 
+static unsigned int kind_rounds(const struct kind *kind)
+{
+	return guest_effort(100) < 100 ? kind->rounds_quick : kind->rounds;
+}
+
 static void run_round(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) *self,
 		      uint64_t rate, const struct kind *kinds, unsigned int nr_kinds,
 		      unsigned int round, struct trials *trials)
@@ -122,7 +130,7 @@ static void run_round(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) 
 				.count = trial_objects(rate, kinds[i].size),
 			};
 
-			if (round < kinds[i].rounds)
+			if (round < kind_rounds(&kinds[i]))
 				ASSERT_EQ(0, order_run(self->store, &op));
 		}
 	}
@@ -138,7 +146,7 @@ static void run_round(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) 
 			struct cell cell = tally_cell(&tally, chain, kinds[i].size);
 			double truth = (double)kinds[i].size * trial_objects(rate, kinds[i].size);
 
-			if (round >= kinds[i].rounds)
+			if (round >= kind_rounds(&kinds[i]))
 				continue;
 			EXPECT_EQ(cell.allocs, cell.frees);
 			trials_add(trials, truth, cell.estimate, cell.variance);
@@ -153,14 +161,13 @@ static void run_trials(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased)
 {
 	struct trials trials = { 0 };
 	double mean, deviation, error;
-	unsigned int round, rounds;
+	unsigned int round;
 
 	ASSERT_EQ(0, guest_set_rate(self->dev, rate));
-	rounds = guest_effort(ROUNDS) < ROUNDS_MIN ? ROUNDS_MIN : guest_effort(ROUNDS);
-	for (round = 0; round < rounds; round++)
+	for (round = 0; round < ROUNDS; round++)
 		run_round(_metadata, self, rate, kinds, nr_kinds, round, &trials);
 
-	ASSERT_LE(200, trials.count);
+	ASSERT_LE(TRIALS_MIN, trials.count);
 	mean = trials.sum / trials.count;
 	deviation = sqrt((trials.squares - trials.count * mean * mean) / (trials.count - 1));
 	error = deviation / sqrt(trials.count);
@@ -176,11 +183,11 @@ static void run_trials(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased)
 TEST_F_TIMEOUT(unbiased, rate_4096, 300)
 {
 	static const struct kind kinds[] = {
-		{ KMPROF_TEST_KMALLOC, 32, ROUNDS },
-		{ KMPROF_TEST_KMALLOC_VARIABLE, 128, ROUNDS },
-		{ KMPROF_TEST_KMALLOC_NODE, 512, ROUNDS },
-		{ KMPROF_TEST_KCALLOC, 2048, ROUNDS },
-		{ KMPROF_TEST_CACHE, 3000, ROUNDS },
+		{ KMPROF_TEST_KMALLOC, 32, ROUNDS, 0 },
+		{ KMPROF_TEST_KMALLOC_VARIABLE, 128, ROUNDS, 1 },
+		{ KMPROF_TEST_KMALLOC_NODE, 512, ROUNDS, 3 },
+		{ KMPROF_TEST_KCALLOC, 2048, ROUNDS, ROUNDS },
+		{ KMPROF_TEST_CACHE, 3000, ROUNDS, ROUNDS },
 	};
 
 	run_trials(_metadata, self, 4096, kinds, ARRAY_SIZE(kinds));
@@ -193,10 +200,12 @@ TEST_F_TIMEOUT(unbiased, rate_4096, 300)
 TEST_F_TIMEOUT(unbiased, rate_524288, 300)
 {
 	static const struct kind kinds[] = {
-		{ KMPROF_TEST_CACHE, 7000, ROUNDS },
-		{ KMPROF_TEST_CACHE_NODE, 3000, ROUNDS },
-		{ KMPROF_TEST_CACHE_BULK, 5000, ROUNDS },
-		{ KMPROF_TEST_KMALLOC_VARIABLE, 16384, 1 },
+		{ KMPROF_TEST_CACHE, 7000, ROUNDS, 0 },
+		{ KMPROF_TEST_CACHE_NODE, 3000, ROUNDS, 0 },
+		{ KMPROF_TEST_CACHE_BULK, 5000, ROUNDS, 1 },
+		{ KMPROF_TEST_KMALLOC_VARIABLE, 16384, 1, 1 },
+		{ KMPROF_TEST_KMALLOC_NODE, 32768, 0, ROUNDS },
+		{ KMPROF_TEST_KMALLOC_VARIABLE, 65536, 0, ROUNDS },
 	};
 
 	run_trials(_metadata, self, 524288, kinds, ARRAY_SIZE(kinds));
