@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who waits for a lock, as two numbers: how many do, and since when, summed up.
+ * That is enough to tell at a release, in O(1), what all of them have suffered
+ * since the last one. Source: the treatment of waiters in semrelease1() of
+ * sema.go, with all of them in the place of one.
+ *
+ * In any history, what waits have taken is what kmprof_waiters_blame() has told
+ * and what the ends of waits have, to the nanosecond.
+ */
+#ifndef KMPROF_WAITERS_H
+#define KMPROF_WAITERS_H
+
+#include <linux/types.h>
+
+/**
+ * struct kmprof_waiter - a wait; times are in ns, modulo 2^48
+ * @entry: of the lock, in the table
+ * @since: its start, and after its end
+ * @until: the end
+ */
+struct kmprof_waiter {
+	u32 entry;
+	u64 since;
+	u64 until;
+};
+
+bool kmprof_waiters_join(struct kmprof_waiter *waiter, const void *lock, u64 now);
+u64 kmprof_waiters_acquired(struct kmprof_waiter *waiter, u64 now);
+u64 kmprof_waiters_gave_up(struct kmprof_waiter *waiter, u64 now);
+u64 kmprof_waiters_blame(const void *lock, u64 now);
+u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter);
+int kmprof_waiters_init(unsigned int locks);
+void kmprof_waiters_exit(void);
+
+#endif

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Waiters against a model that keeps each of them: what releases are blamed for,
+ * and what ends of waits leave over, are the same to the nanosecond; and on several
+ * CPUs at once what waits have taken is the sum of both.
+ */
+#include <kunit/test.h>
+
+#include "../../module/waiters.c"
+#include "chance.h"
+
+#include <linux/completion.h>
+#include <linux/kthread.h>
+#include <linux/timekeeping.h>
+
+enum {
+	LOCKS		= 4,
+	WAITERS		= 24,
+	STEPS		= 200000,
+	PLACES		= 64,
+	THREADS		= 4,
+	ROUNDS		= 30000,
+};
+
+/**
+ * struct model - a wait
+ * @waiter: the wait itself
+ * @lock: what for; NULL: none
+ * @since: when it began
+ * @blamed: what it has suffered until then, somebody was blamed for
+ */
+struct model {
+	struct kmprof_waiter waiter;
+	const void *lock;
+	u64 since;
+	u64 blamed;
+};
+
+static int waiters_test_init(struct kunit *test)
+{
+	return kmprof_waiters_init(PLACES);
+}
+
+static void waiters_test_exit(struct kunit *test)
+{
+	kmprof_waiters_exit();
+}
+
+static const void *lock_of(u32 i)
+{
+	return (void *)(PAGE_OFFSET + 0x12340 + i * 64UL);
+}
+
+static unsigned int waiting(const struct model *models, const void *lock)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < WAITERS; i++)
+		n += models[i].lock == lock;
+	return n;
+}
+
+/* What all that wait for a lock have suffered without anybody being blamed. */
+static u64 blame(struct model *models, const void *lock, u64 now, u64 *owed)
+{
+	u64 sum = *owed;
+	unsigned int i;
+
+	*owed = 0;
+	for (i = 0; i < WAITERS; i++) {
+		if (models[i].lock != lock)
+			continue;
+		sum += now - models[i].blamed;
+		models[i].blamed = now;
+	}
+	return sum;
+}
+
+static void follow(struct kunit *test, u64 start, u32 seed)
+{
+	struct model *models = kunit_kcalloc(test, WAITERS, sizeof(*models), GFP_KERNEL);
+	u64 now = start, waits = 0, told = 0, owed[LOCKS] = {};
+	struct rnd_state r;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, models);
+	prandom_seed_state(&r, seed);
+	for (i = 0; i < STEPS; i++) {
+		u32 l = chance_below(&r, LOCKS), what = chance_below(&r, 8);
+		struct model *m = &models[chance_below(&r, WAITERS)];
+		u64 rest, expected;
+
+		now += chance_below(&r, 1 << chance_below(&r, 20));
+		if (!what) {
+			expected = blame(models, lock_of(l), now, &owed[l]);
+			rest = kmprof_waiters_blame(lock_of(l), now);
+			KUNIT_ASSERT_EQ(test, rest, expected);
+			told += rest;
+			continue;
+		}
+		if (!m->lock) {
+			*m = (struct model) { .lock = lock_of(l), .since = now, .blamed = now };
+			KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&m->waiter, m->lock, now));
+			continue;
+		}
+		for (l = 0; lock_of(l) != m->lock; l++)
+			;
+		expected = now - m->blamed;
+		if (what & 1) {
+			rest = kmprof_waiters_acquired(&m->waiter, now);
+		} else {
+			rest = kmprof_waiters_gave_up(&m->waiter, now);
+			owed[l] += expected;
+			expected = 0;
+		}
+		m->lock = NULL;
+		if (!waiting(models, lock_of(l))) {
+			expected += owed[l];
+			owed[l] = 0;
+		}
+		KUNIT_ASSERT_EQ(test, rest, expected);
+		KUNIT_ASSERT_EQ(test, kmprof_waiter_ns(&m->waiter), now - m->since);
+		waits += now - m->since;
+		told += rest;
+	}
+	for (i = 0; i < WAITERS; i++) {
+		if (!models[i].lock)
+			continue;
+		told += kmprof_waiters_acquired(&models[i].waiter, now);
+		waits += now - models[i].since;
+	}
+	KUNIT_EXPECT_EQ(test, told, waits);
+	for (i = 0; i < PLACES; i++)
+		KUNIT_EXPECT_EQ(test, count_of(entries[i].state), 0);
+}
+
+static void as_the_model(struct kunit *test)
+{
+	follow(test, 1000, 1);
+	follow(test, 1ULL << 40, 2);
+}
+
+/* The clock's upper bits are not kept. */
+static void times_wrap(struct kunit *test)
+{
+	follow(test, BIT_ULL(TIME_BITS) - 100000, 3);
+	follow(test, BIT_ULL(TIME_BITS - 1) - 100000, 4);
+	follow(test, 0 - 100000ULL, 5);
+}
+
+/* Another CPU's clock may be a little behind: nothing is negative, nothing is lost. */
+static void clock_goes_back(struct kunit *test)
+{
+	struct kmprof_waiter one, two;
+	const void *lock = lock_of(0);
+	u64 told = 0;
+
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 1000));
+	told += kmprof_waiters_blame(lock, 2000);
+	KUNIT_EXPECT_EQ(test, told, 1000);
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&two, lock, 1990));
+	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, 1980), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&one, 1999), 0);
+	told += kmprof_waiters_acquired(&two, 1995);
+	KUNIT_EXPECT_EQ(test, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two), told);
+}
+
+static void full(struct kunit *test)
+{
+	struct kmprof_waiter *waiters = kunit_kcalloc(test, 2 * PLACES, sizeof(*waiters),
+						      GFP_KERNEL), more;
+	unsigned int i, n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, waiters);
+	for (i = 0; i < 2 * PLACES; i++) {
+		if (!kmprof_waiters_join(&waiters[n], lock_of(i), 100))
+			continue;
+		n++;
+		/* Each has its own. */
+		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(i), 150), 50);
+	}
+	KUNIT_EXPECT_GT(test, n, PLACES / 2);
+	KUNIT_EXPECT_LE(test, n, PLACES);
+	for (i = 0; i < n; i++)
+		KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&waiters[i], 250), 100);
+	/* The entries are anybody's again, and know nothing of who was there. */
+	for (i = 0; i < 2 * PLACES; i++) {
+		KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&more, lock_of(1000 + i), 300));
+		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(i), 400), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&more, 500), 200);
+	}
+}
+
+static void as_many_as_can_be_counted(struct kunit *test)
+{
+	const unsigned int most = CLAIMED - 1;
+	struct kmprof_waiter *waiters = kvcalloc(most + 1, sizeof(*waiters), GFP_KERNEL);
+	unsigned int i;
+	u64 told;
+
+	KUNIT_ASSERT_NOT_NULL(test, waiters);
+	for (i = 0; i <= most; i++)
+		if (!kmprof_waiters_join(&waiters[i], lock_of(1), 1000 + i))
+			break;
+	/* One more has got an entry of its own, of the same lock. */
+	KUNIT_EXPECT_EQ(test, i, most + 1);
+	KUNIT_EXPECT_NE(test, waiters[most].entry, waiters[0].entry);
+	told = kmprof_waiters_blame(lock_of(1), 1000 + most);
+	KUNIT_EXPECT_EQ(test, told, (u64)most * (most + 1) / 2);
+	for (i = 0; i <= most; i++)
+		told += kmprof_waiters_gave_up(&waiters[i], 1000 + most);
+	KUNIT_EXPECT_EQ(test, told, (u64)most * (most + 1) / 2);
+	kvfree(waiters);
+}
+
+/**
+ * struct crowd - threads that wait and release
+ * @left: of them
+ * @done: when none is left
+ * @waits: ns that waits have taken
+ * @told: ns that somebody was blamed for, or nobody
+ * @refused: waits that there was no room for
+ */
+struct crowd {
+	atomic_t left;
+	struct completion done;
+	atomic64_t waits;
+	atomic64_t told;
+	atomic64_t refused;
+};
+
+static int wait_and_release(void *data)
+{
+	struct kmprof_waiter waiters[3];
+	struct crowd *crowd = data;
+	struct rnd_state r;
+	u64 waits = 0, told = 0;
+	unsigned int i, k;
+
+	prandom_seed_state(&r, (long)current);
+	for (i = 0; i < ROUNDS; i++) {
+		bool in[ARRAY_SIZE(waiters)];
+
+		/* Many locks for few entries: they change hands all the time. */
+		preempt_disable();
+		for (k = 0; k < ARRAY_SIZE(waiters); k++) {
+			in[k] = kmprof_waiters_join(&waiters[k],
+						    lock_of(chance_below(&r, 2 * PLACES)),
+						    ktime_get_ns());
+			if (!in[k])
+				atomic64_inc(&crowd->refused);
+		}
+		preempt_enable();
+		if (chance_below(&r, 16) == 0)
+			cond_resched();
+		preempt_disable();
+		told += kmprof_waiters_blame(lock_of(chance_below(&r, 2 * PLACES)),
+					     ktime_get_ns());
+		for (k = 0; k < ARRAY_SIZE(waiters); k++) {
+			if (!in[k])
+				continue;
+			told += chance_below(&r, 4) ?
+				kmprof_waiters_acquired(&waiters[k], ktime_get_ns()) :
+				kmprof_waiters_gave_up(&waiters[k], ktime_get_ns());
+			waits += kmprof_waiter_ns(&waiters[k]);
+		}
+		preempt_enable();
+	}
+	atomic64_add(waits, &crowd->waits);
+	atomic64_add(told, &crowd->told);
+	if (atomic_dec_and_test(&crowd->left))
+		complete(&crowd->done);
+	return 0;
+}
+
+static void nothing_is_lost_between_cpus(struct kunit *test)
+{
+	struct crowd *crowd = kunit_kzalloc(test, sizeof(*crowd), GFP_KERNEL);
+	struct task_struct *task;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, crowd);
+	init_completion(&crowd->done);
+	atomic_set(&crowd->left, THREADS);
+	for (i = 0; i < THREADS; i++) {
+		task = kthread_create(wait_and_release, crowd, "kmprof-crowd");
+		if (IS_ERR(task)) {
+			KUNIT_FAIL(test, "no thread");
+			if (atomic_dec_and_test(&crowd->left))
+				complete(&crowd->done);
+			continue;
+		}
+		kthread_bind(task, i % num_online_cpus());
+		wake_up_process(task);
+	}
+	wait_for_completion(&crowd->done);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&crowd->told), atomic64_read(&crowd->waits));
+	KUNIT_EXPECT_GT(test, atomic64_read(&crowd->waits), 0);
+	KUNIT_EXPECT_LT(test, atomic64_read(&crowd->refused), THREADS * ROUNDS);
+	for (i = 0; i < PLACES; i++)
+		KUNIT_EXPECT_EQ(test, count_of(entries[i].state), 0);
+}
+
+static struct kunit_case waiters_cases[] = {
+	KUNIT_CASE(as_the_model),
+	KUNIT_CASE(times_wrap),
+	KUNIT_CASE(clock_goes_back),
+	KUNIT_CASE(full),
+	KUNIT_CASE(as_many_as_can_be_counted),
+	KUNIT_CASE(nothing_is_lost_between_cpus),
+	{}
+};
+
+static struct kunit_suite waiters_suite = {
+	.name		= "kmprof_waiters",
+	.init		= waiters_test_init,
+	.exit		= waiters_test_exit,
+	.test_cases	= waiters_cases,
+};
+
+kunit_test_suite(waiters_suite);
