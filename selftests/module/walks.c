@@ -89,13 +89,13 @@ static void on_event(void)
 {
 	struct bench *b = this_cpu_ptr(benches);
 
-	if (in_nmi() || b->busy)
+	if (in_nmi() || READ_ONCE(b->busy))
 		return;
-	b->busy = true;
+	WRITE_ONCE(b->busy, true);
 	barrier();
 	compare(b);
 	barrier();
-	b->busy = false;
+	WRITE_ONCE(b->busy, false);
 }
 
 static void on_kmalloc(void *data, unsigned long site, const void *ptr,
