@@ -145,7 +145,8 @@ static pid_t spawn_churn(void)
 static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unload) *self,
 			    int rounds)
 {
-	static const char *const hackbench[] = { "hackbench", "-g", "1", "-l", "100000000", NULL };
+	static const char *const hackbench[] = { "hackbench", "-g", "1", "-f", "5", "-l",
+					     "100000000", NULL };
 	static const unsigned int rates[] = { 524288, 1, 4096, 0 };
 	int load, dev, round;
 	pid_t churn;
