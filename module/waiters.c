@@ -117,7 +117,6 @@ static bool claim(struct entry *e, const void *lock, u64 now)
 	    !state_change(e, old, state_of(base_of(old), CLAIMED, old.hi)))
 		return false;
 	WRITE_ONCE(e->lock, lock);
-	WRITE_ONCE(e->state.hi, 0);
 	/* Pairs with state_read(): who sees a waiter sees the lock. */
 	smp_store_release(&e->state.lo, state_of(now, 1, 0).lo);
 	return true;
