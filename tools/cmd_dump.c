@@ -101,13 +101,27 @@ static int parse(struct dump *d, int argc, char **argv)
 	return EXIT_OK;
 }
 
+/*
+ * In pieces that are copied first: some file systems pin the memory that a large
+ * write comes from, and a mapped snapshot cannot be pinned.
+ */
 static int write_image(FILE *file, const struct kmprof_image *image, struct kmprof_error *err)
 {
+	static char piece[65536];
+	size_t done, n;
+
 	errno = 0;
-	if (fwrite(image->header, 1, image->size, file) == image->size)
-		return 0;
-	return kmprof_error_set(err, errno ? -errno : -EIO, NULL, "writing the image: %s",
-				strerror(errno ? errno : EIO));
+	for (done = 0; done < image->size; done += n) {
+		n = image->size - done;
+		if (n > sizeof(piece))
+			n = sizeof(piece);
+		memcpy(piece, (const char *)image->header + done, n);
+		if (fwrite(piece, 1, n, file) != n)
+			return kmprof_error_set(err, errno ? -errno : -EIO, NULL,
+						"writing the image: %s",
+						strerror(errno ? errno : EIO));
+	}
+	return 0;
 }
 
 static int write_as(const struct dump *d, FILE *file, const struct kmprof_image *image,

@@ -140,7 +140,9 @@ struct kmprof_select {
  * @flags: 0, or KMPROF_SNAPSHOT_PUBLISHED: the cycle that was published last,
  *	instead of closing the current one first
  * @fd: out: a new descriptor (close-on-exec) of the immutable image, for
- *	read(), pread() and mmap(PROT_READ)
+ *	read(), pread() and mmap(PROT_READ). What is mapped cannot be pinned: a
+ *	write() from there with O_DIRECT, or to a file system that works that way,
+ *	fails with EFAULT.
  * @__reserved: must be 0
  * @cycle: out: the cycle that the image shows
  * @bytes: out: size of the image
