@@ -12,7 +12,7 @@
 #include "snapshot.h"
 #include "tally.h"
 
-enum { EVERY_MS = 50, INTERVALS_MIN = 3 };
+enum { EVERY_MS = 50, INTERVALS_MIN = 3, SAMPLES_MIN = 60 };
 
 FIXTURE(stress) {
 	int dev;
@@ -177,12 +177,14 @@ struct run {
 };
 
 /*
- * A snapshot's own memory can be sampled, and then its second does not count: the
- * shorter the run, the likelier that none does.
+ * Enough to judge an estimate by? A snapshot's own memory can be sampled, and then
+ * its second does not count: the shorter the run, the likelier that none does. And
+ * of few samples the estimate is a poor one.
  */
-static int has_intervals(const struct run *run, uint64_t rate)
+static int has_enough(const struct run *run, uint64_t rate)
 {
-	return rate == 1 || run->intervals >= INTERVALS_MIN;
+	return rate == 1 || (run->intervals >= INTERVALS_MIN &&
+			     run->total.exact >= SAMPLES_MIN * (double)rate);
 }
 
 static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *self,
@@ -200,7 +202,7 @@ static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *se
 	next = now_ms();
 	end = next + 1000 * guest_effort(seconds);
 	second = next + 1000;
-	while ((now = now_ms()) < end || !has_intervals(run, rate)) {
+	while ((now = now_ms()) < end || !has_enough(run, rate)) {
 		if (now < next)
 			usleep((next - now) * 1000);
 		next += EVERY_MS;
