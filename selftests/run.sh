@@ -5,10 +5,8 @@
 # per program, its time behind it. A failure does not stop the others. The last
 # line has the totals; the exit status is 1 when anything failed.
 #
-# Usage: run.sh [--list] [GROUP...]
-#	smp		the programs that want CPUs that run at the same time
-#	patching	the programs that attach and detach under load, for which an
-#			emulated guest has one thread only (see scripts/test)
+# Usage: run.sh [--list] [common | PROGRAM...]
+#	common		the programs for every kernel (default)
 #	PROGRAM		that one
 #	--list		says what would be run
 #
@@ -20,17 +18,13 @@
 # $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does.
 
 here=$(cd "$(dirname "$0")" && pwd)
-smp='explog walks ioctl text readers limits lacks frames exact unbiased stress'
-patching='detach unload'
+common='explog walks ioctl text readers limits lacks frames exact unbiased stress detach unload'
 list=0 programs=
 [ "${1:-}" != --list ] || { list=1; shift; }
-[ $# -gt 0 ] || set -- smp patching
-for group; do
-	case $group in
-	smp)		programs="$programs $smp" ;;
-	patching)	programs="$programs $patching" ;;
-	*)		programs="$programs $group" ;;
-	esac
+[ $# -gt 0 ] || set -- common
+for program; do
+	[ "$program" != common ] || program=$common
+	programs="$programs $program"
 done
 if [ $list = 1 ]; then
 	echo $programs
