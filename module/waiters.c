@@ -5,7 +5,6 @@
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
-#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -114,7 +113,7 @@ static bool claim(struct entry *e, const void *lock, u64 now)
 	struct kmprof_pair old = state_read(e);
 
 	if (count_of(old) ||
-	    !state_change(e, old, state_of(base_of(old), CLAIMED, old.hi)))
+	    !state_change(e, old, state_of(base_of(old), CLAIMED, 0)))
 		return false;
 	WRITE_ONCE(e->lock, lock);
 	/* Pairs with state_read(): who sees a waiter sees the lock. */
@@ -157,7 +156,7 @@ found:
 	return true;
 }
 
-/* @left: what the wait leaves in the sum, beside its start. */
+/* @stays: whether what it has waited since the base is to be blamed on a release. */
 static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 {
 	struct entry *e = &entries[waiter->entry];
@@ -167,8 +166,8 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 	do {
 		old = state_read(e);
 		base = base_of(old);
-		waiter->until = later(modulo(now), later(waiter->since, base));
 		start = later(waiter->since, base);
+		waiter->until = later(modulo(now), start);
 		rest = modulo(waiter->until - start);
 		sum = old.hi - modulo(start - base);
 		if (stays) {

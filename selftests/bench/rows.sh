@@ -36,3 +36,24 @@ minus() { # A B
 rate() { # HEAP_RATE
 	tools/kmprof set "heap_rate=$1" >/dev/null || die "heap_rate=$1: not set"
 }
+
+# kmprof.ko, with room for profiles of many stacks.
+insmod_large() { # HEAP_RATE
+	insmod kmprof.ko source=tracepoint "heap_rate=$1" max_buckets=131072 max_live=2000000 \
+		ring_bytes=1048576 || die "insmod kmprof.ko"
+}
+
+# A profile of N stacks, to which nothing is added any more.
+profile_of() { # N
+	insmod_large 1
+	echo "0 $1" >"$bench/stacks" || die "stacks"
+	rate 0
+}
+
+# The rows that a program has printed, their names with SUFFIX.
+rows_of() { # FILE [SUFFIX]
+	local name value unit
+	while IFS=$'\t' read -r name value unit; do
+		row "$name${2:-}" "$value" "$unit"
+	done <"$1"
+}
