@@ -28,6 +28,7 @@ enum {
 	TICK_NS = 20000,
 	ROUNDS = 3,
 	SPIN_NS = 100000000,
+	NR_WORKS = 5,
 };
 
 /* Of the wake-ups since it was cleared. */
@@ -142,7 +143,7 @@ static void read_text(void)
 static const struct {
 	const char *name;
 	void (*run)(void);
-} works[] = {
+} works[NR_WORKS] = {
 	{ "nothing", spin },
 	{ "snapshot", take },
 	{ "advance", close_cycle },
@@ -165,7 +166,7 @@ int main(int argc, char **argv)
 		die("mlockall");
 	start(wake_up, SCHED_FIFO, 90);
 	start(keep_busy, SCHED_IDLE, 0);
-	for (i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
+	for (i = 0; i < NR_WORKS; i++) {
 		__atomic_store_n(&latest_ns, 0, __ATOMIC_RELAXED);
 		for (round = 0; round < ROUNDS; round++)
 			works[i].run();
