@@ -66,6 +66,23 @@ static void print_stack(const struct symbols *symbols, const struct snapshot *sn
 	fprintf(stderr, "\n");
 }
 
+/*
+ * KASAN walks up the stack wherever memory is allocated or freed. With preemption,
+ * what happens next can be below that.
+ */
+static int is_kasans_walk(const struct symbols *symbols, const uint64_t *frames, uint32_t nr)
+{
+	uint32_t i;
+
+	for (i = 0; i < nr; i++) {
+		const struct symbol *symbol = symbols_caller(symbols, frames[i]);
+
+		if (symbol && !strcmp(symbol->name, "kasan_save_stack"))
+			return 1;
+	}
+	return 0;
+}
+
 /* What is wrong with a stack, or NULL. */
 static const char *stack_wrong(const struct symbols *symbols, const struct snapshot *snapshot,
 			       const struct kmprof_image_sample *sample)
@@ -83,7 +100,8 @@ static const char *stack_wrong(const struct symbols *symbols, const struct snaps
 		if (!strcmp(symbol->module, "__builtin__ftrace") ||
 		    !strcmp(symbol->module, "__builtin__kprobes"))
 			return "a frame of a trampoline";
-		if (starts_with_one_of(symbol->name, machinery, ARRAY_SIZE(machinery)))
+		if (starts_with_one_of(symbol->name, machinery, ARRAY_SIZE(machinery)) &&
+		    !is_kasans_walk(symbols, &frames[i], sample->nr_frames - i))
 			return "a frame of the probe machinery";
 		if (!i && is_one_of(symbol->name, allocators, ARRAY_SIZE(allocators)))
 			return "the leaf is an allocator";
