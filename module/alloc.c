@@ -6,7 +6,6 @@
  */
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
-#include <linux/string.h>
 
 #include "alloc.h"
 #include "bucket.h"
@@ -43,18 +42,12 @@ static enum kmprof_counter sample_new(const void *ptr, const struct kmprof_bucke
 
 	/* Makes this CPU the ring's only producer, in any context. */
 	local_irq_save(flags);
-	rec = kmprof_ring_reserve(key->nr_frames);
+	rec = kmprof_drain_reserve(key, slot);
 	if (!rec) {
 		result = KMPROF_LOSS_RING_FULL;
 		kick = true;
 		goto out;
 	}
-	rec->slot = slot;
-	rec->hash = key->hash;
-	rec->profile = key->profile;
-	rec->size = key->size;
-	rec->period = key->period;
-	memcpy(rec->frames, key->frames, key->nr_frames * sizeof(*key->frames));
 	if (kmprof_live_insert_pending(ptr, rec))
 		kick = kmprof_ring_commit(rec);
 	else

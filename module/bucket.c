@@ -6,6 +6,8 @@
 #include <linux/jhash.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
@@ -15,6 +17,7 @@
 #include "bucket.h"
 #include "drain.h"
 #include "limits.h"
+#include "uapi.h"
 
 LIST_HEAD(kmprof_buckets);
 
@@ -27,13 +30,14 @@ static struct kmprof_arena bucket_arena;
 
 /**
  * kmprof_bucket_hash() - hash of a key without its hash field
- * @key: period, size, profile, nr_frames and frames are read
+ * @key: all but the hash is read
  *
  * Context: Any.
  */
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key)
 {
-	u32 h = jhash_3words(key->profile, key->size, key->period, bucket_seed);
+	u32 h = jhash_3words(key->profile ^ key->detail << 8, key->size, key->period,
+			     bucket_seed);
 
 	return jhash2((const u32 *)key->frames,
 		      key->nr_frames * (sizeof(*key->frames) / sizeof(u32)), h);
@@ -43,7 +47,7 @@ static bool key_equal(const struct kmprof_bucket_key *a,
 		      const struct kmprof_bucket_key *b)
 {
 	return a->hash == b->hash && a->period == b->period &&
-	       a->size == b->size && a->profile == b->profile &&
+	       a->size == b->size && a->profile == b->profile && a->detail == b->detail &&
 	       a->nr_frames == b->nr_frames &&
 	       !memcmp(a->frames, b->frames, a->nr_frames * sizeof(*a->frames));
 }
@@ -100,16 +104,44 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 }
 
 /**
- * kmprof_bucket_fold() - move a closed slot into the published sums
- * @b: bucket
- * @slot: closed by a grace period and drained, so nobody writes to it
+ * kmprof_bucket_add_wait() - count a sampled wait
+ * @b: its bucket
+ * @slot: of the cycle in which it ended, not folded yet
+ * @ns: what it took
  *
- * Context: Process context, under the cycle lock.
+ * A wait shorter than the period was sampled with probability ns / period, and
+ * stands for as many as that is the inverse of. Source: saveBlockEventStack() of
+ * mprof.go.
+ *
+ * Context: Any. Takes no locks.
  */
-void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot)
+void kmprof_bucket_add_wait(struct kmprof_bucket *b, unsigned int slot, u64 ns)
 {
 	struct kmprof_bucket_slot *s = &b->future[slot];
+	u64 period = b->key.period, count = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
+	long longest = atomic_long_read(&s->longest);
 
+	if (ns < period)
+		count = div64_u64(period << KMPROF_WAIT_COUNT_SHIFT, max(ns, 1ULL));
+	atomic_long_add(max(ns, period), &s->delay);
+	while (longest < (long)ns &&
+	       !atomic_long_try_cmpxchg_relaxed(&s->longest, &longest, ns))
+		;
+	atomic_long_add(count, &s->waits);
+}
+
+static void fold_waits(struct kmprof_bucket *b, struct kmprof_bucket_slot *s)
+{
+	b->active.waits += atomic_long_read(&s->waits);
+	b->active.delay += atomic_long_read(&s->delay);
+	b->active.longest = max_t(u64, b->active.longest, atomic_long_read(&s->longest));
+	atomic_long_set(&s->waits, 0);
+	atomic_long_set(&s->delay, 0);
+	atomic_long_set(&s->longest, 0);
+}
+
+static void fold_objects(struct kmprof_bucket *b, struct kmprof_bucket_slot *s)
+{
 	b->active.allocs += atomic_long_read(&s->allocs);
 	b->active.frees += atomic_long_read(&s->frees);
 	b->active.pending += atomic_long_read(&s->pending);
@@ -118,6 +150,21 @@ void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot)
 	atomic_long_set(&s->pending, 0);
 	WARN_ON_ONCE(b->active.frees > b->active.allocs ||
 		     b->active.pending > b->active.frees);
+}
+
+/**
+ * kmprof_bucket_fold() - move a closed slot into the published sums
+ * @b: bucket
+ * @slot: closed by a grace period and drained, so nobody writes to it
+ *
+ * Context: Process context, under the cycle lock.
+ */
+void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot)
+{
+	if (b->key.profile == KMPROF_PROFILE_BLOCK)
+		fold_waits(b, &b->future[slot]);
+	else
+		fold_objects(b, &b->future[slot]);
 }
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Buckets: one per distinct (profile, period, size, stack), in a hash and in
+ * Buckets: one per distinct (profile, period, size or lock, stack), in a hash and in
  * one list, both published with RCU. Follows bucket, stkbucket() and buckhash
  * of mprof.go.
  */
@@ -8,6 +8,7 @@
 #define KMPROF_BUCKET_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -16,32 +17,70 @@
 
 /**
  * struct kmprof_bucket_key - what makes a bucket distinct
- * @period: sampling period, in bytes
+ * @period: sampling period, in bytes or, of waits, ns
  * @size: object size, in bytes
+ * @lock: in the place of @size: kmprof_lock_class()
  * @profile: enum kmprof_profile_id
+ * @detail: of waits: kmprof_bucket_detail()
  * @nr_frames: length of @frames
  * @hash: of all of these; kmprof_bucket_hash()
  * @frames: return addresses, leaf first
  */
 struct kmprof_bucket_key {
 	u64 period;
-	u64 size;
+	union {
+		u64 size;
+		u64 lock;
+	};
 	u32 profile;
+	u32 detail;
 	u32 nr_frames;
 	u32 hash;
 	const unsigned long *frames;
 };
+
+enum {
+	KMPROF_DETAIL_KIND_BITS = 8,
+};
+
+/* A wait's enum kmprof_lock_kind and KMPROF_WAIT_* in one word. */
+static inline u32 kmprof_bucket_detail(u32 kind, u32 flags)
+{
+	return kind | flags << KMPROF_DETAIL_KIND_BITS;
+}
+
+static inline u32 kmprof_bucket_kind(const struct kmprof_bucket_key *key)
+{
+	return key->detail & GENMASK(KMPROF_DETAIL_KIND_BITS - 1, 0);
+}
+
+static inline u32 kmprof_bucket_flags(const struct kmprof_bucket_key *key)
+{
+	return key->detail >> KMPROF_DETAIL_KIND_BITS;
+}
 
 /**
  * struct kmprof_bucket_counts - plain sums of closed cycles
  * @allocs: sampled objects allocated
  * @frees: of these, freed
  * @pending: of the freed, memory still waits for an RCU grace period
+ * @waits: estimated number of waits, times 1 << KMPROF_WAIT_COUNT_SHIFT
+ * @delay: estimated sum of what they took, in ns
+ * @longest: of those that were sampled, in ns
  */
 struct kmprof_bucket_counts {
-	u64 allocs;
-	u64 frees;
-	u64 pending;
+	union {
+		struct {
+			u64 allocs;
+			u64 frees;
+			u64 pending;
+		};
+		struct {
+			u64 waits;
+			u64 delay;
+			u64 longest;
+		};
+	};
 };
 
 /**
@@ -51,9 +90,18 @@ struct kmprof_bucket_counts {
  * can end in a later cycle than the one in which the object died.
  */
 struct kmprof_bucket_slot {
-	atomic_long_t allocs;
-	atomic_long_t frees;
-	atomic_long_t pending;
+	union {
+		struct {
+			atomic_long_t allocs;
+			atomic_long_t frees;
+			atomic_long_t pending;
+		};
+		struct {
+			atomic_long_t waits;
+			atomic_long_t delay;
+			atomic_long_t longest;
+		};
+	};
 };
 
 /**
@@ -85,6 +133,7 @@ extern struct list_head kmprof_buckets;
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
+void kmprof_bucket_add_wait(struct kmprof_bucket *b, unsigned int slot, u64 ns);
 void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot);
 unsigned int kmprof_bucket_count(void);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);

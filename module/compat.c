@@ -8,23 +8,28 @@
 #include "compat.h"
 
 struct kmprof_extent kmprof_compat_softirq __read_mostly;
+struct kmprof_extent kmprof_compat_sched_text __read_mostly;
+struct kmprof_extent kmprof_compat_wait_end __read_mostly;
+struct kmprof_extent kmprof_compat_do_raw[KMPROF_COMPAT_NR_DO_RAW] __read_mostly;
 #ifdef KMPROF_DOORS_NOPROF
 struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC] __read_mostly;
 #endif
 
-/* Symbols are not looked up for modules; a kprobe, never armed, is told its own. */
+/*
+ * Symbols are not looked up for modules; a kprobe, never armed, is told its own, even
+ * if it is refused for what is there.
+ */
 static unsigned long symbol_address(const char *name)
 {
 	struct kprobe p = {
 		.symbol_name	= name,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
-	unsigned long addr;
+	int err = register_kprobe(&p);
+	unsigned long addr = (unsigned long)p.addr;
 
-	if (register_kprobe(&p))
-		return 0;
-	addr = (unsigned long)p.addr;
-	unregister_kprobe(&p);
+	if (!err)
+		unregister_kprobe(&p);
 	return addr;
 }
 
@@ -67,6 +72,12 @@ static void look_up(struct kmprof_extent *extent, const char *function)
 void kmprof_compat_init(void)
 {
 	look_up(&kmprof_compat_softirq, "handle_softirqs");
+	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
+	look_up(&kmprof_compat_do_raw[0], "do_raw_spin_lock");
+	look_up(&kmprof_compat_do_raw[1], "do_raw_read_lock");
+	look_up(&kmprof_compat_do_raw[2], "do_raw_write_lock");
+	kmprof_compat_sched_text.begin = symbol_address("__sched_text_start");
+	kmprof_compat_sched_text.end = symbol_address("__sched_text_end");
 #ifdef KMPROF_DOORS_NOPROF
 	look_up(&kmprof_compat_kmalloc[0], "__kmalloc_noprof");
 	look_up(&kmprof_compat_kmalloc[1], "__kmalloc_node_noprof");

@@ -57,7 +57,9 @@
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include <linux/rwbase_rt.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 /*
  * A per-CPU variable, named by its symbol, as an operand of an asm(). Where the
@@ -203,6 +205,68 @@ static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
 			return true;
 #endif
 	return false;
+}
+
+/**
+ * kmprof_compat_is_static() - does a lock have a symbol?
+ * @lock: its address
+ *
+ * One that is part of the kernel's or a module's own data has.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_static(const void *lock)
+{
+	return (unsigned long)lock >= __START_KERNEL_map;
+}
+
+/**
+ * kmprof_compat_whole_lock() - the lock that another one is a part of, if it is one
+ * @lock: the part
+ *
+ * Who waits for a rwlock_t stands in the queue of a spinlock inside of it; with
+ * PREEMPT_RT, who waits to read that or a rw_semaphore waits for a rt_mutex inside.
+ * Both are told of.
+ *
+ * Context: Any.
+ */
+static inline const void *kmprof_compat_whole_lock(const void *lock)
+{
+#ifdef CONFIG_PREEMPT_RT
+	return lock - offsetof(struct rwbase_rt, rtmutex);
+#else
+	return lock - offsetof(struct qrwlock, wait_lock);
+#endif
+}
+
+enum {
+	KMPROF_COMPAT_NR_DO_RAW = 3,
+};
+
+extern struct kmprof_extent kmprof_compat_sched_text;
+extern struct kmprof_extent kmprof_compat_wait_end;
+extern struct kmprof_extent kmprof_compat_do_raw[KMPROF_COMPAT_NR_DO_RAW];
+
+/**
+ * kmprof_compat_is_lock_text() - is a frame above the caller of a lock's function?
+ * @addr: return address
+ * @sleeps: of a lock for which tasks sleep; else, spin
+ *
+ * The functions of sleeping locks are in the scheduler's text section, where the
+ * scheduler itself is, too, which spins for locks of its own. With DEBUG_SPINLOCK,
+ * some of those that spin are in no section of theirs.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_lock_text(unsigned long addr, bool sleeps)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_COMPAT_NR_DO_RAW; i++)
+		if (kmprof_extent_has(&kmprof_compat_do_raw[i], addr))
+			return true;
+	return in_lock_functions(addr) ||
+	       (sleeps && kmprof_extent_has(&kmprof_compat_sched_text, addr));
 }
 
 void kmprof_compat_init(void);

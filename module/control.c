@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state of the whole: which source, which rate, attached or not. One lock
+ * The state of the whole: which source, which rates, attached or not. One lock
  * serialises all changes; it is taken outside the cycle lock.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -13,6 +13,8 @@
 #include <linux/string.h>
 
 #include "access.h"
+#include "contention.h"
+#include "contention_tracepoint.h"
 #include "control.h"
 #include "cycle.h"
 #include "drain.h"
@@ -20,6 +22,7 @@
 #include "sampler.h"
 #include "source.h"
 #include "uapi.h"
+#include "waits.h"
 
 /* Parameters can be written before init and after exit has begun. */
 enum control_state {
@@ -28,12 +31,33 @@ enum control_state {
 	CONTROL_GONE,
 };
 
+/**
+ * struct knob - a rate, and the probes that it turns on and off
+ * @name: module parameter
+ * @max: largest rate
+ * @wanted: what a user may give, for the message
+ * @attach: arm the probes, at a rate other than 0; or leave all as it was
+ * @detach: disarm them: on return none runs
+ * @set_rate: change the rate while they are armed
+ * @rate: the rate; 0 is off
+ * @attached: the probes are armed
+ */
+struct knob {
+	const char *name;
+	u64 max;
+	const char *wanted;
+	int (*attach)(u64 rate);
+	void (*detach)(void);
+	void (*set_rate)(u64 rate);
+	u64 rate;
+	bool attached;
+};
+
 /* Protects everything below, and all attaching and detaching. */
 static DEFINE_MUTEX(control_lock);
 static enum control_state state;
-static bool attached;
 static bool was_attached;
-static u64 heap_rate = 512 * 1024;
+static bool heap_was_attached;
 /* What the source had missed at the last reset. */
 static u64 missed_base;
 
@@ -44,24 +68,21 @@ static const struct kmprof_source * const sources[] = {
 
 static const struct kmprof_source *source = &kmprof_source_kprobe;
 
-static void detach(void)
+static void heap_detach(void)
 {
 	source->detach();
 	kmprof_free_doors_detach();
 	kmprof_sampler_set_rate(0);
-	WRITE_ONCE(attached, false);
 }
 
 /* Frees first on, last off: no sampled object's free goes by unseen. */
-static int attach(u64 rate)
+static int heap_attach(u64 rate)
 {
 	int err;
 
-	if (was_attached)
+	if (heap_was_attached)
 		kmprof_cycle_forget_live();
-	else
-		kmprof_cycle_start();
-	was_attached = true;
+	heap_was_attached = true;
 	err = kmprof_free_doors_attach();
 	if (err)
 		return err;
@@ -70,52 +91,127 @@ static int attach(u64 rate)
 	if (err) {
 		kmprof_sampler_set_rate(0);
 		kmprof_free_doors_detach();
-		return err;
 	}
-	WRITE_ONCE(attached, true);
-	return 0;
+	return err;
 }
 
-static int set_rate_locked(u64 rate)
+static struct knob heap = {
+	.name		= "heap_rate",
+	.max		= KMPROF_HEAP_RATE_MAX,
+	.wanted		= "bytes per sample, 1 for every allocation, 0 for off",
+	.attach		= heap_attach,
+	.detach		= heap_detach,
+	.set_rate	= kmprof_sampler_set_rate,
+	.rate		= 512 * 1024,
+};
+
+static void block_detach(void)
+{
+	kmprof_contention_tracepoint_detach();
+	kmprof_contention_set_rate(0);
+}
+
+/* What was in flight when the probes went will not be seen to end. */
+static int block_attach(u64 rate)
+{
+	int err;
+
+	kmprof_waits_forget();
+	kmprof_contention_set_rate(rate);
+	err = kmprof_contention_tracepoint_attach();
+	if (err)
+		kmprof_contention_set_rate(0);
+	return err;
+}
+
+static struct knob block = {
+	.name		= "block_rate",
+	.max		= KMPROF_BLOCK_RATE_MAX,
+	.wanted		= "ns from which on all waits are sampled, 1 for every wait, 0 for off",
+	.attach		= block_attach,
+	.detach		= block_detach,
+	.set_rate	= kmprof_contention_set_rate,
+};
+
+static int knob_attach(struct knob *k, u64 rate)
+{
+	int err;
+
+	/* The clock starts with the first one. */
+	if (!was_attached)
+		kmprof_cycle_start();
+	was_attached = true;
+	err = k->attach(rate);
+	if (!err)
+		WRITE_ONCE(k->attached, true);
+	return err;
+}
+
+static void knob_detach(struct knob *k)
+{
+	k->detach();
+	WRITE_ONCE(k->attached, false);
+}
+
+static int knob_set(struct knob *k, u64 rate)
 {
 	int err = 0;
 
 	lockdep_assert_held(&control_lock);
 
-	if (rate > KMPROF_HEAP_RATE_MAX)
+	if (state == CONTROL_READY) {
+		if (!rate && k->attached)
+			knob_detach(k);
+		else if (rate && !k->attached)
+			err = knob_attach(k, rate);
+		else if (rate != k->rate)
+			k->set_rate(rate);
+	}
+	if (!err)
+		WRITE_ONCE(k->rate, rate);
+	return err;
+}
+
+/* All or nothing; if not even what was armed can be armed again, off is what it is. */
+static int set_locked(u64 heap_rate, u64 block_rate)
+{
+	u64 was = block.rate;
+	int err;
+
+	if (heap_rate > heap.max || block_rate > block.max)
 		return -EINVAL;
 	if (state == CONTROL_GONE)
 		return -ENODEV;
-	if (state == CONTROL_READY) {
-		if (!rate && attached)
-			detach();
-		else if (rate && !attached)
-			err = attach(rate);
-		else if (rate != heap_rate)
-			kmprof_sampler_set_rate(rate);
-	}
-	if (!err)
-		WRITE_ONCE(heap_rate, rate);
+	err = knob_set(&block, block_rate);
+	if (err)
+		return err;
+	err = knob_set(&heap, heap_rate);
+	if (err && knob_set(&block, was))
+		knob_set(&block, 0);
 	return err;
 }
 
 /**
- * kmprof_control_set_rate() - change heap_rate, attaching or detaching
- * @rate: bytes per sample; 1 samples everything, 0 detaches
+ * kmprof_control_set() - change rates, attaching or detaching; all or none
+ * @fields: KMPROF_CONFIG_* of the rates to change
+ * @heap_rate: bytes per sample; 1 samples everything, 0 detaches
+ * @block_rate: ns from which on all waits are sampled; 0 detaches
  *
  * Context: Process context. Sleeps; detaching waits for tasks that sleep in an
  * allocation.
- * Return: 0; -EINVAL above KMPROF_HEAP_RATE_MAX; -EINTR; or why a probe could
- * not be armed, with a message in the log. On error the rate is as before.
+ * Return: 0; -EINVAL above KMPROF_HEAP_RATE_MAX or KMPROF_BLOCK_RATE_MAX; -EINTR; or
+ * why a probe could not be armed, with a message in the log. On error all rates are as
+ * before.
  */
-int kmprof_control_set_rate(u64 rate)
+int kmprof_control_set(u64 fields, u64 heap_rate, u64 block_rate)
 {
 	int err;
 
 	err = mutex_lock_interruptible(&control_lock);
 	if (err)
 		return err;
-	err = set_rate_locked(rate);
+	err = set_locked(fields & KMPROF_CONFIG_HEAP_RATE ? heap_rate : heap.rate,
+			 fields & KMPROF_CONFIG_BLOCK_RATE ? block_rate : block.rate);
 	mutex_unlock(&control_lock);
 	return err;
 }
@@ -127,17 +223,48 @@ int kmprof_control_set_rate(u64 rate)
  */
 u64 kmprof_control_rate(void)
 {
-	return READ_ONCE(heap_rate);
+	return READ_ONCE(heap.rate);
 }
 
 /**
- * kmprof_control_attached() - are probes armed?
+ * kmprof_control_block_rate() - block_rate, in ns
+ *
+ * Context: Any.
+ */
+u64 kmprof_control_block_rate(void)
+{
+	return READ_ONCE(block.rate);
+}
+
+/**
+ * kmprof_control_attached() - are allocations probed?
  *
  * Context: Any.
  */
 bool kmprof_control_attached(void)
 {
-	return READ_ONCE(attached);
+	return READ_ONCE(heap.attached);
+}
+
+/**
+ * kmprof_control_block_attached() - are waits probed?
+ *
+ * Context: Any.
+ */
+bool kmprof_control_block_attached(void)
+{
+	return READ_ONCE(block.attached);
+}
+
+/**
+ * kmprof_control_lacks() - KMPROF_LACKS_* of the last time that probes were armed
+ *
+ * Context: Any.
+ */
+u64 kmprof_control_lacks(void)
+{
+	return source->lacks() |
+	       (kmprof_contention_tracepoint_lacks() ? KMPROF_LACKS_CONTENTION : 0);
 }
 
 /**
@@ -193,8 +320,9 @@ int kmprof_control_reset(void)
 	return 0;
 }
 
-static int heap_rate_set(const char *arg, const struct kernel_param *kp)
+static int knob_param_set(const char *arg, const struct kernel_param *kp)
 {
+	const struct knob *k = kp->arg;
 	u64 rate;
 	int err;
 
@@ -203,27 +331,32 @@ static int heap_rate_set(const char *arg, const struct kernel_param *kp)
 		return -EPERM;
 	err = kstrtou64(arg, 0, &rate);
 	if (!err)
-		err = kmprof_control_set_rate(rate);
+		err = k == &heap ? kmprof_control_set(KMPROF_CONFIG_HEAP_RATE, rate, 0) :
+				   kmprof_control_set(KMPROF_CONFIG_BLOCK_RATE, 0, rate);
 	if (err == -EINVAL || err == -ERANGE) {
-		pr_err("heap_rate=%.*s is not valid: give bytes per sample, 1 for every allocation, 0 for off, at most %llu\n",
-		       (int)strcspn(arg, "\n"), arg, KMPROF_HEAP_RATE_MAX);
+		pr_err("%s=%.*s is not valid: give %s, at most %llu\n", k->name,
+		       (int)strcspn(arg, "\n"), arg, k->wanted, k->max);
 		return -EINVAL;
 	}
 	return err;
 }
 
-static int heap_rate_get(char *buffer, const struct kernel_param *kp)
+static int knob_param_get(char *buffer, const struct kernel_param *kp)
 {
-	return sysfs_emit(buffer, "%llu\n", kmprof_control_rate());
+	const struct knob *k = kp->arg;
+
+	return sysfs_emit(buffer, "%llu\n", READ_ONCE(k->rate));
 }
 
-static const struct kernel_param_ops heap_rate_ops = {
-	.set = heap_rate_set,
-	.get = heap_rate_get,
+static const struct kernel_param_ops knob_param_ops = {
+	.set = knob_param_set,
+	.get = knob_param_get,
 };
 
-module_param_cb(heap_rate, &heap_rate_ops, NULL, 0600);
+module_param_cb(heap_rate, &knob_param_ops, &heap, 0600);
 MODULE_PARM_DESC(heap_rate, "bytes allocated per sample on average; 1: every allocation, 0: off (default 524288)");
+module_param_cb(block_rate, &knob_param_ops, &block, 0600);
+MODULE_PARM_DESC(block_rate, "ns from which on waits for locks are all sampled, shorter ones in proportion; 1: every wait, 0: off (default)");
 
 static int source_set(const char *arg, const struct kernel_param *kp)
 {
@@ -253,18 +386,20 @@ module_param_cb(source, &source_ops, NULL, 0444);
 MODULE_PARM_DESC(source, "how allocations are seen: kprobe (default) or tracepoint");
 
 /**
- * kmprof_control_start() - attach, if heap_rate says so
+ * kmprof_control_start() - attach what the rates say
  *
  * Context: Process context, when all that probes need is there.
- * Return: 0 or why a probe could not be armed; then none is.
+ * Return: 0 or why a probe could not be armed; kmprof_control_exit() is due then, too.
  */
 int kmprof_control_start(void)
 {
 	int err = 0;
 
 	mutex_lock(&control_lock);
-	if (heap_rate)
-		err = attach(heap_rate);
+	if (block.rate)
+		err = knob_attach(&block, block.rate);
+	if (!err && heap.rate)
+		err = knob_attach(&heap, heap.rate);
 	if (!err)
 		state = CONTROL_READY;
 	mutex_unlock(&control_lock);
@@ -279,8 +414,10 @@ int kmprof_control_start(void)
 void kmprof_control_exit(void)
 {
 	mutex_lock(&control_lock);
-	if (attached)
-		detach();
+	if (heap.attached)
+		knob_detach(&heap);
+	if (block.attached)
+		knob_detach(&block);
 	kmprof_free_doors_exit();
 	state = CONTROL_GONE;
 	mutex_unlock(&control_lock);

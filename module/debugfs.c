@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * debugfs kmprof/{heap,allocs,stats}. As everywhere in debugfs, a failure to
+ * debugfs kmprof/{heap,allocs,block,stats}. As everywhere in debugfs, a failure to
  * create a file is nobody's error: the device has it all.
  */
 #include <linux/debugfs.h>
@@ -71,19 +71,17 @@ static const struct file_operations stats_fops = {
 	.release	= single_release,
 };
 
-static void create_profile(const struct kmprof_profile *profile)
-{
-	debugfs_create_file(profile->name, 0400, dir, (void *)profile, &profile_fops);
-}
-
 /**
  * kmprof_debugfs_init() - create the files
  */
 void kmprof_debugfs_init(void)
 {
+	const struct kmprof_profile *profile;
+	unsigned int i;
+
 	dir = debugfs_create_dir("kmprof", NULL);
-	create_profile(&kmprof_profile_heap);
-	create_profile(&kmprof_profile_allocs);
+	for (i = 0; (profile = kmprof_profile_get(i)); i++)
+		debugfs_create_file(profile->name, 0400, dir, (void *)profile, &profile_fops);
 	debugfs_create_file("stats", 0400, dir, NULL, &stats_fops);
 }
 

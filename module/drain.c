@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "bucket.h"
@@ -14,6 +15,7 @@
 #include "live.h"
 #include "ring.h"
 #include "stats.h"
+#include "uapi.h"
 
 /* See drain.h for what it protects. */
 DEFINE_MUTEX(kmprof_drain_lock);
@@ -43,18 +45,8 @@ static void drain_irq_fn(struct irq_work *work)
 
 static struct irq_work drain_irq = IRQ_WORK_INIT(drain_irq_fn);
 
-static void record_count(const struct kmprof_record *rec)
+static void object_count(const struct kmprof_record *rec, struct kmprof_bucket *b)
 {
-	const struct kmprof_bucket_key key = {
-		.period		= rec->period,
-		.size		= rec->size,
-		.profile	= rec->profile,
-		.nr_frames	= rec->nr_frames,
-		.hash		= rec->hash,
-		.frames		= rec->frames,
-	};
-	struct kmprof_bucket *b = kmprof_bucket_get(&key);
-
 	if (!b) {
 		kmprof_stats_count(rec->slot, KMPROF_LOSS_BUCKET_FULL);
 		kmprof_live_drop(rec);
@@ -63,6 +55,46 @@ static void record_count(const struct kmprof_record *rec)
 	atomic_long_inc(&b->future[rec->slot].allocs);
 	kmprof_stats_count(rec->slot, KMPROF_COUNTED);
 	kmprof_live_resolve(rec, b);
+}
+
+static void wait_count(const struct kmprof_record *rec, struct kmprof_bucket *b)
+{
+	if (!b) {
+		kmprof_stats_count(rec->slot, KMPROF_LOSS_WAIT_BUCKET_FULL);
+		return;
+	}
+	kmprof_bucket_add_wait(b, rec->slot, rec->ns);
+	kmprof_stats_count(rec->slot, KMPROF_WAITS_COUNTED);
+}
+
+static bool is_wait(const struct kmprof_record *rec)
+{
+	return rec->profile == KMPROF_PROFILE_BLOCK;
+}
+
+static void record_count(const struct kmprof_record *rec)
+{
+	const struct kmprof_bucket_key key = {
+		.period		= rec->period,
+		.size		= rec->size,
+		.profile	= rec->profile,
+		.detail		= rec->detail,
+		.nr_frames	= rec->nr_frames,
+		.hash		= rec->hash,
+		.frames		= rec->frames,
+	};
+	struct kmprof_bucket *b = kmprof_bucket_get(&key);
+
+	if (is_wait(rec))
+		wait_count(rec, b);
+	else
+		object_count(rec, b);
+}
+
+static void record_discard(const struct kmprof_record *rec)
+{
+	if (!is_wait(rec))
+		kmprof_live_drop(rec);
 }
 
 /* Empty all rings as far as they are filled now. */
@@ -76,7 +108,7 @@ static void drain_rings(unsigned int discard_slot)
 		limit = kmprof_ring_limit(cpu);
 		while ((rec = kmprof_ring_peek(cpu, limit))) {
 			if (rec->slot == discard_slot)
-				kmprof_live_drop(rec);
+				record_discard(rec);
 			else
 				record_count(rec);
 			kmprof_ring_consume(cpu, rec);
@@ -107,6 +139,34 @@ void kmprof_drain_discard(unsigned int slot)
 {
 	lockdep_assert_held(&kmprof_drain_lock);
 	drain_rings(slot);
+}
+
+/**
+ * kmprof_drain_reserve() - a record for a key that has no bucket
+ * @key: with its hash; copied
+ * @slot: of the cycle in which the event happened
+ *
+ * What kmprof_ring_reserve() says holds; beside the key, the record is the caller's
+ * to fill and to commit.
+ *
+ * Context: Any but NMI. Interrupts off.
+ * Return: the record, or NULL when the ring is full.
+ */
+struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
+					   unsigned int slot)
+{
+	struct kmprof_record *rec = kmprof_ring_reserve(key->nr_frames);
+
+	if (!rec)
+		return NULL;
+	rec->slot = slot;
+	rec->hash = key->hash;
+	rec->profile = key->profile;
+	rec->detail = key->detail;
+	rec->size = key->size;
+	rec->period = key->period;
+	memcpy(rec->frames, key->frames, key->nr_frames * sizeof(*key->frames));
+	return rec;
 }
 
 /**

@@ -11,6 +11,11 @@
  */
 extern struct mutex kmprof_drain_lock;
 
+struct kmprof_bucket_key;
+struct kmprof_record;
+
+struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
+					   unsigned int slot);
 void kmprof_drain(void);
 void kmprof_drain_discard(unsigned int slot);
 void kmprof_drain_kick(void);

@@ -47,6 +47,18 @@ struct kmprof_scratches {
 extern struct kmprof_scratches __percpu *kmprof_scratches;
 
 /**
+ * kmprof_guard_level() - which of a CPU's contexts this is
+ *
+ * Context: Any but NMI.
+ * Return: KMPROF_GUARD_*.
+ */
+static inline unsigned int kmprof_guard_level(void)
+{
+	return in_hardirq() ? KMPROF_GUARD_HARDIRQ :
+	       in_serving_softirq() ? KMPROF_GUARD_SOFTIRQ : KMPROF_GUARD_TASK;
+}
+
+/**
  * kmprof_guard_enter() - take this context's scratch
  *
  * Context: Any. Preemption off until kmprof_guard_leave().
@@ -54,10 +66,7 @@ extern struct kmprof_scratches __percpu *kmprof_scratches;
  */
 static inline struct kmprof_scratch *kmprof_guard_enter(void)
 {
-	unsigned int level = in_hardirq() ? KMPROF_GUARD_HARDIRQ :
-			     in_serving_softirq() ? KMPROF_GUARD_SOFTIRQ :
-			     KMPROF_GUARD_TASK;
-	struct kmprof_scratch *s = &this_cpu_ptr(kmprof_scratches)->level[level];
+	struct kmprof_scratch *s = &this_cpu_ptr(kmprof_scratches)->level[kmprof_guard_level()];
 
 	if (in_nmi() || s->busy)
 		return NULL;

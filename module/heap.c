@@ -118,37 +118,3 @@ const struct kmprof_profile kmprof_profile_allocs = {
 	.id	= KMPROF_PROFILE_ALLOCS,
 	.rank	= rank_allocs,
 };
-
-static const struct kmprof_profile * const profiles[] = {
-	&kmprof_profile_heap,
-	&kmprof_profile_allocs,
-};
-
-/**
- * kmprof_profile_find() - a profile by its number
- * @id: enum kmprof_profile_id
- *
- * Return: the profile or NULL.
- */
-const struct kmprof_profile *kmprof_profile_find(u32 id)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(profiles); i++)
-		if (profiles[i]->id == id)
-			return profiles[i];
-	return NULL;
-}
-
-/**
- * kmprof_profile_mask() - all profiles, as 1 << id
- */
-u64 kmprof_profile_mask(void)
-{
-	unsigned int i;
-	u64 mask = 0;
-
-	for (i = 0; i < ARRAY_SIZE(profiles); i++)
-		mask |= 1ULL << profiles[i]->id;
-	return mask;
-}

@@ -88,9 +88,21 @@ static int run_info(struct request *rq)
 		.live		= kmprof_live_count(),
 		.snapshots	= kmprof_snapshot_count(),
 		.max_snapshots	= kmprof_limits.max_snapshots,
-		.lacks		= kmprof_control_source()->lacks(),
+		.lacks		= kmprof_control_lacks(),
+		.block_attached	= kmprof_control_block_attached(),
+		.max_waits	= kmprof_limits.max_waits,
 	};
 	return 0;
+}
+
+/* Of an older caller's structure, those that it has room for. */
+static u64 config_fields(const struct kmprof_config *config)
+{
+	u64 fields = KMPROF_CONFIG_HEAP_RATE;
+
+	if (config->size >= offsetofend(struct kmprof_config, block_rate))
+		fields |= KMPROF_CONFIG_BLOCK_RATE;
+	return fields;
 }
 
 static int run_get_config(struct request *rq)
@@ -99,8 +111,9 @@ static int run_get_config(struct request *rq)
 
 	if (config->fields)
 		return -EOPNOTSUPP;
-	config->fields = KMPROF_CONFIG_HEAP_RATE;
+	config->fields = config_fields(config);
 	config->heap_rate = kmprof_control_rate();
+	config->block_rate = kmprof_control_block_rate();
 	return 0;
 }
 
@@ -108,11 +121,15 @@ static int run_set_config(struct request *rq)
 {
 	struct kmprof_config *config = &rq->arg.config;
 
-	if (config->fields & ~KMPROF_CONFIG_HEAP_RATE)
+	if (config->fields & ~config_fields(config))
 		return -EOPNOTSUPP;
-	if (!(config->fields & KMPROF_CONFIG_HEAP_RATE))
-		return config->heap_rate ? -EOPNOTSUPP : 0;
-	return kmprof_control_set_rate(config->heap_rate);
+	if (!(config->fields & KMPROF_CONFIG_HEAP_RATE) && config->heap_rate)
+		return -EOPNOTSUPP;
+	if (!(config->fields & KMPROF_CONFIG_BLOCK_RATE) && config->block_rate)
+		return -EOPNOTSUPP;
+	if (!config->fields)
+		return 0;
+	return kmprof_control_set(config->fields, config->heap_rate, config->block_rate);
 }
 
 static int run_select(struct request *rq)

@@ -16,6 +16,7 @@ struct kmprof_limits kmprof_limits = {
 	.stack_depth	= 64,
 	.ring_bytes	= 256 * 1024,
 	.max_snapshots	= 64,
+	.max_waits	= 4096,
 };
 
 module_param_named(max_buckets, kmprof_limits.max_buckets, uint, 0444);
@@ -28,6 +29,8 @@ module_param_named(ring_bytes, kmprof_limits.ring_bytes, uint, 0444);
 MODULE_PARM_DESC(ring_bytes, "bytes of each CPU's record ring, rounded up to a power of two");
 module_param_named(max_snapshots, kmprof_limits.max_snapshots, uint, 0444);
 MODULE_PARM_DESC(max_snapshots, "snapshot descriptors that can be open at a time");
+module_param_named(max_waits, kmprof_limits.max_waits, uint, 0444);
+MODULE_PARM_DESC(max_waits, "waits for locks that can be followed at a time, rounded up to a power of two");
 
 static int check(const char *name, unsigned int value, unsigned int min,
 		 unsigned int max)
@@ -54,7 +57,8 @@ int kmprof_limits_init(void)
 	    check("max_live", l->max_live, 1, KMPROF_LIVE_MAX) ||
 	    check("stack_depth", l->stack_depth, 1, KMPROF_STACK_DEPTH_MAX) ||
 	    check("ring_bytes", l->ring_bytes, KMPROF_RING_MIN, KMPROF_RING_MAX) ||
-	    check("max_snapshots", l->max_snapshots, 1, KMPROF_SNAPSHOTS_MAX))
+	    check("max_snapshots", l->max_snapshots, 1, KMPROF_SNAPSHOTS_MAX) ||
+	    check("max_waits", l->max_waits, KMPROF_WAITS_MIN, KMPROF_WAITS_MAX))
 		return -EINVAL;
 
 	/* Whole overflow chains of the live table. */
@@ -62,5 +66,6 @@ int kmprof_limits_init(void)
 	lines = roundup_pow_of_two(max_t(unsigned int, lines, KMPROF_LIVE_GROUP));
 	l->max_live = lines * KMPROF_LIVE_LINE;
 	l->ring_bytes = roundup_pow_of_two(l->ring_bytes);
+	l->max_waits = roundup_pow_of_two(l->max_waits);
 	return 0;
 }

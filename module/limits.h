@@ -13,6 +13,8 @@ enum {
 	KMPROF_RING_MIN		= 4096,
 	KMPROF_RING_MAX		= 64 << 20,
 	KMPROF_SNAPSHOTS_MAX	= 1 << 16,
+	KMPROF_WAITS_MIN	= 16,
+	KMPROF_WAITS_MAX	= 1 << 22,
 };
 
 /**
@@ -22,6 +24,7 @@ enum {
  * @stack_depth: frames kept per stack
  * @ring_bytes: bytes of one CPU's record ring, a power of two
  * @max_snapshots: snapshot descriptors open at a time
+ * @max_waits: waits for locks in flight at a time, a power of two
  */
 struct kmprof_limits {
 	unsigned int max_buckets;
@@ -29,6 +32,7 @@ struct kmprof_limits {
 	unsigned int stack_depth;
 	unsigned int ring_bytes;
 	unsigned int max_snapshots;
+	unsigned int max_waits;
 };
 
 /* Written by kmprof_limits_init() only, before anything else runs. */

@@ -18,9 +18,11 @@
 #include "guard.h"
 #include "limits.h"
 #include "live.h"
+#include "lock_class.h"
 #include "ring.h"
 #include "sampler.h"
 #include "unwind.h"
+#include "waits.h"
 
 static int __init kmprof_init(void)
 {
@@ -31,6 +33,9 @@ static int __init kmprof_init(void)
 		return err;
 	kmprof_compat_init();
 	kmprof_sampler_init();
+	err = kmprof_lock_class_init();
+	if (err)
+		goto fail;
 	err = kmprof_guard_init();
 	if (err)
 		goto fail;
@@ -46,6 +51,9 @@ static int __init kmprof_init(void)
 	err = kmprof_live_init();
 	if (err)
 		goto undo_bucket;
+	err = kmprof_waits_init();
+	if (err)
+		goto undo_live;
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
@@ -59,6 +67,8 @@ static int __init kmprof_init(void)
 undo_control:
 	kmprof_control_exit();
 	kmprof_drain_stop();
+	kmprof_waits_exit();
+undo_live:
 	kmprof_live_exit();
 undo_bucket:
 	kmprof_bucket_exit();
@@ -82,6 +92,7 @@ static void __exit kmprof_exit(void)
 	/* Drain: nothing is on its way. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
+	kmprof_waits_exit();
 	kmprof_live_exit();
 	kmprof_bucket_exit();
 	kmprof_ring_exit();

@@ -11,7 +11,8 @@
  * struct kmprof_profile - one way to look at a snapshot
  * @name: for users
  * @id: enum kmprof_profile_id
- * @rank: what puts a sample before others: estimated bytes, larger is first
+ * @rank: heap and allocs: what puts a sample before others: estimated bytes, larger
+ *	is first
  */
 struct kmprof_profile {
 	const char *name;
@@ -22,6 +23,7 @@ struct kmprof_profile {
 extern const struct kmprof_profile kmprof_profile_heap;
 extern const struct kmprof_profile kmprof_profile_allocs;
 
+const struct kmprof_profile *kmprof_profile_get(unsigned int index);
 const struct kmprof_profile *kmprof_profile_find(u32 id);
 u64 kmprof_profile_mask(void);
 

@@ -22,22 +22,30 @@
  * @slot: cycle slot of the allocation
  * @live: index in the live table
  * @home: line of the live table that the object's hash names
+ * @ns: of a wait, in the place of these two: what it took
  * @note: what happened to the object since, or 0; see live.c
  * @hash: kmprof_bucket_hash() of the key
  * @profile: enum kmprof_profile_id
- * @size: bytes of the object
- * @period: sampling period in bytes
+ * @detail: see struct kmprof_bucket_key, as for the two that follow
+ * @size: bytes of the object, or the lock
+ * @period: sampling period
  * @frames: return addresses, leaf first
  */
 struct kmprof_record {
 	u32 bytes;
 	u16 nr_frames;
 	u16 slot;
-	u32 live;
-	u32 home;
+	union {
+		struct {
+			u32 live;
+			u32 home;
+		};
+		u64 ns;
+	};
 	atomic_t note;
 	u32 hash;
 	u32 profile;
+	u32 detail;
 	u64 size;
 	u64 period;
 	unsigned long frames[];

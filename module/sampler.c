@@ -2,6 +2,7 @@
 /* Refilling the countdown, and changing the rate while probes run. */
 #include <linux/cpu.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/prandom.h>
 #include <linux/rcupdate.h>
@@ -143,6 +144,29 @@ u64 kmprof_sampler_gap(u64 period)
 	u = draw(this_cpu_ptr(&samplers));
 	local_irq_restore(flags);
 	return kmprof_exp_gap(period, u);
+}
+
+/**
+ * kmprof_sampler_wait() - is a wait sampled?
+ * @ns: what it took
+ * @period: of that length and longer, all are; 0: none is
+ *
+ * Source: blocksampled() of mprof.go.
+ *
+ * Context: Any but NMI.
+ * Return: true with probability @ns / @period.
+ */
+bool kmprof_sampler_wait(u64 ns, u64 period)
+{
+	unsigned long flags;
+	u64 u;
+
+	if (!period || ns >= period)
+		return period;
+	local_irq_save(flags);
+	u = draw(this_cpu_ptr(&samplers));
+	local_irq_restore(flags);
+	return mul_u64_u64_shr(u, period, 64) < ns;
 }
 
 static void redraw_this_cpu(void *unused)

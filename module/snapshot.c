@@ -25,6 +25,7 @@
 #include "control.h"
 #include "cycle.h"
 #include "limits.h"
+#include "lock_class.h"
 #include "snapshot.h"
 #include "source.h"
 
@@ -33,15 +34,25 @@ static atomic_t nr_images;
 /* Sizes of an image's tables, before it is built. */
 struct layout {
 	u32 samples;
+	u32 contentions;
 	u32 frames;
+	u32 names;
 	u32 strings;
 	size_t bytes;
 };
 
+/* The first string is empty. Those of the ledger follow, and then caches' names. */
+#define STRINGS_LOSSES	1
+
+static bool is_wait(const struct kmprof_bucket *b)
+{
+	return b->key.profile == KMPROF_PROFILE_BLOCK;
+}
+
 /* A bucket of the open cycle has nothing to show yet. */
 static bool is_shown(const struct kmprof_bucket *b)
 {
-	return b->active.allocs;
+	return is_wait(b) ? b->active.waits : b->active.allocs;
 }
 
 static void measure(struct layout *l)
@@ -53,18 +64,31 @@ static void measure(struct layout *l)
 	kmprof_cycle_for_each_bucket(b) {
 		if (!is_shown(b))
 			continue;
-		l->samples++;
+		if (is_wait(b))
+			l->contentions++;
+		else
+			l->samples++;
 		l->frames += b->key.nr_frames;
 		cond_resched();
 	}
+	l->strings = STRINGS_LOSSES;
 	for (i = 0; i < KMPROF_NR_LOSSES; i++)
 		l->strings += strlen(kmprof_loss_names[i]) + 1;
+	l->names = l->strings;
+	if (l->contentions)
+		l->strings += KMPROF_NR_CACHE_NAMES * KMPROF_CACHE_NAME_LEN;
 	l->strings = ALIGN(l->strings, 8);
 	l->bytes = sizeof(struct kmprof_image_header) +
 		   l->samples * sizeof(struct kmprof_image_sample) +
+		   l->contentions * sizeof(struct kmprof_image_contention) +
 		   l->frames * sizeof(u64) +
 		   KMPROF_NR_LOSSES * sizeof(struct kmprof_image_loss) +
 		   l->strings;
+}
+
+static u64 table_end(const struct kmprof_table *table)
+{
+	return table->offset + (u64)table->count * table->entry_size;
 }
 
 static void fill_header(struct kmprof_image_header *h, const struct layout *l,
@@ -105,16 +129,68 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 			.count		= l->strings,
 			.entry_size	= 1,
 		},
+		.block_rate	= kmprof_control_block_rate(),
+		.waits		= s->counter[KMPROF_WAITS],
+		.wait_ns	= s->counter[KMPROF_WAIT_NS],
+		.waits_sampled	= s->counter[KMPROF_WAITS_SAMPLED],
+		.waits_counted	= s->counter[KMPROF_WAITS_COUNTED],
+		.contentions	= {
+			.count		= l->contentions,
+			.entry_size	= sizeof(struct kmprof_image_contention),
+		},
 	};
-	h->frames.offset = h->samples.offset +
-			   (u64)h->samples.count * h->samples.entry_size;
-	h->losses.offset = h->frames.offset +
-			   (u64)h->frames.count * h->frames.entry_size;
-	h->strings.offset = h->losses.offset +
-			    (u64)h->losses.count * h->losses.entry_size;
+	h->contentions.offset = table_end(&h->samples);
+	h->frames.offset = table_end(&h->contentions);
+	h->losses.offset = table_end(&h->frames);
+	h->strings.offset = table_end(&h->losses);
 }
 
-static void fill_samples(struct kmprof_image_sample *samples, u64 *frames, bool addresses)
+static void fill_sample(struct kmprof_image_sample *sample, const struct kmprof_bucket *b,
+			u64 first_frame)
+{
+	*sample = (struct kmprof_image_sample) {
+		.profile	= b->key.profile,
+		.nr_frames	= b->key.nr_frames,
+		.first_frame	= first_frame,
+		.period		= b->key.period,
+		.object_size	= b->key.size,
+		.allocs		= b->active.allocs,
+		.frees		= b->active.frees,
+		.rcu_pending	= b->active.pending,
+	};
+}
+
+/* Caches' names have places of the same size, in the order of their table. */
+static u32 cache_string(const struct layout *l, u64 class)
+{
+	int index = kmprof_lock_class_index(class);
+
+	return index < 0 ? 0 : l->names + index * KMPROF_CACHE_NAME_LEN;
+}
+
+static void fill_contention(struct kmprof_image_contention *contention, const struct layout *l,
+			    const struct kmprof_bucket *b, u64 first_frame, bool addresses)
+{
+	bool is_address = kmprof_lock_class_is_address(b->key.lock);
+
+	*contention = (struct kmprof_image_contention) {
+		.profile	= b->key.profile,
+		.nr_frames	= b->key.nr_frames,
+		.first_frame	= first_frame,
+		.period		= b->key.period,
+		.kind		= kmprof_bucket_kind(&b->key),
+		.flags		= kmprof_bucket_flags(&b->key),
+		.lock		= addresses && is_address ? b->key.lock : 0,
+		.count		= b->active.waits,
+		.delay_ns	= b->active.delay,
+		.longest_ns	= b->active.longest,
+		.cache		= cache_string(l, b->key.lock),
+	};
+}
+
+static void fill_buckets(const struct layout *l, struct kmprof_image_sample *samples,
+			 struct kmprof_image_contention *contentions, u64 *frames,
+			 bool addresses)
 {
 	struct kmprof_bucket *b;
 	u64 frame = 0;
@@ -123,39 +199,53 @@ static void fill_samples(struct kmprof_image_sample *samples, u64 *frames, bool 
 	kmprof_cycle_for_each_bucket(b) {
 		if (!is_shown(b))
 			continue;
-		*samples++ = (struct kmprof_image_sample) {
-			.profile	= b->key.profile,
-			.nr_frames	= b->key.nr_frames,
-			.first_frame	= frame,
-			.period		= b->key.period,
-			.object_size	= b->key.size,
-			.allocs		= b->active.allocs,
-			.frees		= b->active.frees,
-			.rcu_pending	= b->active.pending,
-		};
+		if (is_wait(b))
+			fill_contention(contentions++, l, b, frame, addresses);
+		else
+			fill_sample(samples++, b, frame);
 		for (i = 0; i < b->key.nr_frames; i++)
 			frames[frame++] = addresses ? b->frames[i] : 0;
 		cond_resched();
 	}
 }
 
+static u32 loss_flags(enum kmprof_counter c)
+{
+	if (c <= KMPROF_LOSS_LAST_SAMPLE)
+		return KMPROF_LOSS_SAMPLE;
+	if (c >= KMPROF_LOSS_FIRST_WAIT && c <= KMPROF_LOSS_LAST_WAIT)
+		return KMPROF_LOSS_WAIT;
+	return 0;
+}
+
 static void fill_losses(struct kmprof_image_loss *losses, char *strings, u64 missed_probe)
 {
 	const struct kmprof_stats *s = &kmprof_published.stats;
-	u32 name = 0;
+	u32 name = STRINGS_LOSSES;
 	unsigned int i;
 
 	for (i = 0; i < KMPROF_NR_LOSSES; i++) {
 		enum kmprof_counter c = KMPROF_LOSS_FIRST + i;
 
 		losses[i].name = name;
-		losses[i].flags = c <= KMPROF_LOSS_LAST_SAMPLE ? KMPROF_LOSS_SAMPLE : 0;
+		losses[i].flags = loss_flags(c);
 		losses[i].count = s->counter[c];
 		if (c == KMPROF_LOSS_MISSED_PROBE)
 			losses[i].count += missed_probe;
 		strcpy(strings + name, kmprof_loss_names[i]);
 		name += strlen(kmprof_loss_names[i]) + 1;
 	}
+}
+
+/* One that has been added since the sizes were measured has its place already. */
+static void fill_names(char *strings)
+{
+	const struct kmprof_cache_name *names = kmprof_lock_class_names();
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_NR_CACHE_NAMES; i++, strings += KMPROF_CACHE_NAME_LEN)
+		if (smp_load_acquire(&names[i].id))	/* pairs with remember() */
+			strscpy(strings, names[i].name, KMPROF_CACHE_NAME_LEN);
 }
 
 static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed_probe)
@@ -175,11 +265,15 @@ static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed
 	fill_header(h, &l, addresses);
 	image->header = h;
 	image->samples = start + h->samples.offset;
+	image->contentions = start + h->contentions.offset;
 	image->frames = start + h->frames.offset;
 	image->losses = start + h->losses.offset;
 	image->strings = start + h->strings.offset;
-	fill_samples(start + h->samples.offset, start + h->frames.offset, addresses);
+	fill_buckets(&l, start + h->samples.offset, start + h->contentions.offset,
+		     start + h->frames.offset, addresses);
 	fill_losses(start + h->losses.offset, start + h->strings.offset, missed_probe);
+	if (l.contentions)
+		fill_names(start + h->strings.offset + l.names);
 	return 0;
 }
 

@@ -14,6 +14,7 @@ struct file;
  * struct kmprof_snapshot_image - a finished image; nobody writes to it
  * @header: the image itself, page-aligned, zero behind its end
  * @samples: its sample table
+ * @contentions: its contention table
  * @frames: its frame table
  * @losses: its ledger
  * @strings: its string table
@@ -22,6 +23,7 @@ struct file;
 struct kmprof_snapshot_image {
 	const struct kmprof_image_header *header;
 	const struct kmprof_image_sample *samples;
+	const struct kmprof_image_contention *contentions;
 	const u64 *frames;
 	const struct kmprof_image_loss *losses;
 	const char *strings;

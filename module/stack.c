@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Capture and trim: by learned rules (unwind.h), or else by the kernel's unwinder.
- * Called on the sampled path only, in the allocation's own context, from a
- * tracepoint handler or from a redirect thunk.
+ * Called on the sampled path only, in the event's own context, from a tracepoint
+ * handler or from a redirect thunk.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -28,7 +28,7 @@ static bool in_kmprof(unsigned long addr)
  * missing when something else has replaced the return address; then at least
  * our own frames go.
  */
-static unsigned int leaf_index(const unsigned long *frames, unsigned int nr,
+static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 			       unsigned long site)
 {
 	unsigned int i;
@@ -39,6 +39,24 @@ static unsigned int leaf_index(const unsigned long *frames, unsigned int nr,
 	for (i = 0; i < nr && in_kmprof(frames[i]); i++)
 		;
 	return i;
+}
+
+/* Ours, on the way from a tracepoint: the next frame is that of who waits. */
+static bool is_probe(unsigned long addr)
+{
+	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
+}
+
+/* Frames above the caller of the lock's function; there is always one that is shown. */
+static unsigned int caller_index(const unsigned long *frames, unsigned int nr, bool sleeps)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && is_probe(frames[i]); i++)
+		;
+	for (i++; i < nr && kmprof_compat_is_lock_text(frames[i], sleeps); i++)
+		;
+	return i < nr ? i : max(nr, 1U) - 1;
 }
 
 /**
@@ -65,28 +83,17 @@ static unsigned int flags_of(unsigned long addr)
 	return flags;
 }
 
-/*
- * The same as ask_kernel(), by learned rules: without result when one is missing.
- * Not inlined, for it begins with its caller, which the kernel does not tell of.
- */
-static noinline bool walk(unsigned long *frames, unsigned long site,
-			  struct kmprof_stack *stack)
+/* All frames from where a walk has come to: without result when a rule is missing. */
+static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *frames,
+				    struct kmprof_stack *stack)
 {
-	unsigned int skipped = 0, kept = 0, flags;
-	struct kmprof_unwind u;
+	unsigned int kept = 0, flags;
 
 	stack->truncated = false;
 	stack->own = false;
 
-	kmprof_unwind_start(&u);
-	if (unlikely(!u.rule))
-		kmprof_unwind_learn(&u.ip, 1, flags_of);
-	while (u.ip != site)
-		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
-			return false;
-
 	for (;;) {
-		flags = kmprof_unwind_flags(&u);
+		flags = kmprof_unwind_flags(u);
 		if (unlikely(flags & FRAME_OWN)) {
 			stack->own = true;
 			return true;
@@ -96,12 +103,12 @@ static noinline bool walk(unsigned long *frames, unsigned long site,
 				stack->truncated = true;
 				break;
 			}
-			frames[kept++] = u.ip;
+			frames[kept++] = u->ip;
 			if (unlikely(flags & FRAME_LAST))
 				break;
 		}
-		if (!kmprof_unwind_next(&u)) {
-			if (!kmprof_unwind_is_top(&u))
+		if (!kmprof_unwind_next(u)) {
+			if (!kmprof_unwind_is_top(u))
 				return false;
 			break;
 		}
@@ -111,19 +118,68 @@ static noinline bool walk(unsigned long *frames, unsigned long site,
 }
 
 /*
+ * In a function that is not inlined: the walk begins with that one's caller, which the
+ * kernel does not tell of.
+ */
+static __always_inline void walk_start(struct kmprof_unwind *u)
+{
+	kmprof_unwind_start(u);
+	if (unlikely(!u->rule))
+		kmprof_unwind_learn(&u->ip, 1, flags_of);
+}
+
+/* As site_index() and keep(), by learned rules: without result when one is missing. */
+static noinline bool walk_from_site(unsigned long *frames, unsigned long site,
+				    struct kmprof_stack *stack)
+{
+	struct kmprof_unwind u;
+	unsigned int skipped = 0;
+
+	walk_start(&u);
+	while (u.ip != site)
+		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
+			return false;
+	return walk_on(&u, frames, stack);
+}
+
+/* As caller_index() and keep(), likewise. */
+static noinline bool walk_from_caller(unsigned long *frames, bool sleeps,
+				      struct kmprof_stack *stack)
+{
+	struct kmprof_unwind u;
+	unsigned int skipped = 0;
+
+	walk_start(&u);
+	while (is_probe(u.ip))
+		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
+			return false;
+	do {
+		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
+			return false;
+	} while (kmprof_compat_is_lock_text(u.ip, sleeps));
+	return walk_on(&u, frames, stack);
+}
+
+static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack)
+{
+	unsigned int nr = stack_trace_save(frames,
+					   kmprof_limits.stack_depth + KMPROF_STACK_EXTRA, 0);
+
+	stack->truncated = nr == kmprof_limits.stack_depth + KMPROF_STACK_EXTRA;
+	return nr;
+}
+
+/*
  * A thunk's frame stays on the stack while an allocation that it redirected
  * allocates in turn (reclaim, a new slab): such frames are cut out. Any other
  * frame of kmprof means that the memory is kmprof's own. An interrupt's stack
  * ends at the interrupt's entry: what it interrupted is chance.
  */
-static void ask_kernel(unsigned long *frames, unsigned long site,
-		       struct kmprof_stack *stack)
+static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
+		 struct kmprof_stack *stack)
 {
-	unsigned int from, i, flags, kept = 0, nr;
+	unsigned int i, flags, kept = 0;
 
-	nr = stack_trace_save(frames, kmprof_limits.stack_depth + KMPROF_STACK_EXTRA, 0);
-	stack->truncated = nr == kmprof_limits.stack_depth + KMPROF_STACK_EXTRA;
-	from = leaf_index(frames, nr, site);
 	stack->own = false;
 	for (i = from; i < nr; i++) {
 		flags = flags_of(frames[i]);
@@ -139,9 +195,6 @@ static void ask_kernel(unsigned long *frames, unsigned long site,
 	for (i = from; i < nr; i++)
 		if (!in_kmprof(frames[i]))
 			frames[kept++] = frames[i];
-	if (!kept)
-		frames[kept++] = site;
-
 	if (kept > kmprof_limits.stack_depth) {
 		kept = kmprof_limits.stack_depth;
 		stack->truncated = true;
@@ -160,7 +213,39 @@ static void ask_kernel(unsigned long *frames, unsigned long site,
 void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
 			  struct kmprof_stack *stack)
 {
-	if (!walk(scratch->frames, site, stack))
-		ask_kernel(scratch->frames, site, stack);
+	unsigned int nr;
+
 	stack->frames = scratch->frames;
+	if (walk_from_site(scratch->frames, site, stack))
+		return;
+	nr = ask_kernel(scratch->frames, stack);
+	keep(scratch->frames, site_index(scratch->frames, nr, site), nr, stack);
+	if (!stack->nr) {
+		scratch->frames[0] = site;
+		stack->nr = 1;
+	}
+}
+
+/**
+ * kmprof_stack_capture_wait() - the current stack, from the caller of a lock's function on
+ * @scratch: this context's scratch, holds the frames afterwards
+ * @sleeps: of a lock for which tasks sleep
+ * @stack: the result
+ *
+ * Context: Any but NMI. Preemption off. At the end of the wait, in the lock's function.
+ */
+void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
+			       struct kmprof_stack *stack)
+{
+	unsigned int nr;
+
+	stack->frames = scratch->frames;
+	if (walk_from_caller(scratch->frames, sleeps, stack))
+		return;
+	nr = ask_kernel(scratch->frames, stack);
+	keep(scratch->frames, caller_index(scratch->frames, nr, sleeps), nr, stack);
+	if (!stack->nr) {
+		scratch->frames[0] = 0;
+		stack->nr = 1;
+	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Capturing the stack of an allocation, without the profiler's own frames. */
+/* Capturing the stack of an event, without the profiler's own frames. */
 #ifndef KMPROF_STACK_H
 #define KMPROF_STACK_H
 
@@ -23,5 +23,7 @@ struct kmprof_stack {
 
 void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
 			  struct kmprof_stack *stack);
+void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
+			       struct kmprof_stack *stack);
 
 #endif

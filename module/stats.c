@@ -18,10 +18,16 @@ const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
 	[KMPROF_LOSS_MISSED_FREE - KMPROF_LOSS_FIRST] = "missed_free",
 	[KMPROF_LOSS_STACK_TRUNCATED - KMPROF_LOSS_FIRST] = "stack_truncated",
 	[KMPROF_LOSS_UNTRACKED - KMPROF_LOSS_FIRST] = "untracked",
+	[KMPROF_LOSS_WAIT_NESTED - KMPROF_LOSS_FIRST] = "wait_nested",
+	[KMPROF_LOSS_WAIT_RING_FULL - KMPROF_LOSS_FIRST] = "wait_ring_full",
+	[KMPROF_LOSS_WAIT_BUCKET_FULL - KMPROF_LOSS_FIRST] = "wait_bucket_full",
+	[KMPROF_LOSS_WAIT_OWN - KMPROF_LOSS_FIRST] = "wait_own",
+	[KMPROF_LOSS_WAIT_TABLE_FULL - KMPROF_LOSS_FIRST] = "wait_table_full",
+	[KMPROF_LOSS_WAIT_UNPAIRED - KMPROF_LOSS_FIRST] = "wait_unpaired",
 };
 
 static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
-static_assert(KMPROF_LOSS_UNTRACKED + 1 == KMPROF_NR_COUNTERS);
+static_assert(KMPROF_LOSS_WAIT_UNPAIRED + 1 == KMPROF_NR_COUNTERS);
 
 unsigned long kmprof_hot_turn __read_mostly;
 

@@ -21,11 +21,16 @@
  * What is counted beside the totals. The sample losses, from
  * KMPROF_LOSS_FIRST to KMPROF_LOSS_LAST_SAMPLE, are samples that no bucket
  * shows; each sampled allocation ends up in exactly one of them or in
- * KMPROF_COUNTED.
+ * KMPROF_COUNTED. In the same way each sampled wait ends up in one of
+ * KMPROF_LOSS_FIRST_WAIT to KMPROF_LOSS_LAST_WAIT or in KMPROF_WAITS_COUNTED.
  */
 enum kmprof_counter {
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
+	KMPROF_WAITS,		/* waits for locks that have ended */
+	KMPROF_WAIT_NS,		/* what they took */
+	KMPROF_WAITS_SAMPLED,
+	KMPROF_WAITS_COUNTED,
 
 	KMPROF_LOSS_NESTED,	/* sampled inside kmprof's own sampling */
 	KMPROF_LOSS_RING_FULL,	/* new stack, no room in this CPU's ring */
@@ -37,10 +42,18 @@ enum kmprof_counter {
 	KMPROF_LOSS_MISSED_FREE,/* entries healed because a free was missed */
 	KMPROF_LOSS_STACK_TRUNCATED,/* stacks deeper than stack_depth, counted */
 	KMPROF_LOSS_UNTRACKED,	/* live objects forgotten while detached */
+	KMPROF_LOSS_WAIT_NESTED,/* the wait ended inside kmprof's own sampling */
+	KMPROF_LOSS_WAIT_RING_FULL,
+	KMPROF_LOSS_WAIT_BUCKET_FULL,
+	KMPROF_LOSS_WAIT_OWN,	/* kmprof's own waits, never counted */
+	KMPROF_LOSS_WAIT_TABLE_FULL,/* no room to follow the wait: it will be unpaired */
+	KMPROF_LOSS_WAIT_UNPAIRED,/* the wait's begin is not known */
 
 	KMPROF_NR_COUNTERS,
 	KMPROF_LOSS_FIRST = KMPROF_LOSS_NESTED,
 	KMPROF_LOSS_LAST_SAMPLE = KMPROF_LOSS_OWN,
+	KMPROF_LOSS_FIRST_WAIT = KMPROF_LOSS_WAIT_NESTED,
+	KMPROF_LOSS_LAST_WAIT = KMPROF_LOSS_WAIT_OWN,
 };
 
 enum {
@@ -102,6 +115,19 @@ static inline void kmprof_stats_alloc(unsigned int slot, size_t bytes)
 static inline void kmprof_stats_count(unsigned int slot, enum kmprof_counter counter)
 {
 	this_cpu_inc(kmprof_stats_cpu.slot[slot].counter[counter]);
+}
+
+/**
+ * kmprof_stats_wait() - count one wait that has ended
+ * @slot: current slot, read in this section
+ * @ns: what it took
+ *
+ * Context: Any but NMI. Preemption off since @slot was read.
+ */
+static inline void kmprof_stats_wait(unsigned int slot, u64 ns)
+{
+	kmprof_stats_count(slot, KMPROF_WAITS);
+	this_cpu_add(kmprof_stats_cpu.slot[slot].counter[KMPROF_WAIT_NS], ns);
 }
 
 void kmprof_stats_close(void);

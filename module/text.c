@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing the text. Raw sampled counts, which pprof scales by the rate of the
- * first line; samples of another period are expressed in that one. What pprof
- * has no place for goes into comment lines behind the first.
+ * Writing a text, one entry after the other, by rank. What pprof has no place for
+ * goes into comment lines behind the first.
  */
 #include <linux/err.h>
 #include <linux/kallsyms.h>
@@ -17,9 +16,12 @@
 #include "profile.h"
 #include "snapshot.h"
 #include "text.h"
+#include "text_form.h"
 
-/* The reader is charged, and told when there is no memory; the log is not. */
-#define TEXT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
+static const struct kmprof_text_form *form_of(const struct kmprof_profile *profile)
+{
+	return profile->id == KMPROF_PROFILE_BLOCK ? &kmprof_text_block : &kmprof_text_heap;
+}
 
 /**
  * kmprof_text_init() - a reader opens a text
@@ -36,12 +38,6 @@ void kmprof_text_init(struct kmprof_text *t, const struct kmprof_profile *profil
 	t->profile = profile;
 	t->addresses = kmprof_access_addresses(file);
 }
-
-/* A sample's counts, expressed in the period of the first line. */
-struct kmprof_text_counts {
-	u64 inuse;
-	u64 allocs;
-};
 
 static void drop_image(struct kmprof_text *t)
 {
@@ -102,22 +98,21 @@ static int by_rank(const void *a, const void *b, const void *priv)
 	return i < j ? -1 : i > j;
 }
 
-static int sort_samples(struct kmprof_text *t)
+static int sort_entries(struct kmprof_text *t)
 {
-	const struct kmprof_snapshot_image *image = t->image;
-	u32 n = image->header->samples.count;
+	const struct kmprof_text_form *form = form_of(t->profile);
+	u32 i, n = t->entries;
 	u64 *ranks;
-	u32 i;
 
-	ranks = kvmalloc_array(n, sizeof(*ranks), TEXT_GFP);
-	t->order = kvmalloc_array(n, sizeof(*t->order), TEXT_GFP);
+	ranks = kvmalloc_array(n, sizeof(*ranks), KMPROF_TEXT_GFP);
+	t->order = kvmalloc_array(n, sizeof(*t->order), KMPROF_TEXT_GFP);
 	if (!ranks || !t->order) {
 		kvfree(ranks);
 		return -ENOMEM;
 	}
 	for (i = 0; i < n; i++) {
 		t->order[i] = i;
-		ranks[i] = t->profile->rank(&image->samples[i]);
+		ranks[i] = form->rank(t, i);
 		cond_resched();
 	}
 	sort_r(t->order, n, sizeof(*t->order), by_rank, NULL, ranks);
@@ -125,45 +120,9 @@ static int sort_samples(struct kmprof_text *t)
 	return 0;
 }
 
-/* The rate in force; while off, the largest one that samples were taken with. */
-static u64 shown_period(const struct kmprof_snapshot_image *image)
-{
-	u64 period = image->header->heap_rate;
-	u32 i;
-
-	if (period)
-		return period;
-	for (i = 0; i < image->header->samples.count; i++) {
-		period = max_t(u64, period, image->samples[i].period);
-		cond_resched();
-	}
-	return period ?: 1;
-}
-
-static int count_samples(struct kmprof_text *t)
-{
-	u64 inuse_carry = 0, frees_carry = 0;
-	u32 i;
-
-	t->counts = kvmalloc_array(t->image->header->samples.count, sizeof(*t->counts),
-				   TEXT_GFP);
-	if (!t->counts)
-		return -ENOMEM;
-	for (i = 0; i < t->image->header->samples.count; i++) {
-		const struct kmprof_image_sample *s = &t->image->samples[t->order[i]];
-		struct kmprof_text_counts *n = &t->counts[t->order[i]];
-
-		n->inuse = kmprof_heap_rescale(s, s->allocs - s->frees, t->period,
-					       &inuse_carry);
-		n->allocs = n->inuse + kmprof_heap_rescale(s, s->frees, t->period,
-							   &frees_carry);
-		cond_resched();
-	}
-	return 0;
-}
-
 static int take_image(struct kmprof_text *t)
 {
+	const struct kmprof_text_form *form = form_of(t->profile);
 	struct kmprof_snapshot_image *image;
 	int err;
 
@@ -171,8 +130,10 @@ static int take_image(struct kmprof_text *t)
 	if (IS_ERR(image))
 		return PTR_ERR(image);
 	t->image = image;
-	t->period = shown_period(image);
-	err = sort_samples(t) ?: count_samples(t);
+	t->entries = form->entries(image);
+	err = sort_entries(t);
+	if (!err && form->prepare)
+		err = form->prepare(t);
 	if (err) {
 		drop_image(t);
 		return err;
@@ -181,7 +142,7 @@ static int take_image(struct kmprof_text *t)
 	return 0;
 }
 
-/* Position 0 is the head, the others are the samples. */
+/* Position 0 is the head, the others are the entries. */
 static void *text_start(struct seq_file *m, loff_t *pos)
 {
 	struct kmprof_text *t = m->private;
@@ -193,7 +154,7 @@ static void *text_start(struct seq_file *m, loff_t *pos)
 		if (err)
 			return ERR_PTR(err);
 	}
-	return *pos <= t->image->header->samples.count ? pos : NULL;
+	return *pos <= t->entries ? pos : NULL;
 }
 
 static void *text_next(struct seq_file *m, void *v, loff_t *pos)
@@ -201,7 +162,7 @@ static void *text_next(struct seq_file *m, void *v, loff_t *pos)
 	struct kmprof_text *t = m->private;
 
 	++*pos;
-	return *pos <= t->image->header->samples.count ? pos : NULL;
+	return *pos <= t->entries ? pos : NULL;
 }
 
 static void text_stop(struct seq_file *m, void *v)
@@ -211,56 +172,51 @@ static void text_stop(struct seq_file *m, void *v)
 	mutex_unlock(&t->lock);
 }
 
-static void show_head(struct seq_file *m, const struct kmprof_text *t)
+/**
+ * kmprof_text_show_symbol() - what the kernel calls an address
+ * @m: where to
+ * @t: text
+ * @symbol: the kernel's name for it
+ *
+ * A symbol tells nothing about where the kernel lies; a bare address does.
+ *
+ * Context: Process context.
+ */
+void kmprof_text_show_symbol(struct seq_file *m, const struct kmprof_text *t,
+			     const char *symbol)
 {
-	u64 inuse = 0, inuse_bytes = 0, allocs = 0, alloc_bytes = 0;
-	u32 i;
-
-	for (i = 0; i < t->image->header->samples.count; i++) {
-		const struct kmprof_image_sample *s = &t->image->samples[i];
-		const struct kmprof_text_counts *n = &t->counts[i];
-
-		inuse += n->inuse;
-		inuse_bytes += n->inuse * s->object_size;
-		allocs += n->allocs;
-		alloc_bytes += n->allocs * s->object_size;
-		cond_resched();
-	}
-	/* To pprof, equal sums mean that the columns in brackets are not there. */
-	if (allocs && inuse == allocs)
-		alloc_bytes++;
-	/* pprof reads twice the period here, as in Go. */
-	seq_printf(m, "heap profile: %llu: %llu [%llu: %llu] @ heap/%llu\n",
-		   inuse, inuse_bytes, allocs, alloc_bytes, 2 * t->period);
-	seq_printf(m, "# profile %s\n", t->profile->name);
-	kmprof_text_show_stats(m, t->image);
-	seq_putc(m, '\n');
+	seq_puts(m, !t->addresses && !strncmp(symbol, "0x", 2) ? "[unknown]" : symbol);
 }
 
-/* A symbol tells nothing about where the kernel lies; a bare address does. */
 static void show_frame(struct seq_file *m, const struct kmprof_text *t, unsigned long addr)
 {
 	char symbol[KSYM_SYMBOL_LEN];
 
 	snprintf(symbol, sizeof(symbol), "%pB", (void *)addr);
-	if (!t->addresses && !strncmp(symbol, "0x", 2))
-		strscpy(symbol, "[unknown]", sizeof(symbol));
-	seq_printf(m, "#\t0x%lx\t%s\n", t->addresses ? addr : 0, symbol);
+	seq_printf(m, "#\t0x%lx\t", t->addresses ? addr : 0);
+	kmprof_text_show_symbol(m, t, symbol);
+	seq_putc(m, '\n');
 }
 
-static void show_sample(struct seq_file *m, const struct kmprof_text *t, u32 index)
+/**
+ * kmprof_text_show_stack() - a stack: its addresses on one line, then its symbols
+ * @m: where to, in the middle of a line
+ * @t: text
+ * @first: index of its leaf in the frame table
+ * @nr: frames
+ *
+ * Context: Process context.
+ */
+void kmprof_text_show_stack(struct seq_file *m, const struct kmprof_text *t, u64 first, u32 nr)
 {
-	const struct kmprof_image_sample *s = &t->image->samples[index];
-	const u64 *frames = &t->image->frames[s->first_frame];
-	const struct kmprof_text_counts *n = &t->counts[index];
+	const u64 *frames = &t->image->frames[first];
 	u32 i;
 
-	seq_printf(m, "%llu: %llu [%llu: %llu] @", n->inuse, n->inuse * s->object_size,
-		   n->allocs, n->allocs * s->object_size);
-	for (i = 0; i < s->nr_frames; i++)
+	seq_puts(m, " @");
+	for (i = 0; i < nr; i++)
 		seq_printf(m, " 0x%llx", t->addresses ? frames[i] : 0);
 	seq_putc(m, '\n');
-	for (i = 0; i < s->nr_frames; i++) {
+	for (i = 0; i < nr; i++) {
 		show_frame(m, t, frames[i]);
 		cond_resched();
 	}
@@ -272,10 +228,12 @@ static int text_show(struct seq_file *m, void *v)
 	const struct kmprof_text *t = m->private;
 	loff_t pos = *(loff_t *)v;
 
-	if (!pos)
-		show_head(m, t);
-	else
-		show_sample(m, t, t->order[pos - 1]);
+	if (!pos) {
+		form_of(t->profile)->head(m, t);
+		seq_putc(m, '\n');
+	} else {
+		form_of(t->profile)->entry(m, t, t->order[pos - 1]);
+	}
 	return 0;
 }
 
@@ -323,6 +281,11 @@ void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_ima
 	seq_printf(m, "# estimate.rcu_pending_bytes %llu\n", pending);
 	seq_printf(m, "# sampled %llu\n", h->sampled);
 	seq_printf(m, "# counted %llu\n", h->counted);
+	seq_printf(m, "# block_rate %llu\n", h->block_rate);
+	seq_printf(m, "# total.waits %llu\n", h->waits);
+	seq_printf(m, "# total.wait_ns %llu\n", h->wait_ns);
+	seq_printf(m, "# waits_sampled %llu\n", h->waits_sampled);
+	seq_printf(m, "# waits_counted %llu\n", h->waits_counted);
 	for (i = 0; i < h->losses.count; i++)
 		seq_printf(m, "# ledger.%s %llu\n", image->strings + image->losses[i].name,
 			   image->losses[i].count);

@@ -20,9 +20,10 @@ struct kmprof_text_counts;
  * @lock: taken while the reader reads
  * @profile: what is shown
  * @image: the snapshot that is being read, NULL before the first read
- * @order: indexes of its samples, by rank
- * @counts: what is shown of each sample, by index
- * @period: period in bytes for which all counts are shown
+ * @entries: what there is to show of it
+ * @order: indexes of these, by rank
+ * @counts: heap: what is shown of each sample, by index
+ * @period: heap: period in bytes for which all counts are shown
  * @addresses: the reader may see addresses
  * @cycle: cycle of the snapshot shown last
  */
@@ -31,6 +32,7 @@ struct kmprof_text {
 	struct mutex lock;
 	const struct kmprof_profile *profile;
 	struct kmprof_snapshot_image *image;
+	u32 entries;
 	u32 *order;
 	struct kmprof_text_counts *counts;
 	u64 period;

@@ -38,10 +38,13 @@
  *	MemProfile() and the "heap" profile of Go's runtime/pprof.
  * @KMPROF_PROFILE_ALLOCS: the same samples, memory allocated since the start
  *	comes first. Source: Go's "allocs" profile.
+ * @KMPROF_PROFILE_BLOCK: waits for locks, by the stack of who waited. Source: Go's
+ *	"block" profile.
  */
 enum kmprof_profile_id {
 	KMPROF_PROFILE_HEAP	= 1,
 	KMPROF_PROFILE_ALLOCS	= 2,
+	KMPROF_PROFILE_BLOCK	= 3,
 };
 
 /**
@@ -61,7 +64,7 @@ enum kmprof_source_id {
  * @abi_version: out: KMPROF_ABI_VERSION of the module
  * @source: out: enum kmprof_source_id
  * @profiles: out: bit mask of 1 << enum kmprof_profile_id that can be selected
- * @attached: out: 1 while probes are armed, 0 when heap_rate is 0
+ * @attached: out: 1 while allocations are probed, 0 when heap_rate is 0
  * @stack_depth: out: frames kept per stack, at most
  * @max_buckets: out: limit of buckets
  * @max_live: out: slots of the live table, in objects
@@ -74,6 +77,8 @@ enum kmprof_source_id {
  * @__reserved: must be 0
  * @lacks: out: bit mask KMPROF_LACKS_* of what could not be probed in this kernel
  *	when probes were armed last; the kernel log has the names
+ * @block_attached: out: 1 while waits are probed, 0 when block_rate is 0
+ * @max_waits: out: waits that can be followed at a time
  */
 struct kmprof_info {
 	__u32 size;
@@ -92,10 +97,13 @@ struct kmprof_info {
 	__u32 max_snapshots;
 	__u32 __reserved;
 	__u64 lacks;
+	__u32 block_attached;
+	__u32 max_waits;
 };
 
 #define KMPROF_LACKS_ALLOC	_BITULL(0)	/* an allocator's entry point */
 #define KMPROF_LACKS_BULK_ALLOC	_BITULL(1)	/* kmem_cache_alloc_bulk() */
+#define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* the lock:contention_* tracepoints */
 
 /**
  * struct kmprof_config - KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG
@@ -104,20 +112,29 @@ struct kmprof_info {
  * @fields: SET: bit mask KMPROF_CONFIG_* of the fields to change, others are
  *	left alone and must be 0. GET: in: must be 0, out: the valid fields.
  * @heap_rate: bytes allocated per sample on average, 0 .. KMPROF_HEAP_RATE_MAX.
- *	1 samples every allocation, 0 detaches all probes. Source: Go's
- *	runtime.MemProfileRate. SET fails when no allocation, or not every free,
- *	can be seen, and then leaves the rate as it was. What else cannot be
- *	probed is in kmprof_info.lacks.
+ *	1 samples every allocation, 0 detaches the allocators' probes. Source:
+ *	Go's runtime.MemProfileRate. SET fails when no allocation, or not every
+ *	free, can be seen, and then leaves all rates as they were. What else
+ *	cannot be probed is in kmprof_info.lacks.
+ * @block_rate: ns, 0 .. KMPROF_BLOCK_RATE_MAX. Waits of that long and longer are
+ *	all sampled, one of d ns with probability d / block_rate. 1 samples every
+ *	wait, 0 detaches the locks' probes. Source: Go's SetBlockProfileRate().
+ *	SET fails with ENOENT where waits cannot be seen.
+ *
+ * GET by a caller whose structure is shorter names the fields that it has room for.
  */
 struct kmprof_config {
 	__u32 size;
 	__u32 flags;
 	__u64 fields;
 	__u64 heap_rate;
+	__u64 block_rate;
 };
 
 #define KMPROF_CONFIG_HEAP_RATE		_BITULL(0)
+#define KMPROF_CONFIG_BLOCK_RATE	_BITULL(1)
 #define KMPROF_HEAP_RATE_MAX		_BITULL(30)
+#define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
 
 /**
  * struct kmprof_select - KMPROF_IOC_SELECT: which profile read() of this open
@@ -250,7 +267,16 @@ struct kmprof_table {
  * @frames: table of __u64 return addresses, leaf first; all 0 without
  *	KMPROF_IMAGE_ADDRESSES
  * @losses: table of struct kmprof_image_loss: the ledger, always complete
- * @strings: NUL-terminated strings, addressed by byte offset
+ * @strings: NUL-terminated strings, addressed by byte offset; the first one is empty
+ * @block_rate: sampling period of waits now, in ns; each entry has its own
+ * @waits: exact number of waits for locks that have ended
+ * @wait_ns: exact sum of what they took, in ns. Who waits for a sleeping lock can
+ *	spin for the spinlock inside of it meanwhile: those are two waits.
+ * @waits_sampled: waits chosen by the sampler
+ * @waits_counted: of these, the ones counted in the contention table. In every
+ *	image waits_sampled == waits_counted + the sum of the losses with
+ *	KMPROF_LOSS_WAIT.
+ * @contentions: table of struct kmprof_image_contention; its stacks are in @frames
  */
 struct kmprof_image_header {
 	__u32 magic;
@@ -273,6 +299,12 @@ struct kmprof_image_header {
 	struct kmprof_table frames;
 	struct kmprof_table losses;
 	struct kmprof_table strings;
+	__u64 block_rate;
+	__u64 waits;
+	__u64 wait_ns;
+	__u64 waits_sampled;
+	__u64 waits_counted;
+	struct kmprof_table contentions;
 };
 
 /* The reader may see kernel addresses (kptr_restrict, CAP_SYSLOG). */
@@ -304,6 +336,68 @@ struct kmprof_image_sample {
 };
 
 /**
+ * enum kmprof_lock_kind - kinds of locks
+ * @KMPROF_LOCK_MUTEX: struct mutex and ww_mutex
+ * @KMPROF_LOCK_RWSEM: struct rw_semaphore; with PREEMPT_RT rwlock_t as well
+ * @KMPROF_LOCK_SEMAPHORE: struct semaphore
+ * @KMPROF_LOCK_RTMUTEX: struct rt_mutex; with PREEMPT_RT what mutex, ww_mutex and
+ *	spinlock_t are made of
+ * @KMPROF_LOCK_PERCPU_RWSEM: struct percpu_rw_semaphore
+ * @KMPROF_LOCK_SPINLOCK: raw_spinlock_t, and without PREEMPT_RT spinlock_t
+ * @KMPROF_LOCK_RWLOCK: rwlock_t, without PREEMPT_RT
+ */
+enum kmprof_lock_kind {
+	KMPROF_LOCK_MUTEX		= 1,
+	KMPROF_LOCK_RWSEM		= 2,
+	KMPROF_LOCK_SEMAPHORE		= 3,
+	KMPROF_LOCK_RTMUTEX		= 4,
+	KMPROF_LOCK_PERCPU_RWSEM	= 5,
+	KMPROF_LOCK_SPINLOCK		= 6,
+	KMPROF_LOCK_RWLOCK		= 7,
+};
+
+/**
+ * struct kmprof_image_contention - one bucket: a stack, a lock, a period
+ * @profile: KMPROF_PROFILE_BLOCK
+ * @nr_frames: frames of the stack
+ * @first_frame: index of its leaf in the frame table
+ * @period: sampling period in ns under which these waits were sampled
+ * @kind: enum kmprof_lock_kind
+ * @flags: KMPROF_WAIT_*
+ * @lock: address of the lock, if it is a static one of the kernel or a module; 0
+ *	for any other, and without KMPROF_IMAGE_ADDRESSES
+ * @count: estimated number of waits, times 1 << KMPROF_WAIT_COUNT_SHIFT: a sampled
+ *	wait of d ns counts period / d, or 1 if that is less
+ * @delay_ns: estimated sum of what they took: d or @period, whichever is more, of
+ *	each sampled one. Source: saveblockevent() of Go's mprof.go.
+ * @longest_ns: the longest one that was sampled
+ * @cache: offset in the string table of the name of the slab cache that the lock's
+ *	object is from, or 0
+ * @__reserved: 0
+ */
+struct kmprof_image_contention {
+	__u32 profile;
+	__u32 nr_frames;
+	__u64 first_frame;
+	__u64 period;
+	__u32 kind;
+	__u32 flags;
+	__u64 lock;
+	__u64 count;
+	__u64 delay_ns;
+	__u64 longest_ns;
+	__u32 cache;
+	__u32 __reserved;
+};
+
+#define KMPROF_WAIT_READ		_BITUL(0)	/* for reading */
+#define KMPROF_WAIT_WRITE		_BITUL(1)	/* for writing, where there are readers */
+#define KMPROF_WAIT_SPUN		_BITUL(2)	/* ended without having slept */
+#define KMPROF_WAIT_FAILED		_BITUL(3)	/* without the lock: signal, deadlock, time */
+
+#define KMPROF_WAIT_COUNT_SHIFT		16
+
+/**
  * struct kmprof_image_loss - one counter of the loss ledger
  * @name: offset of its name in the string table
  * @flags: KMPROF_LOSS_*
@@ -317,5 +411,7 @@ struct kmprof_image_loss {
 
 /* A sampled allocation that is not in the sample table. */
 #define KMPROF_LOSS_SAMPLE		_BITUL(0)
+/* A sampled wait that is not in the contention table. */
+#define KMPROF_LOSS_WAIT		_BITUL(1)
 
 #endif /* _UAPI_LINUX_KMPROF_H */

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lock:contention_begin and lock:contention_end, which every lock of the kernel tells
+ * when it cannot be had at once (v5.19). They are not exported: they are looked for by
+ * name.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/lock.h>
+
+#include "contention.h"
+#include "contention_tracepoint.h"
+#include "uapi.h"
+
+static bool lacks;
+
+static u32 kind_of(unsigned int flags)
+{
+	if (flags & LCB_F_MUTEX)
+		return KMPROF_LOCK_MUTEX;
+	if (flags & LCB_F_PERCPU)
+		return KMPROF_LOCK_PERCPU_RWSEM;
+	if (flags & LCB_F_SPIN)
+		return flags & (LCB_F_READ | LCB_F_WRITE) ? KMPROF_LOCK_RWLOCK :
+							    KMPROF_LOCK_SPINLOCK;
+	if (flags & (LCB_F_READ | LCB_F_WRITE))
+		return KMPROF_LOCK_RWSEM;
+	return flags & LCB_F_RT ? KMPROF_LOCK_RTMUTEX : KMPROF_LOCK_SEMAPHORE;
+}
+
+/* Tracepoint handlers run with preemption off. */
+static void on_begin(void *data, void *lock, unsigned int flags)
+{
+	kmprof_contention_begin(lock, kind_of(flags),
+				(flags & LCB_F_READ ? KMPROF_WAIT_READ : 0) |
+				(flags & LCB_F_WRITE ? KMPROF_WAIT_WRITE : 0) |
+				(flags & LCB_F_SPIN ? KMPROF_WAIT_SPUN : 0));
+}
+
+static void on_end(void *data, void *lock, int ret)
+{
+	kmprof_contention_end(lock, ret ? KMPROF_WAIT_FAILED : 0);
+}
+
+/**
+ * struct probe - a tracepoint, and what it is to call
+ * @name: of the tracepoint
+ * @handler: of its prototype
+ * @found: the tracepoint, if there is one
+ */
+struct probe {
+	const char *name;
+	void *handler;
+	struct tracepoint *found;
+};
+
+/* Ends come first on and last off: no begin is left without its end. */
+static struct probe probes[] = {
+	{ "contention_end", on_end },
+	{ "contention_begin", on_begin },
+};
+
+static void find(struct tracepoint *tp, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tp->name, probes[i].name))
+			probes[i].found = tp;
+}
+
+static void detach(unsigned int nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(probes[nr].found, probes[nr].handler, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/**
+ * kmprof_contention_tracepoint_attach() - arm both
+ *
+ * Context: Process context, under the control lock. Sleeps.
+ * Return: 0; -ENOENT where the kernel has no such tracepoint, or why one cannot be
+ * armed: then none is, and the log has a message.
+ */
+int kmprof_contention_tracepoint_attach(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for_each_kernel_tracepoint(find, NULL);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		err = probes[i].found ? tracepoint_probe_register(probes[i].found,
+								  probes[i].handler, NULL) :
+					-ENOENT;
+		if (err)
+			break;
+	}
+	WRITE_ONCE(lacks, err);
+	if (!err)
+		return 0;
+	pr_err("block_rate: waits cannot be seen: tracepoint lock:%s: %pe\n",
+	       probes[i].name, ERR_PTR(err));
+	detach(i);
+	return err;
+}
+
+/**
+ * kmprof_contention_tracepoint_detach() - disarm both
+ *
+ * Context: Process context, under the control lock. On return none of them runs, and
+ * none will.
+ */
+void kmprof_contention_tracepoint_detach(void)
+{
+	detach(ARRAY_SIZE(probes));
+}
+
+/**
+ * kmprof_contention_tracepoint_lacks() - did the last attach fail?
+ *
+ * Context: Any.
+ */
+bool kmprof_contention_tracepoint_lacks(void)
+{
+	return READ_ONCE(lacks);
+}

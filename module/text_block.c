@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The block profile as text: delay in ns and number of waits, largest delay first. To
+ * pprof, a cycle is a ns. Source: the debug=1 form of printCountCycleProfile() of Go's
+ * runtime/pprof.
+ */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+
+#include "profile.h"
+#include "snapshot.h"
+#include "text_form.h"
+
+static u32 entries(const struct kmprof_snapshot_image *image)
+{
+	return image->header->contentions.count;
+}
+
+static u64 rank(const struct kmprof_text *t, u32 index)
+{
+	return t->image->contentions[index].delay_ns;
+}
+
+static void show_head(struct seq_file *m, const struct kmprof_text *t)
+{
+	seq_printf(m, "--- contention:\ncycles/second=%lu\n", NSEC_PER_SEC);
+	seq_printf(m, "# profile %s\n", t->profile->name);
+	kmprof_text_show_stats(m, t->image);
+}
+
+static const char *kind_name(u32 kind)
+{
+	static const char * const names[] = {
+		[KMPROF_LOCK_MUTEX]		= "mutex",
+		[KMPROF_LOCK_RWSEM]		= "rwsem",
+		[KMPROF_LOCK_SEMAPHORE]		= "semaphore",
+		[KMPROF_LOCK_RTMUTEX]		= "rtmutex",
+		[KMPROF_LOCK_PERCPU_RWSEM]	= "percpu_rwsem",
+		[KMPROF_LOCK_SPINLOCK]		= "spinlock",
+		[KMPROF_LOCK_RWLOCK]		= "rwlock",
+	};
+
+	return names[kind];
+}
+
+static void show_lock(struct seq_file *m, const struct kmprof_text *t,
+		      const struct kmprof_image_contention *c)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+
+	seq_printf(m, "# %s", kind_name(c->kind));
+	if (c->flags & KMPROF_WAIT_READ)
+		seq_puts(m, " read");
+	if (c->flags & KMPROF_WAIT_WRITE)
+		seq_puts(m, " write");
+	if (c->lock) {
+		snprintf(symbol, sizeof(symbol), "%pS", (void *)(unsigned long)c->lock);
+		seq_putc(m, ' ');
+		kmprof_text_show_symbol(m, t, symbol);
+	}
+	if (c->cache)
+		seq_printf(m, " in %s", t->image->strings + c->cache);
+	if (c->flags & KMPROF_WAIT_SPUN)
+		seq_puts(m, ", spun");
+	if (c->flags & KMPROF_WAIT_FAILED)
+		seq_puts(m, ", failed");
+	seq_printf(m, ", longest %llu ns\n", c->longest_ns);
+}
+
+static void show_contention(struct seq_file *m, const struct kmprof_text *t, u32 index)
+{
+	const struct kmprof_image_contention *c = &t->image->contentions[index];
+	u64 half = 1ULL << (KMPROF_WAIT_COUNT_SHIFT - 1);
+
+	show_lock(m, t, c);
+	seq_printf(m, "%llu %llu", c->delay_ns, (c->count + half) >> KMPROF_WAIT_COUNT_SHIFT);
+	kmprof_text_show_stack(m, t, c->first_frame, c->nr_frames);
+}
+
+const struct kmprof_text_form kmprof_text_block = {
+	.entries	= entries,
+	.rank		= rank,
+	.head		= show_head,
+	.entry		= show_contention,
+};

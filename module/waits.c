@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A place belongs to a task from the begin of a wait to its end. Nobody else
+ * reads what is in it, so that taking and leaving it is all that has to be atomic.
+ */
+#include <linux/atomic.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "guard.h"
+#include "limits.h"
+#include "uapi.h"
+#include "waits.h"
+
+enum {
+	/* Places next to each other, in which a task's waits can be. */
+	WINDOW = 16,
+};
+
+/**
+ * struct place - room for one wait
+ * @task: whose; NULL: nobody's
+ * @wait: the wait
+ */
+struct place {
+	struct task_struct *task;
+	struct kmprof_wait wait;
+};
+
+/**
+ * struct spins - what one CPU spins for
+ * @level: by KMPROF_GUARD_*; without a lock: for nothing
+ */
+struct spins {
+	struct kmprof_wait level[KMPROF_NR_GUARDS];
+};
+
+static struct place *places;
+static u32 places_mask;
+static DEFINE_PER_CPU(struct spins, spins);
+
+/* Place @i of those in which the current task's waits can be. */
+static struct place *place_at(u32 i)
+{
+	return &places[(hash_ptr(current, 32) + i) & places_mask];
+}
+
+static struct place *find(const void *lock)
+{
+	struct place *p;
+	u32 i;
+
+	for (i = 0; i < WINDOW; i++) {
+		p = place_at(i);
+		if (READ_ONCE(p->task) == current && p->wait.lock == lock)
+			return p;
+	}
+	return NULL;
+}
+
+static struct place *claim(void)
+{
+	struct place *p;
+	u32 i;
+
+	for (i = 0; i < WINDOW; i++) {
+		p = place_at(i);
+		if (!READ_ONCE(p->task) && !cmpxchg(&p->task, NULL, current))
+			return p;
+	}
+	return NULL;
+}
+
+/*
+ * A mutex is told to be waited for anew whenever the waiter changes from spinning
+ * to sleeping, or back: it is the same wait. The end of any other has been missed.
+ */
+static bool goes_on(const struct kmprof_wait *known, const struct kmprof_wait *wait)
+{
+	return known->kind == KMPROF_LOCK_MUTEX && wait->kind == KMPROF_LOCK_MUTEX;
+}
+
+/**
+ * kmprof_waits_begin() - the current context begins to wait, or goes on
+ * @wait: for what, since when
+ * @stays: it does so on this CPU, with preemption off, until the end
+ *
+ * Of a wait that goes on, the first begin counts; it has KMPROF_WAIT_SPUN if all
+ * have.
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: false when there is no room: then its end will not be known either.
+ */
+bool kmprof_waits_begin(const struct kmprof_wait *wait, bool stays)
+{
+	struct place *p;
+
+	if (stays) {
+		this_cpu_ptr(&spins)->level[kmprof_guard_level()] = *wait;
+		return true;
+	}
+	p = find(wait->lock);
+	if (p && goes_on(&p->wait, wait)) {
+		p->wait.flags &= wait->flags;
+		return true;
+	}
+	if (!p)
+		p = claim();
+	if (!p)
+		return false;
+	p->wait = *wait;
+	return true;
+}
+
+/* A hardirq does not sleep; a softirq is a task's with PREEMPT_RT. */
+static struct place *find_here(const void *lock)
+{
+	return in_hardirq() ? NULL : find(lock);
+}
+
+/**
+ * kmprof_waits_has() - does the current context wait for a lock?
+ * @lock: which
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+bool kmprof_waits_has(const void *lock)
+{
+	return this_cpu_ptr(&spins)->level[kmprof_guard_level()].lock == lock ||
+	       find_here(lock);
+}
+
+/**
+ * kmprof_waits_end() - the current context has waited
+ * @lock: what for
+ * @wait: returns what began
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: false when no begin is known.
+ */
+bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait)
+{
+	struct kmprof_wait *spin = &this_cpu_ptr(&spins)->level[kmprof_guard_level()];
+	struct place *p;
+
+	if (spin->lock == lock) {
+		*wait = *spin;
+		spin->lock = NULL;
+		return true;
+	}
+	p = find_here(lock);
+	if (!p)
+		return false;
+	*wait = p->wait;
+	/* Pairs with cmpxchg() in claim(): whoever comes next writes after this read. */
+	smp_store_release(&p->task, NULL);
+	return true;
+}
+
+/**
+ * kmprof_waits_forget() - no wait is in flight
+ *
+ * Context: Process context. No probe is armed.
+ */
+void kmprof_waits_forget(void)
+{
+	int cpu;
+
+	memset(places, 0, (places_mask + 1) * sizeof(*places));
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(&spins, cpu), 0, sizeof(struct spins));
+}
+
+/**
+ * kmprof_waits_init() - allocate the table
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_waits_init(void)
+{
+	places = kvcalloc(kmprof_limits.max_waits, sizeof(*places), GFP_KERNEL | __GFP_NOWARN);
+	if (!places)
+		return -ENOMEM;
+	places_mask = kmprof_limits.max_waits - 1;
+	return 0;
+}
+
+/**
+ * kmprof_waits_exit() - free it
+ *
+ * Context: Process context, after the last probe.
+ */
+void kmprof_waits_exit(void)
+{
+	kvfree(places);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Waits in flight: what is known of them between their begin and their end, which
+ * the waiter itself tells. A task can have several, for it may sleep for one lock
+ * on its way to another; each context of a CPU can spin for one.
+ */
+#ifndef KMPROF_WAITS_H
+#define KMPROF_WAITS_H
+
+#include <linux/types.h>
+
+/**
+ * struct kmprof_wait - a wait
+ * @lock: what for
+ * @since: its begin in ns
+ * @kind: enum kmprof_lock_kind
+ * @flags: KMPROF_WAIT_*
+ */
+struct kmprof_wait {
+	const void *lock;
+	u64 since;
+	u32 kind;
+	u32 flags;
+};
+
+bool kmprof_waits_begin(const struct kmprof_wait *wait, bool stays);
+bool kmprof_waits_has(const void *lock);
+bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait);
+void kmprof_waits_forget(void);
+int kmprof_waits_init(void);
+void kmprof_waits_exit(void);
+
+#endif
