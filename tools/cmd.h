@@ -47,6 +47,7 @@ enum {
 	OPT_BYTES,
 	OPT_SORT,
 	OPT_FORMAT,
+	OPT_BY,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }

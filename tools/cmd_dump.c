@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "dump_locks.h"
 #include "lib/output.h"
-#include "lib/pprof.h"
-#include "lib/text.h"
+#include "lib/profile.h"
+#include "term.h"
 
 enum format {
 	FORMAT_TEXT,
@@ -30,6 +31,8 @@ static_assert(ARRAY_SIZE(format_names) == NR_FORMATS, "each format has its name"
 struct dump {
 	const struct kmprof_profile_kind *kind;
 	enum format format;
+	bool by_lock;
+	bool json;
 	const char *output;
 	const char *input;
 	struct kmprof_resolver_options names;
@@ -55,8 +58,10 @@ static int parse(struct dump *d, int argc, char **argv)
 		OPTION_HELP, OPTION_INPUT, OPTION_SYMFS, OPTION_KALLSYMS,
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "output", required_argument, NULL, 'o' },
-		OPTION_END
+		{ "by", required_argument, NULL, OPT_BY },
+		OPTION_JSON, OPTION_END
 	};
+	char names[KMPROF_PROFILE_NAMES];
 	const char *profile = "heap";
 	int opt;
 
@@ -73,6 +78,14 @@ static int parse(struct dump *d, int argc, char **argv)
 				return usage_error(&cmd_dump,
 						   "--format: '%s' is not text, pprof or image",
 						   optarg);
+			break;
+		case OPT_BY:
+			if (strcmp(optarg, "lock"))
+				return usage_error(&cmd_dump, "--by: '%s' is not lock", optarg);
+			d->by_lock = true;
+			break;
+		case OPT_JSON:
+			d->json = true;
 			break;
 		case OPT_INPUT:
 			d->input = optarg;
@@ -93,8 +106,15 @@ static int parse(struct dump *d, int argc, char **argv)
 		return usage_error(&cmd_dump, "%s: one profile at a time", argv[optind]);
 	d->kind = kmprof_profile_find(profile);
 	if (!d->kind)
-		return usage_error(&cmd_dump, "%s: no such profile; there are heap and allocs",
-				   profile);
+		return usage_error(&cmd_dump, "%s: no such profile; there are %s", profile,
+				   kmprof_profile_names(names));
+	if (d->by_lock && d->kind->id != KMPROF_PROFILE_BLOCK)
+		return usage_error(&cmd_dump, "--by lock: only block has locks");
+	if (d->by_lock && d->format != FORMAT_TEXT)
+		return usage_error(&cmd_dump, "--by lock: a table, and not %s",
+				   format_names[d->format]);
+	if (d->json && !d->by_lock)
+		return usage_error(&cmd_dump, "--json: only with --by lock");
 	if (d->format != FORMAT_TEXT && !d->output && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_dump, "%s is binary: give -o FILE, or a pipe",
 				   format_names[d->format]);
@@ -115,7 +135,7 @@ static int write_image(FILE *file, const struct kmprof_image *image, struct kmpr
 		n = image->size - done;
 		if (n > sizeof(piece))
 			n = sizeof(piece);
-		memcpy(piece, (const char *)image->header + done, n);
+		memcpy(piece, image->base + done, n);
 		if (fwrite(piece, 1, n, file) != n)
 			return kmprof_error_set(err, errno ? -errno : -EIO, NULL,
 						"writing the image: %s",
@@ -127,13 +147,17 @@ static int write_image(FILE *file, const struct kmprof_image *image, struct kmpr
 static int write_as(const struct dump *d, FILE *file, const struct kmprof_image *image,
 		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
+	if (d->json)
+		return dump_locks_json(file, image, resolver, err);
+	if (d->by_lock)
+		return dump_locks_table(file, image, resolver, d->output ? 0 : term_width(), err);
 	switch (d->format) {
 	case FORMAT_PPROF:
-		return kmprof_pprof_write(file, image, resolver, d->kind, err);
+		return d->kind->write_pprof(file, image, resolver, d->kind, err);
 	case FORMAT_IMAGE:
 		return write_image(file, image, err);
 	default:
-		return kmprof_text_write(file, image, resolver, d->kind, err);
+		return d->kind->write_text(file, image, resolver, d->kind, err);
 	}
 }
 
@@ -143,9 +167,27 @@ static void tell(const struct dump *d, const struct kmprof_image *image)
 	struct stat st;
 
 	if (d->output && isatty(STDERR_FILENO) && !stat(d->output, &st) && S_ISREG(st.st_mode))
-		fprintf(stderr, "kmprof: %s: %s, %u samples, %lld bytes\n", d->output,
-			format_names[d->format], image->header->samples.count,
+		fprintf(stderr, "kmprof: %s: %s, %u entries, %lld bytes\n", d->output,
+			format_names[d->format], kmprof_profile_entries(d->kind, image),
 			(long long)st.st_size);
+}
+
+/* A profile without anything in it may have a reason. */
+static void explain_empty(const struct dump *d, const struct kmprof_image *image)
+{
+	struct kmprof_error warning;
+
+	if (d->kind->id != KMPROF_PROFILE_BLOCK || d->format == FORMAT_IMAGE)
+		return;
+	if (!kmprof_image_has_waits(image))
+		kmprof_error_set(&warning, 0, "load the module built with this program",
+				 "no waits: the module that took it does not see them");
+	else if (!image->header.block_rate && !image->header.contentions.count)
+		kmprof_error_set(&warning, 0, "'kmprof set block_rate=10us' samples them",
+				 "no waits: block_rate is 0");
+	else
+		return;
+	warn(&warning);
 }
 
 static int write_output(const struct dump *d, const struct kmprof_image *image)
@@ -160,6 +202,7 @@ static int write_output(const struct dump *d, const struct kmprof_image *image)
 		if (ret)
 			return ret;
 	}
+	explain_empty(d, image);
 	ret = kmprof_output_open(&output, d->output, &err);
 	if (ret)
 		goto out_names;
@@ -197,18 +240,21 @@ const struct command cmd_dump = {
 	.name		= "dump",
 	.summary	= "write a profile as text, for pprof, or as an image for later",
 	.usage		=
-	"Usage: kmprof dump [heap | allocs] [OPTIONS]\n"
+	"Usage: kmprof dump [heap | allocs | block] [OPTIONS]\n"
 	"\n"
 	"Takes a snapshot and writes it. heap (the default) puts memory in use first,\n"
-	"allocs everything allocated since the start; both hold both.\n"
+	"allocs everything allocated since the start; both hold both. block has the waits\n"
+	"for locks.\n"
 	"\n"
 	"Options:\n"
-	"  --format FORMAT  text (default): Go's heap text, which pprof reads too\n"
+	"  --format FORMAT  text (default): as Go's runtime writes it; pprof reads it too\n"
 	"                   pprof: gzipped profile.proto\n"
 	"                   image: the raw snapshot, for --input\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; standard output if not\n"
 	"                   given\n"
+	"  --by lock        of block: a table of locks instead of stacks\n"
+	"  --json           with --by lock: write JSON\n"
 	USAGE_INPUT
 	USAGE_SYMBOLS
 	USAGE_HELP,

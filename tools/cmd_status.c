@@ -8,20 +8,24 @@
 #include "lib/json.h"
 #include "lib/lacks.h"
 #include "lib/ledger.h"
+#include "lib/sums.h"
 #include "term.h"
+
+/* Labels and the space behind them. */
+enum { LABEL_COLUMNS = 11 };
 
 /**
  * struct status - what is reported
  * @live: whether @info came from the device; else only the image is known
  * @info: state and limits
  * @capture: the image
- * @sites: its sums
+ * @sums: its estimates
  */
 struct status {
 	bool live;
 	struct kmprof_info info;
 	struct kmprof_capture capture;
-	struct kmprof_sites sites;
+	struct kmprof_sums sums;
 };
 
 /* State and image through one open file, so that they are of one moment. */
@@ -45,15 +49,40 @@ static int get_live(struct status *s)
 	return ret ? fail(&err) : EXIT_OK;
 }
 
+static const char *waits_state(const struct status *s)
+{
+	if (!s->live)
+		return "saved image, of a module that does not see them";
+	if (!(s->info.profiles & 1ULL << KMPROF_PROFILE_BLOCK))
+		return "not seen by this module, which is older than this program";
+	return s->info.block_attached ? "attached" : "off, no probes attached";
+}
+
+static void print_block_rate(__u64 rate)
+{
+	char from[HUMAN_TEXT];
+
+	printf("%sRate%s       block_rate=%llu: ", term_bold(), term_plain(), rate);
+	if (!rate)
+		puts("no samples");
+	else if (rate == 1)
+		puts("every wait");
+	else
+		printf("all waits from %s on, fewer shorter ones\n", human_ns(from, (double)rate));
+}
+
 static void print_state(const struct status *s)
 {
-	const struct kmprof_image_header *h = s->capture.image.header;
+	const struct kmprof_image_header *h = &s->capture.image.header;
 	char rate[HUMAN_TEXT], start[HUMAN_TEXT], end[HUMAN_TEXT];
+	bool has_waits = kmprof_image_has_waits(&s->capture.image);
 	const char *state = "saved image";
 
 	if (s->live)
 		state = s->info.attached ? "attached" : "off, no probes attached";
 	printf("%sState%s      %s\n", term_bold(), term_plain(), state);
+	if (s->live || !has_waits)
+		printf("%sWaits%s      %s\n", term_bold(), term_plain(), waits_state(s));
 	printf("%sSource%s     %s\n", term_bold(), term_plain(), kmprof_source_name(h->source));
 	printf("%sRate%s       heap_rate=%llu: ", term_bold(), term_plain(), h->heap_rate);
 	if (!h->heap_rate)
@@ -62,6 +91,8 @@ static void print_state(const struct status *s)
 		puts("every allocation");
 	else
 		printf("one sample per %s bytes allocated\n", human_exact(rate, h->heap_rate));
+	if (has_waits)
+		print_block_rate(h->block_rate);
 	printf("%sCounting%s   since %s; cycle %llu closed at %s\n\n", term_bold(), term_plain(),
 	       human_time(start, h->start_ns), h->cycle, human_time(end, h->time_ns));
 }
@@ -95,9 +126,11 @@ static void print_row(const char *name, const __u64 *exact, const double *estima
 
 static void print_numbers(const struct status *s)
 {
-	const struct kmprof_image_header *h = s->capture.image.header;
-	const struct kmprof_amount *alloc = &s->sites.alloc, *inuse = &s->sites.inuse;
+	const struct kmprof_image_header *h = &s->capture.image.header;
+	const struct kmprof_amount *alloc = &s->sums.alloc, *inuse = &s->sums.inuse;
 	double alloc_error = kmprof_amount_error(alloc), inuse_error = kmprof_amount_error(inuse);
+	double waits = kmprof_waits_real(s->sums.waits.count);
+	double wait_ns = (double)s->sums.waits.delay_ns;
 	double off = alloc->bytes - (double)h->alloc_bytes;
 
 	printf("%s  %-18s %18s %18s %18s%s\n", term_bold(), "Since then", "exact", "estimate",
@@ -107,6 +140,10 @@ static void print_numbers(const struct status *s)
 	print_row("freed objects", &h->free_calls, NULL, NULL);
 	print_row("in use, objects", NULL, &inuse->objects, NULL);
 	print_row("in use, bytes", NULL, &inuse->bytes, &inuse_error);
+	if (kmprof_image_has_waits(&s->capture.image)) {
+		print_row("waits for locks", &h->waits, &waits, NULL);
+		print_row("waited, ns", &h->wait_ns, &wait_ns, NULL);
+	}
 	if (alloc_error > 0)
 		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
 		       off / alloc_error);
@@ -129,31 +166,43 @@ static void print_limits(const struct kmprof_info *info)
 	print_limit("live objects", info->live, info->max_live, "max_live");
 	print_limit("open snapshots", info->snapshots, info->max_snapshots, "max_snapshots");
 	printf("  %-18s %18s %18u   stack_depth\n", "frames per stack", "", info->stack_depth);
-	printf("  %-18s %18s %18u   ring_bytes\n\n", "ring bytes per CPU", "", info->ring_bytes);
+	printf("  %-18s %18s %18u   ring_bytes\n", "ring bytes per CPU", "", info->ring_bytes);
+	if (info->max_waits)
+		printf("  %-18s %18s %18u   max_waits\n", "waits at a time", "",
+		       info->max_waits);
+	putchar('\n');
+}
+
+static void print_samples(const char *what, __u64 sampled, __u64 counted, __u64 lost)
+{
+	printf("%s%s%s%*s%llu seen, %llu counted, %llu not (%.2f%%)\n", term_bold(), what,
+	       term_plain(), LABEL_COLUMNS - (int)strlen(what), "", sampled, counted, lost,
+	       sampled ? 100.0 * (double)lost / (double)sampled : 0.0);
 }
 
 static void print_ledger(const struct kmprof_image *image)
 {
-	const struct kmprof_image_header *h = image->header;
-	__u64 lost = kmprof_ledger_lost_samples(image);
+	const struct kmprof_image_header *h = &image->header;
 	const struct kmprof_image_loss *loss;
 	bool any = false;
 	__u32 i;
 
-	printf("%sSamples%s    %llu seen, %llu counted, %llu not (%.2f%%)\n", term_bold(),
-	       term_plain(), h->sampled, h->counted, lost,
-	       h->sampled ? 100.0 * (double)lost / (double)h->sampled : 0.0);
+	print_samples("Samples", h->sampled, h->counted,
+		      kmprof_ledger_lost(image, KMPROF_LOSS_SAMPLE));
+	if (kmprof_image_has_waits(image))
+		print_samples("Of waits", h->waits_sampled, h->waits_counted,
+			      kmprof_ledger_lost(image, KMPROF_LOSS_WAIT));
 	if (!kmprof_ledger_consistent(image))
 		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
 		       term_alert(), term_plain());
-	for (i = 0; i < image->header->losses.count; i++) {
+	for (i = 0; i < image->header.losses.count; i++) {
 		loss = kmprof_image_loss(image, i);
 		if (!loss->count)
 			continue;
 		if (!any)
 			printf("%sLosses%s\n", term_bold(), term_plain());
 		any = true;
-		printf("  %-15s %10llu  %s\n", kmprof_ledger_name(image, loss), loss->count,
+		printf("  %-16s %10llu  %s\n", kmprof_ledger_name(image, loss), loss->count,
 		       kmprof_ledger_meaning(kmprof_ledger_name(image, loss)));
 	}
 	if (!any)
@@ -174,7 +223,7 @@ static int print_text(const struct status *s)
 
 static int print_as_json(const struct status *s)
 {
-	json_t *value = kmprof_json_image(&s->capture.image, &s->sites);
+	json_t *value = kmprof_json_image(&s->capture.image);
 	json_t *info = s->live ? kmprof_json_info(&s->info) : json_object();
 
 	if (value && (!info || json_object_update(value, info))) {
@@ -191,7 +240,6 @@ static int run(int argc, char **argv)
 		OPTION_HELP, OPTION_JSON, OPTION_INPUT, OPTION_END
 	};
 	const char *input = NULL;
-	struct kmprof_error err;
 	struct status s = { 0 };
 	bool json = false;
 	int opt, ret;
@@ -216,11 +264,8 @@ static int run(int argc, char **argv)
 	ret = input ? open_image(&s.capture, input) : get_live(&s);
 	if (ret)
 		return ret;
-	if (kmprof_sites_build(&s.sites, &s.capture.image, KMPROF_BY_STACK, &err))
-		ret = fail(&err);
-	else
-		ret = json ? print_as_json(&s) : print_text(&s);
-	kmprof_sites_release(&s.sites);
+	s.sums = kmprof_sums(&s.capture.image);
+	ret = json ? print_as_json(&s) : print_text(&s);
 	kmprof_snapshot_release(&s.capture);
 	return ret;
 }
@@ -231,8 +276,8 @@ const struct command cmd_status = {
 	.usage		=
 	"Usage: kmprof status [--json] [--input IMAGE]\n"
 	"\n"
-	"Shows source, rate, limits and how far they are used, exact totals beside the\n"
-	"estimates from samples, and every loss with what it means.\n"
+	"Shows what is probed, rates, limits and how far they are used, exact totals\n"
+	"beside the estimates from samples, and every loss with what it means.\n"
 	"\n"
 	"Options:\n"
 	USAGE_JSON

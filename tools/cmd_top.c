@@ -10,6 +10,8 @@
 #include "cmd.h"
 #include "lib/json.h"
 #include "lib/ledger.h"
+#include "lib/profile.h"
+#include "lib/sums.h"
 #include "term.h"
 
 enum {
@@ -54,6 +56,7 @@ static int parse(struct top *t, int argc, char **argv)
 		{ "bytes", no_argument, NULL, OPT_BYTES },
 		OPTION_END
 	};
+	const struct kmprof_profile_kind *kind;
 	int opt;
 
 	memset(t, 0, sizeof(*t));
@@ -94,9 +97,13 @@ static int parse(struct top *t, int argc, char **argv)
 			return bad_option(&cmd_top, opt, argv);
 		}
 	}
-	if (optind < argc)
-		return usage_error(&cmd_top, "%s: takes no argument", argv[optind]);
-	return EXIT_OK;
+	if (optind == argc)
+		return EXIT_OK;
+	kind = kmprof_profile_find(argv[optind]);
+	if (kind && kind->id == KMPROF_PROFILE_BLOCK)
+		return usage_error(&cmd_top,
+				   "shows memory only; for waits there is 'kmprof dump block --by lock'");
+	return usage_error(&cmd_top, "%s: takes no argument", argv[optind]);
 }
 
 /* How many of the sorted sites are shown: those that have anything at all. */
@@ -166,23 +173,24 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 			  const struct kmprof_sites *sites, const struct kmprof_amount *total)
 {
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT], rate[HUMAN_TEXT];
-	__u64 lost = kmprof_ledger_lost_samples(image);
+	__u64 lost = kmprof_ledger_lost(image, KMPROF_LOSS_SAMPLE);
 
 	printf("%s %s %s %s (one standard error), %zu stacks, heap_rate=%s\n",
 	       t->sort == KMPROF_SORT_ALLOC ? "Allocated" : "In use",
 	       human_bytes(bytes, total->bytes, t->exact), term_plus_minus(),
 	       human_bytes(error, kmprof_amount_error(total), t->exact), sites->nr,
-	       human_exact(rate, image->header->heap_rate));
+	       human_exact(rate, image->header.heap_rate));
 	if (lost)
 		printf("%sNot in it: %llu of %llu samples; 'kmprof status' tells why%s\n",
-		       term_alert(), lost, image->header->sampled, term_plain());
+		       term_alert(), lost, image->header.sampled, term_plain());
 }
 
 static void print_table(const struct top *t, const struct kmprof_image *image,
 			const struct kmprof_sites *sites, const struct kmprof_resolver *resolver)
 {
-	const struct kmprof_amount *total = t->sort == KMPROF_SORT_ALLOC ? &sites->alloc :
-									   &sites->inuse;
+	struct kmprof_sums sums = kmprof_sums(image);
+	const struct kmprof_amount *total = t->sort == KMPROF_SORT_ALLOC ? &sums.alloc :
+									   &sums.inuse;
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT];
 	int column = t->exact ? EXACT_COLUMN : HUMAN_COLUMN;
 	size_t i, nr = shown(t, sites);
@@ -211,7 +219,7 @@ static void print_table(const struct top *t, const struct kmprof_image *image,
 static json_t *make_json(const struct top *t, const struct kmprof_image *image,
 			 const struct kmprof_sites *sites, const struct kmprof_resolver *resolver)
 {
-	json_t *value = kmprof_json_image(image, sites), *array = json_array();
+	json_t *value = kmprof_json_image(image), *array = json_array();
 	size_t i, nr = shown(t, sites);
 
 	for (i = 0; i < nr; i++)

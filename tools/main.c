@@ -24,7 +24,8 @@ static int print_commands(void)
 	puts("Usage: kmprof COMMAND [ARGUMENTS]\n"
 	     "       kmprof --help | --version\n"
 	     "\n"
-	     "Shows who holds the kernel's memory, as sampled by the kmprof module.\n"
+	     "Shows who holds the kernel's memory and who waits for its locks, as sampled by\n"
+	     "the kmprof module.\n"
 	     "\n"
 	     "Commands:");
 	for (i = 0; i < NR_COMMANDS; i++)

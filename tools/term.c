@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/util.h"
 #include "term.h"
 
 #define NSEC_PER_SEC	1000000000ULL
@@ -54,39 +53,68 @@ const char *term_plus_minus(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "+-" : "\u00b1";
 }
 
-const char *human_bytes(char text[HUMAN_TEXT], double bytes, bool exact)
+/**
+ * struct scale - units, each @base times the one before
+ * @base: 1024 or 1000
+ * @suffix: what they are called
+ * @nr: how many
+ */
+struct scale {
+	unsigned int base;
+	const char *suffix[7];
+	unsigned int nr;
+};
+
+static const struct scale sizes = { 1024, { "", "K", "M", "G", "T", "P", "E" }, 7 };
+static const struct scale durations = { 1000, { "ns", "us", "ms", "s" }, 4 };
+
+static const char *rounded(char text[HUMAN_TEXT], double n, const struct scale *scale)
 {
-	static const char suffix[] = " KMGTPE";
 	unsigned int i = 0;
 
-	if (exact) {
-		snprintf(text, HUMAN_TEXT, "%.0f", bytes);
-		return text;
-	}
 	/* 1023.5 would be printed as 1024. */
-	while (bytes >= 1023.5 && i < sizeof(suffix) - 2) {
-		bytes /= 1024;
+	while (n >= scale->base - 0.5 && i + 1 < scale->nr) {
+		n /= scale->base;
 		i++;
 	}
-	if (!i)
-		snprintf(text, HUMAN_TEXT, "%.0f", bytes);
-	else
-		snprintf(text, HUMAN_TEXT, "%.*f%c", bytes < 9.995 ? 2 : bytes < 99.95 ? 1 : 0,
-			 bytes, suffix[i]);
+	snprintf(text, HUMAN_TEXT, "%.*f%s", !i || n >= 99.95 ? 0 : n < 9.995 ? 2 : 1, n,
+		 scale->suffix[i]);
 	return text;
+}
+
+static const char *exact(char text[HUMAN_TEXT], __u64 n, const struct scale *scale)
+{
+	unsigned int i = 0;
+
+	while (n && !(n % scale->base) && i + 1 < scale->nr) {
+		n /= scale->base;
+		i++;
+	}
+	snprintf(text, HUMAN_TEXT, "%llu%s", n, scale->suffix[i]);
+	return text;
+}
+
+const char *human_bytes(char text[HUMAN_TEXT], double bytes, bool in_full)
+{
+	if (!in_full)
+		return rounded(text, bytes, &sizes);
+	snprintf(text, HUMAN_TEXT, "%.0f", bytes);
+	return text;
+}
+
+const char *human_ns(char text[HUMAN_TEXT], double ns)
+{
+	return rounded(text, ns, &durations);
 }
 
 const char *human_exact(char text[HUMAN_TEXT], __u64 bytes)
 {
-	static const char *const suffix[] = { "", "K", "M", "G" };
-	unsigned int i = 0;
+	return exact(text, bytes, &sizes);
+}
 
-	while (bytes && !(bytes % 1024) && i < ARRAY_SIZE(suffix) - 1) {
-		bytes /= 1024;
-		i++;
-	}
-	snprintf(text, HUMAN_TEXT, "%llu%s", bytes, suffix[i]);
-	return text;
+const char *human_exact_ns(char text[HUMAN_TEXT], __u64 ns)
+{
+	return exact(text, ns, &durations);
 }
 
 const char *human_time(char text[HUMAN_TEXT], __u64 ns)

@@ -24,14 +24,20 @@ enum { HUMAN_TEXT = 32 };
  * human_bytes() - a size in a few characters
  * @text: where to; returned
  * @bytes: the size
- * @exact: all digits instead
+ * @in_full: all digits instead
  *
  * At least three significant digits, with a power of 1024 as suffix.
  */
-const char *human_bytes(char text[HUMAN_TEXT], double bytes, bool exact);
+const char *human_bytes(char text[HUMAN_TEXT], double bytes, bool in_full);
+
+/* A duration in a few characters, in the same way: 1.50us, 12.3ms. */
+const char *human_ns(char text[HUMAN_TEXT], double ns);
 
 /* A size in the shortest exact form: 512K, 1000. */
 const char *human_exact(char text[HUMAN_TEXT], __u64 bytes);
+
+/* A duration in the shortest exact form: 10us, 1500ns. */
+const char *human_exact_ns(char text[HUMAN_TEXT], __u64 ns);
 
 /* A point in time, local and to the second; "-" for 0. */
 const char *human_time(char text[HUMAN_TEXT], __u64 ns);

@@ -10,6 +10,7 @@
 
 #include "../../module/sampler.c"
 #include "chance.h"
+#include "uapi.h"
 
 /* The suite's countdown is this module's own: nobody else counts it down. */
 static int sampler_pin(struct kunit *test)
@@ -152,7 +153,7 @@ static void rate_one_picks_all_and_rate_zero_none(struct kunit *test)
 	int i;
 
 	prandom_seed_state(&r, 4);
-	for (i = 0; i < 2000; i++) {
+	for (i = 0; i < 500; i++) {
 		rate = chance_below(&r, 3);
 		kmprof_sampler_set_rate(rate);
 		KUNIT_ASSERT_EQ(test, kmprof_sampler_rate(), rate);
@@ -176,7 +177,7 @@ static void a_new_rate_is_without_bias_at_once(struct kunit *test)
 	u64 period;
 
 	seed_and_set(5, rate[0]);
-	for (i = 0; i < 1 << 14; i++) {
+	for (i = 0; i < 1 << 13; i++) {
 		kmprof_sampler_set_rate(rate[i % 2]);
 		if (pick(1500, &period)) {
 			hits[i % 2]++;
@@ -185,7 +186,7 @@ static void a_new_rate_is_without_bias_at_once(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0);
 	for (i = 0; i < 2; i++)
-		KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits[i], 1 << 13,
+		KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits[i], 1 << 12,
 							       kmprof_sample_prob(1500, rate[i])),
 				      "rate %llu: %u", rate[i], hits[i]);
 }
@@ -375,6 +376,34 @@ static void an_interrupt_after_the_hit_has_its_own_chance(struct kunit *test)
 			      OBJECTS);
 }
 
+/* The shorter, the rarer; none is lost that is as long as the period. */
+static void a_wait_is_picked_with_its_probability(struct kunit *test)
+{
+	static const struct {
+		u64 ns;
+		u64 period;
+	} waits[] = {
+		{ 0, 1000 }, { 1, 1 }, { 1, 256 }, { 999, 1000 }, { 1000, 1000 }, { 5000, 1000 },
+		{ 37000, 10000000 }, { KMPROF_BLOCK_RATE_MAX / 3, KMPROF_BLOCK_RATE_MAX },
+		{ 1, 0 }, { U64_MAX, KMPROF_BLOCK_RATE_MAX },
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(waits); i++) {
+		u64 ns = waits[i].ns, period = waits[i].period, p = 0;
+		u32 hits = 0;
+
+		if (period)
+			p = ns >= period ? KMPROF_PROB_ONE :
+			    mul_u64_u64_div_u64(ns, KMPROF_PROB_ONE, period);
+		seed_and_set(7 + i, 0);
+		for (k = 0; k < OBJECTS; k++)
+			hits += kmprof_sampler_wait(ns, period);
+		KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits, OBJECTS, p),
+				      "%u of %u with %llu of %llu ns", hits, OBJECTS, ns, period);
+	}
+}
+
 static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE_PARAM(picks_a_size_with_its_probability, ratio_gen_params),
 	KUNIT_CASE(neighbours_are_picked_independently),
@@ -388,6 +417,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(a_hit_stands_after_a_new_rate),
 	KUNIT_CASE_SLOW(an_interrupt_after_the_hit_has_its_own_chance),
 	KUNIT_CASE(every_cpu_has_its_own_seed),
+	KUNIT_CASE(a_wait_is_picked_with_its_probability),
 	{}
 };
 

@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "aggregate.h"
-
-static int compare_u64(__u64 a, __u64 b)
-{
-	return (a > b) - (a < b);
-}
+#include "merge.h"
 
 static int compare_stack(const __u64 *a, __u32 nr_a, const __u64 *b, __u32 nr_b)
 {
@@ -21,8 +17,8 @@ static int compare_stack(const __u64 *a, __u32 nr_a, const __u64 *b, __u32 nr_b)
 
 	for (i = 0; i < nr_a && i < nr_b; i++)
 		if (a[i] != b[i])
-			return compare_u64(a[i], b[i]);
-	return compare_u64(nr_a, nr_b);
+			return kmprof_compare_u64(a[i], b[i]);
+	return kmprof_compare_u64(nr_a, nr_b);
 }
 
 static int by_stack_and_size(const void *a, const void *b)
@@ -31,12 +27,16 @@ static int by_stack_and_size(const void *a, const void *b)
 	int ret;
 
 	ret = compare_stack(x->frames, x->nr_frames, y->frames, y->nr_frames);
-	return ret ? ret : compare_u64(x->object_size, y->object_size);
+	return ret ? ret : kmprof_compare_u64(x->object_size, y->object_size);
 }
 
-static bool same(const struct kmprof_site *a, const struct kmprof_site *b)
+static void add_site(void *sum, const void *more)
 {
-	return !by_stack_and_size(a, b);
+	struct kmprof_site *to = sum;
+	const struct kmprof_site *from = more;
+
+	kmprof_amount_merge(&to->alloc, &from->alloc);
+	kmprof_amount_merge(&to->inuse, &from->inuse);
 }
 
 int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *image,
@@ -44,20 +44,19 @@ int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *im
 {
 	const struct kmprof_image_sample *sample;
 	struct kmprof_site *site;
-	size_t from, to = 0;
 	__u32 i;
 
 	memset(sites, 0, sizeof(*sites));
-	sites->site = calloc((size_t)image->header->samples.count + 1, sizeof(*sites->site));
+	sites->site = calloc((size_t)image->header.samples.count + 1, sizeof(*sites->site));
 	if (!sites->site)
 		return kmprof_error_set(err, -ENOMEM, NULL, "adding up the samples: out of memory");
 
-	for (i = 0; i < image->header->samples.count; i++) {
+	for (i = 0; i < image->header.samples.count; i++) {
 		sample = kmprof_image_sample(image, i);
 		if (sample->profile != KMPROF_PROFILE_HEAP)
 			continue;
 		site = &sites->site[sites->nr++];
-		site->frames = kmprof_image_stack(image, sample);
+		site->frames = kmprof_image_stack(image, sample->first_frame);
 		site->nr_frames = sample->nr_frames;
 		if (by == KMPROF_BY_STACK_AND_SIZE)
 			site->object_size = sample->object_size;
@@ -65,21 +64,10 @@ int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *im
 				  sample->period);
 		kmprof_amount_add(&site->inuse, sample->allocs - sample->frees,
 				  sample->object_size, sample->period);
-		kmprof_amount_merge(&sites->alloc, &site->alloc);
-		kmprof_amount_merge(&sites->inuse, &site->inuse);
-		sites->counted += sample->allocs;
 	}
 
-	qsort(sites->site, sites->nr, sizeof(*sites->site), by_stack_and_size);
-	for (from = 0; from < sites->nr; from++) {
-		if (to && same(&sites->site[to - 1], &sites->site[from])) {
-			kmprof_amount_merge(&sites->site[to - 1].alloc, &sites->site[from].alloc);
-			kmprof_amount_merge(&sites->site[to - 1].inuse, &sites->site[from].inuse);
-		} else {
-			sites->site[to++] = sites->site[from];
-		}
-	}
-	sites->nr = to;
+	sites->nr = kmprof_merge(sites->site, sites->nr, sizeof(*sites->site), by_stack_and_size,
+				 add_site);
 	return 0;
 }
 

@@ -32,16 +32,10 @@ struct kmprof_site {
  * struct kmprof_sites - the sites of an image, ordered by stack and size
  * @site: array
  * @nr: how many
- * @alloc: sum over all
- * @inuse: sum over all
- * @counted: sampled objects in the sample table, raw
  */
 struct kmprof_sites {
 	struct kmprof_site *site;
 	size_t nr;
-	struct kmprof_amount alloc;
-	struct kmprof_amount inuse;
-	__u64 counted;
 };
 
 /**

@@ -5,19 +5,49 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "config.h"
+
+static const struct kmprof_config_unit sizes[] = {
+	{ "k", 1ULL << 10 },
+	{ "m", 1ULL << 20 },
+	{ "g", 1ULL << 30 },
+	{ NULL, 0 },
+};
+
+static const struct kmprof_config_unit times[] = {
+	{ "ns", 1ULL },
+	{ "us", 1000ULL },
+	{ "ms", 1000000ULL },
+	{ "s", 1000000000ULL },
+	{ NULL, 0 },
+};
 
 const struct kmprof_config_key kmprof_config_keys[] = {
 	{
 		.name	= "heap_rate",
+		.alias	= "heap",
 		.field	= KMPROF_CONFIG_HEAP_RATE,
 		.offset	= offsetof(struct kmprof_config, heap_rate),
 		.max	= KMPROF_HEAP_RATE_MAX,
+		.units	= sizes,
+		.suffix	= "K, M or G",
 		.help	= "bytes allocated per sample on average; 1 = every allocation, 0 = off",
+	},
+	{
+		.name	= "block_rate",
+		.alias	= "block",
+		.field	= KMPROF_CONFIG_BLOCK_RATE,
+		.offset	= offsetof(struct kmprof_config, block_rate),
+		.max	= KMPROF_BLOCK_RATE_MAX,
+		.units	= times,
+		.suffix	= "ns, us, ms or s",
+		.help	= "ns from which on every wait is sampled; 1 = every wait, 0 = off",
 	},
 };
 
@@ -35,10 +65,18 @@ int kmprof_config_get(struct kmprof_device *dev, struct kmprof_config *config,
 int kmprof_config_set(struct kmprof_device *dev, struct kmprof_config *config,
 		      struct kmprof_error *err)
 {
+	int ret;
+
 	config->size = sizeof(*config);
 	config->flags = 0;
-	return kmprof_device_ioctl(dev, KMPROF_IOC_SET_CONFIG, config,
-				   "changing the configuration", err);
+	ret = kmprof_device_ioctl(dev, KMPROF_IOC_SET_CONFIG, config,
+				  "changing the configuration", err);
+	/* With the allocators' rate as well, it may be their probes. */
+	if (ret == -ENOENT && config->fields == KMPROF_CONFIG_BLOCK_RATE)
+		return kmprof_error_set(err, ret,
+			"they are seen by the tracepoints lock:contention_begin and _end, which Linux has since 5.19",
+			"block_rate: waits cannot be seen in this kernel");
+	return ret;
 }
 
 __u64 kmprof_config_value(const struct kmprof_config *config,
@@ -47,10 +85,9 @@ __u64 kmprof_config_value(const struct kmprof_config *config,
 	return *(const __u64 *)((const char *)config + key->offset);
 }
 
-static int parse_size(const char *text, __u64 *value)
+static int parse_value(const char *text, const struct kmprof_config_unit *unit, __u64 *value)
 {
 	unsigned long long n;
-	unsigned int shift = 0;
 	char *end;
 
 	/* strtoull() takes blanks and signs: "-1" would be a huge number. */
@@ -60,28 +97,18 @@ static int parse_size(const char *text, __u64 *value)
 	n = strtoull(text, &end, 0);
 	if (errno)
 		return -errno;
-	switch (*end) {
-	case 'k':
-	case 'K':
-		shift = 10;
-		break;
-	case 'm':
-	case 'M':
-		shift = 20;
-		break;
-	case 'g':
-	case 'G':
-		shift = 30;
-		break;
-	}
-	if (shift)
-		end++;
-	if (*end)
-		return -EINVAL;
-	if (shift && n >> (64 - shift))
-		return -ERANGE;
-	*value = n << shift;
-	return 0;
+	*value = n;
+	if (!*end)
+		return 0;
+	for (; unit->suffix; unit++)
+		if (!strcasecmp(end, unit->suffix))
+			return __builtin_mul_overflow(n, unit->factor, value) ? -ERANGE : 0;
+	return -EINVAL;
+}
+
+static bool is_called(const char *name, const char *text, size_t len)
+{
+	return strlen(name) == len && !memcmp(name, text, len);
 }
 
 static const struct kmprof_config_key *find(const char *name, size_t len)
@@ -89,8 +116,8 @@ static const struct kmprof_config_key *find(const char *name, size_t len)
 	unsigned int i;
 
 	for (i = 0; i < kmprof_config_nr_keys; i++)
-		if (strlen(kmprof_config_keys[i].name) == len &&
-		    !memcmp(kmprof_config_keys[i].name, name, len))
+		if (is_called(kmprof_config_keys[i].name, name, len) ||
+		    is_called(kmprof_config_keys[i].alias, name, len))
 			return &kmprof_config_keys[i];
 	return NULL;
 }
@@ -124,9 +151,9 @@ int kmprof_config_parse(struct kmprof_config *config, const char *arg,
 	if (!key)
 		return unknown_key(arg, (size_t)(eq - arg), err);
 
-	snprintf(hint, sizeof(hint), "%s: 0 to %llu, with suffix K, M or G if you like (%s)",
-		 key->name, (unsigned long long)key->max, key->help);
-	ret = parse_size(eq + 1, &value);
+	snprintf(hint, sizeof(hint), "%s: 0 to %llu, with suffix %s if you like (%s)",
+		 key->name, (unsigned long long)key->max, key->suffix, key->help);
+	ret = parse_value(eq + 1, key->units, &value);
 	if (ret == -EINVAL)
 		return kmprof_error_set(err, -EINVAL, hint, "%s: '%s' is not a number",
 					key->name, eq + 1);

@@ -8,18 +8,34 @@
 #include "device.h"
 
 /**
+ * struct kmprof_config_unit - what can stand behind a number
+ * @suffix: as the user writes it, in any case
+ * @factor: by which it multiplies
+ */
+struct kmprof_config_unit {
+	const char *suffix;
+	__u64 factor;
+};
+
+/**
  * struct kmprof_config_key - a setting that "set" knows
  * @name: as the user writes it
+ * @alias: a shorter way to write it
  * @field: KMPROF_CONFIG_*
  * @offset: of its __u64 in struct kmprof_config
  * @max: largest value
+ * @units: the last one is empty
+ * @suffix: those of @units, in words
  * @help: one line, with the unit
  */
 struct kmprof_config_key {
 	const char *name;
+	const char *alias;
 	__u64 field;
 	size_t offset;
 	__u64 max;
+	const struct kmprof_config_unit *units;
+	const char *suffix;
 	const char *help;
 };
 
@@ -34,7 +50,8 @@ int kmprof_config_set(struct kmprof_device *dev, struct kmprof_config *config,
 /**
  * kmprof_config_parse() - add one "key=value" to a configuration to be set
  * @config: its fields and value are updated
- * @arg: as typed; values take the suffixes K, M and G (powers of 1024)
+ * @arg: as typed; sizes take the suffixes K, M and G (powers of 1024), times
+ *	the suffixes ns, us, ms and s
  * @err: names the valid keys or the valid range
  *
  * Return: 0 or -EINVAL; @config is unchanged then.

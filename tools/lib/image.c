@@ -9,6 +9,9 @@
 
 #include "image.h"
 
+/* The header as it was when the version was made: what is behind may be missing. */
+#define FIRST_HEADER_SIZE	offsetof(struct kmprof_image_header, block_rate)
+
 #define DAMAGED_HINT	"the file is damaged or was cut short: take the snapshot again"
 
 static int damaged(struct kmprof_error *err, const char *name, const char *what)
@@ -54,7 +57,7 @@ static int check_header(const struct kmprof_image_header *header, size_t size, c
 		return kmprof_error_set(err, -EINVAL,
 			"write one with 'kmprof dump --format image -o FILE'",
 			"%s: not a kmprof image", name);
-	if (size < sizeof(*header))
+	if (size < FIRST_HEADER_SIZE)
 		return damaged(err, name, "too short for a header");
 	if (header->abi_version != KMPROF_ABI_VERSION)
 		return kmprof_error_set(err, -EINVAL,
@@ -65,17 +68,22 @@ static int check_header(const struct kmprof_image_header *header, size_t size, c
 		return damaged(err, name, "the end is missing");
 	if (header->image_size < size)
 		return damaged(err, name, "something follows its end");
-	if (header->header_size < sizeof(*header) || header->header_size % 8 ||
+	if (header->header_size < FIRST_HEADER_SIZE || header->header_size % 8 ||
 	    header->header_size > size)
 		return damaged(err, name, "header size");
 	return 0;
 }
 
+static bool has_frames(const struct kmprof_image *image, __u64 first, __u32 nr)
+{
+	__u64 all = image->header.frames.count;
+
+	return first <= all && nr <= all - first;
+}
+
 static int check_sample(const struct kmprof_image *image, const struct kmprof_image_sample *sample)
 {
-	__u64 nr = image->header->frames.count;
-
-	if (sample->first_frame > nr || sample->nr_frames > nr - sample->first_frame)
+	if (!has_frames(image, sample->first_frame, sample->nr_frames))
 		return -EINVAL;
 	if (sample->frees > sample->allocs || sample->rcu_pending > sample->frees)
 		return -EINVAL;
@@ -85,34 +93,65 @@ static int check_sample(const struct kmprof_image *image, const struct kmprof_im
 	return 0;
 }
 
-/* Names go to terminals and into JSON: printable ASCII without blanks only. */
-static bool name_is_plain(const char *name)
+/* What goes to terminals and into JSON has printable ASCII only. */
+static bool is_printable(const char *text)
 {
-	if (!*name)
-		return false;
-	for (; *name; name++)
-		if (*name <= ' ' || *name > '~')
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
 			return false;
 	return true;
 }
 
-static int check_loss(const struct kmprof_image *image, const struct kmprof_image_loss *loss)
+/*
+ * Each sampled wait counts one or more, and adds the period or more. Flags that are
+ * not known are left to who knows them: a later module only has more to say about a
+ * wait, and nothing that is read here means anything else for it.
+ */
+static int check_contention(const struct kmprof_image *image,
+			    const struct kmprof_image_contention *contention)
 {
-	if (loss->name >= image->header->strings.count)
+	const __u32 both = KMPROF_WAIT_READ | KMPROF_WAIT_WRITE;
+	__u64 whole;
+
+	/* One that this program does not know of shows it nothing. */
+	if (contention->profile != KMPROF_PROFILE_BLOCK)
+		return 0;
+	if (!has_frames(image, contention->first_frame, contention->nr_frames))
 		return -EINVAL;
-	return name_is_plain(image->strings + loss->name) ? 0 : -EINVAL;
+	if (contention->kind < KMPROF_LOCK_MUTEX || contention->kind > KMPROF_LOCK_RWLOCK)
+		return -EINVAL;
+	if ((contention->flags & both) == both)
+		return -EINVAL;
+	if (contention->cache && contention->cache >= image->header.strings.count)
+		return -EINVAL;
+	/* Nothing is sampled at rate 0. */
+	if (!contention->period || contention->longest_ns > contention->delay_ns)
+		return -EINVAL;
+	if (!contention->count)
+		return contention->delay_ns ? -EINVAL : 0;
+	if (contention->delay_ns < contention->period)
+		return -EINVAL;
+	/* None lasts less than 1 ns. */
+	whole = contention->count >> KMPROF_WAIT_COUNT_SHIFT;
+	return !whole || whole > contention->delay_ns ? -EINVAL : 0;
 }
 
-int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
-		      const char *name, struct kmprof_error *err)
+/* The name is a word in every output. */
+static int check_loss(const struct kmprof_image *image, const struct kmprof_image_loss *loss)
 {
-	const struct kmprof_image_header *header = base;
-	__u32 i;
-	int ret;
+	const char *name;
 
-	ret = check_header(header, size, name, err);
-	if (ret)
-		return ret;
+	if (loss->name >= image->header.strings.count)
+		return -EINVAL;
+	name = image->strings + loss->name;
+	return *name && is_printable(name) && !strchr(name, ' ') ? 0 : -EINVAL;
+}
+
+static int check_tables(const struct kmprof_image_header *header, const char *name,
+			struct kmprof_error *err)
+{
+	static const struct kmprof_table none;
+
 	if (check_table(header, &header->samples, sizeof(struct kmprof_image_sample), true))
 		return damaged(err, name, "sample table");
 	if (check_table(header, &header->frames, sizeof(__u64), false))
@@ -121,11 +160,18 @@ int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
 		return damaged(err, name, "loss table");
 	if (check_table(header, &header->strings, 1, false))
 		return damaged(err, name, "string table");
+	/* It was not there at first. */
+	if (memcmp(&header->contentions, &none, sizeof(none)) &&
+	    check_table(header, &header->contentions, sizeof(struct kmprof_image_contention), true))
+		return damaged(err, name, "contention table");
+	return 0;
+}
 
-	image->header = header;
-	image->size = size;
-	image->frames = (const void *)((const char *)base + header->frames.offset);
-	image->strings = (const char *)base + header->strings.offset;
+static int check_entries(const struct kmprof_image *image, const char *name,
+			 struct kmprof_error *err)
+{
+	const struct kmprof_image_header *header = &image->header;
+	__u32 i;
 
 	/* With a NUL at the very end, every offset inside starts a string. */
 	if (header->strings.count && image->strings[header->strings.count - 1])
@@ -136,5 +182,42 @@ int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
 	for (i = 0; i < header->samples.count; i++)
 		if (check_sample(image, kmprof_image_sample(image, i)))
 			return damaged(err, name, "a sample contradicts itself");
+	for (i = 0; i < header->contentions.count; i++)
+		if (check_contention(image, kmprof_image_contention(image, i)))
+			return damaged(err, name, "a contention contradicts itself");
 	return 0;
+}
+
+int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
+		      const char *name, struct kmprof_error *err)
+{
+	const struct kmprof_image_header *header = base;
+	size_t known;
+	int ret;
+
+	ret = check_header(header, size, name, err);
+	if (ret)
+		return ret;
+	memset(image, 0, sizeof(*image));
+	known = header->header_size < sizeof(image->header) ? header->header_size :
+							      sizeof(image->header);
+	memcpy(&image->header, base, known);
+	ret = check_tables(&image->header, name, err);
+	if (ret)
+		return ret;
+
+	image->base = base;
+	image->size = size;
+	image->frames = (const void *)(image->base + image->header.frames.offset);
+	image->strings = image->base + image->header.strings.offset;
+	return check_entries(image, name, err);
+}
+
+/* Any module can name a cache as it likes: that is no fault of the image. */
+const char *kmprof_image_cache(const struct kmprof_image *image,
+			       const struct kmprof_image_contention *contention)
+{
+	const char *name = image->strings + contention->cache;
+
+	return contention->cache && *name && is_printable(name) ? name : NULL;
 }

@@ -15,13 +15,16 @@
 
 /**
  * struct kmprof_image - a valid image
- * @header: its start, which is also the start of the image
+ * @header: a copy of its header; what the module was too old to write is 0, and
+ *	such a table has no entries
+ * @base: its start
  * @size: bytes
  * @frames: return addresses, leaf first
  * @strings: NUL-terminated strings
  */
 struct kmprof_image {
-	const struct kmprof_image_header *header;
+	struct kmprof_image_header header;
+	const char *base;
 	size_t size;
 	const __u64 *frames;
 	const char *strings;
@@ -40,33 +43,62 @@ struct kmprof_image {
 int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
 		      const char *name, struct kmprof_error *err);
 
+/* Entry @i of a table of the header. */
+static inline const void *kmprof_image_entry(const struct kmprof_image *image,
+					     const struct kmprof_table *table, __u32 i)
+{
+	return image->base + table->offset + (size_t)i * table->entry_size;
+}
+
 static inline const struct kmprof_image_sample *
 kmprof_image_sample(const struct kmprof_image *image, __u32 i)
 {
-	const struct kmprof_table *t = &image->header->samples;
-
-	return (const void *)((const char *)image->header + t->offset +
-			      (size_t)i * t->entry_size);
+	return kmprof_image_entry(image, &image->header.samples, i);
 }
 
 static inline const struct kmprof_image_loss *
 kmprof_image_loss(const struct kmprof_image *image, __u32 i)
 {
-	const struct kmprof_table *t = &image->header->losses;
-
-	return (const void *)((const char *)image->header + t->offset +
-			      (size_t)i * t->entry_size);
+	return kmprof_image_entry(image, &image->header.losses, i);
 }
 
-static inline const __u64 *kmprof_image_stack(const struct kmprof_image *image,
-					      const struct kmprof_image_sample *sample)
+static inline const struct kmprof_image_contention *
+kmprof_image_contention(const struct kmprof_image *image, __u32 i)
 {
-	return image->frames + sample->first_frame;
+	return kmprof_image_entry(image, &image->header.contentions, i);
+}
+
+/* Is it of the block profile, and not empty? */
+static inline bool kmprof_contention_has_waits(const struct kmprof_image_contention *contention)
+{
+	return contention->profile == KMPROF_PROFILE_BLOCK && contention->count;
+}
+
+/**
+ * kmprof_image_cache() - the slab cache that the object around a lock is from
+ * @image: a valid image
+ * @contention: waits for the lock
+ *
+ * Return: its name, printable, or NULL when there is none or none to show.
+ */
+const char *kmprof_image_cache(const struct kmprof_image *image,
+			       const struct kmprof_image_contention *contention);
+
+/* A stack, by the first_frame of whose it is. */
+static inline const __u64 *kmprof_image_stack(const struct kmprof_image *image, __u64 first_frame)
+{
+	return image->frames + first_frame;
 }
 
 static inline bool kmprof_image_has_addresses(const struct kmprof_image *image)
 {
-	return image->header->flags & KMPROF_IMAGE_ADDRESSES;
+	return image->header.flags & KMPROF_IMAGE_ADDRESSES;
+}
+
+/* Whether the module that wrote it knows the block profile. */
+static inline bool kmprof_image_has_waits(const struct kmprof_image *image)
+{
+	return image->header.contentions.entry_size;
 }
 
 #endif

@@ -3,16 +3,17 @@
  * JSON by jansson. Names are those of the text header and of the UAPI fields,
  * so that there is one vocabulary for everything.
  */
-#include <limits.h>
 #include <stdio.h>
 
 #include "json.h"
 #include "lacks.h"
 #include "ledger.h"
+#include "lock.h"
+#include "sums.h"
 
 json_t *kmprof_json_u64(__u64 v)
 {
-	return json_integer(v > LLONG_MAX ? LLONG_MAX : (json_int_t)v);
+	return json_integer(kmprof_signed(v));
 }
 
 json_t *kmprof_json_amount(const struct kmprof_amount *amount)
@@ -21,8 +22,9 @@ json_t *kmprof_json_amount(const struct kmprof_amount *amount)
 			 "bytes_standard_error", kmprof_amount_error(amount));
 }
 
-/* One letter per value below: o any, s a string, b a truth; {} an object. */
-#define IMAGE_FORMAT	"{so, ss, so, so, so, s{so, so, so}, s{so, so}, so, so, sb, so}"
+/* One letter per value below: o any, s a string, f a number, b a truth; {} an object. */
+#define IMAGE_FORMAT	"{so, so, ss, so, so, so, s{so, so, so, so, so}, s{so, so, sf, so}, " \
+			"so, so, so, so, sb, so}"
 
 static json_t *losses(const struct kmprof_image *image)
 {
@@ -31,12 +33,13 @@ static json_t *losses(const struct kmprof_image *image)
 	const char *name;
 	__u32 i;
 
-	for (i = 0; i < image->header->losses.count; i++) {
+	for (i = 0; i < image->header.losses.count; i++) {
 		loss = kmprof_image_loss(image, i);
 		name = kmprof_ledger_name(image, loss);
-		entry = json_pack("{s:s, s:o, s:b, s:s}", "name", name,
+		entry = json_pack("{s:s, s:o, s:b, s:b, s:s}", "name", name,
 				  "count", kmprof_json_u64(loss->count),
 				  "lost_sample", !!(loss->flags & KMPROF_LOSS_SAMPLE),
+				  "lost_wait", !!(loss->flags & KMPROF_LOSS_WAIT),
 				  "meaning", kmprof_ledger_meaning(name));
 		if (json_array_append_new(array, entry)) {
 			json_decref(array);
@@ -46,12 +49,14 @@ static json_t *losses(const struct kmprof_image *image)
 	return array;
 }
 
-json_t *kmprof_json_image(const struct kmprof_image *image, const struct kmprof_sites *sites)
+json_t *kmprof_json_image(const struct kmprof_image *image)
 {
-	const struct kmprof_image_header *h = image->header;
+	const struct kmprof_image_header *h = &image->header;
+	struct kmprof_sums sums = kmprof_sums(image);
 
 	return json_pack(IMAGE_FORMAT,
 			 "heap_rate", kmprof_json_u64(h->heap_rate),
+			 "block_rate", kmprof_json_u64(h->block_rate),
 			 "source", kmprof_source_name(h->source),
 			 "cycle", kmprof_json_u64(h->cycle),
 			 "start_ns", kmprof_json_u64(h->start_ns),
@@ -60,11 +65,17 @@ json_t *kmprof_json_image(const struct kmprof_image *image, const struct kmprof_
 				"alloc_calls", kmprof_json_u64(h->alloc_calls),
 				"alloc_bytes", kmprof_json_u64(h->alloc_bytes),
 				"free_calls", kmprof_json_u64(h->free_calls),
+				"waits", kmprof_json_u64(h->waits),
+				"wait_ns", kmprof_json_u64(h->wait_ns),
 			 "estimates",
-				"alloc", kmprof_json_amount(&sites->alloc),
-				"inuse", kmprof_json_amount(&sites->inuse),
+				"alloc", kmprof_json_amount(&sums.alloc),
+				"inuse", kmprof_json_amount(&sums.inuse),
+				"waits", kmprof_waits_real(sums.waits.count),
+				"wait_ns", kmprof_json_u64(sums.waits.delay_ns),
 			 "sampled", kmprof_json_u64(h->sampled),
 			 "counted", kmprof_json_u64(h->counted),
+			 "waits_sampled", kmprof_json_u64(h->waits_sampled),
+			 "waits_counted", kmprof_json_u64(h->waits_counted),
 			 "ledger_consistent", kmprof_ledger_consistent(image),
 			 "ledger", losses(image));
 }
@@ -83,10 +94,13 @@ static json_t *lacks(__u64 mask)
 	return array;
 }
 
+#define INFO_FORMAT	"{sb, sb, so, so, so, s{so, so, so, so, so, so}, s{so, so, so}}"
+
 json_t *kmprof_json_info(const struct kmprof_info *info)
 {
-	return json_pack("{s:b, s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o, s:o}, s:{s:o, s:o, s:o}}",
+	return json_pack(INFO_FORMAT,
 			 "attached", !!info->attached,
+			 "block_attached", !!info->block_attached,
 			 "abi_version", kmprof_json_u64(info->abi_version),
 			 "profiles", kmprof_json_u64(info->profiles),
 			 "lacks", lacks(info->lacks),
@@ -94,6 +108,7 @@ json_t *kmprof_json_info(const struct kmprof_info *info)
 				"max_buckets", kmprof_json_u64(info->max_buckets),
 				"max_live", kmprof_json_u64(info->max_live),
 				"max_snapshots", kmprof_json_u64(info->max_snapshots),
+				"max_waits", kmprof_json_u64(info->max_waits),
 				"stack_depth", kmprof_json_u64(info->stack_depth),
 				"ring_bytes", kmprof_json_u64(info->ring_bytes),
 			 "usage",
@@ -120,10 +135,12 @@ json_t *kmprof_json_config(const struct kmprof_config *config)
 	return object;
 }
 
+enum { ADDRESS_TEXT = 32 };
+
 static json_t *json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
 	struct kmprof_frame frame;
-	char address[32];
+	char address[ADDRESS_TEXT];
 
 	if (!ret_addr)
 		return json_pack("{s:n, s:n, s:n}", "address", "function", "module");
@@ -149,4 +166,36 @@ json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_res
 			 "inuse", kmprof_json_amount(&site->inuse),
 			 "alloc", kmprof_json_amount(&site->alloc),
 			 "stack", stack);
+}
+
+/* Null for locks that are not variables, and for hidden ones. */
+static json_t *json_lock(const struct kmprof_resolver *resolver, __u64 lock)
+{
+	char address[ADDRESS_TEXT];
+	struct kmprof_symbol symbol;
+
+	if (!lock)
+		return json_null();
+	snprintf(address, sizeof(address), "%#llx", lock);
+	if (!kmprof_resolver_lock(resolver, lock, &symbol))
+		return json_pack("{s:s, s:n, s:n, s:n}", "address", address, "variable",
+				 "offset", "module");
+	return json_pack("{s:s, s:s, s:o, s:s?}", "address", address, "variable", symbol.name,
+			 "offset", kmprof_json_u64(lock - symbol.start),
+			 "module", symbol.module);
+}
+
+json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
+			 const struct kmprof_resolver *resolver)
+{
+	const struct kmprof_waits_amount *amount = &entry->amount;
+
+	return json_pack("{s:s, s:o, s:s?, s:f, s:o, s:f, s:o}",
+			 "kind", kmprof_lock_kind(entry->kind),
+			 "lock", json_lock(resolver, entry->lock),
+			 "cache", entry->cache,
+			 "waits", kmprof_waits_real(amount->count),
+			 "wait_ns", kmprof_json_u64(amount->delay_ns),
+			 "mean_ns", kmprof_waits_mean(amount),
+			 "longest_ns", kmprof_json_u64(amount->longest_ns));
 }

@@ -5,8 +5,9 @@
 
 #include <jansson.h>
 
+#include "aggregate.h"
+#include "by_lock.h"
 #include "config.h"
-#include "profile.h"
 #include "resolver.h"
 
 /*
@@ -15,9 +16,11 @@
  */
 json_t *kmprof_json_u64(__u64 v);
 json_t *kmprof_json_amount(const struct kmprof_amount *amount);
-json_t *kmprof_json_image(const struct kmprof_image *image, const struct kmprof_sites *sites);
+json_t *kmprof_json_image(const struct kmprof_image *image);
 json_t *kmprof_json_info(const struct kmprof_info *info);
 json_t *kmprof_json_config(const struct kmprof_config *config);
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
+json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
+			 const struct kmprof_resolver *resolver);
 
 #endif

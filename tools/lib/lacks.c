@@ -9,6 +9,8 @@ const struct kmprof_lack kmprof_lacks[] = {
 	  "some allocators' entry points; the kernel log has their names" },
 	{ KMPROF_LACKS_BULK_ALLOC, "bulk_alloc",
 	  "bulk allocations (kmem_cache_alloc_bulk)" },
+	{ KMPROF_LACKS_CONTENTION, "contention",
+	  "waits for locks: no lock:contention_* tracepoints" },
 };
 
 const unsigned int kmprof_nr_lacks = ARRAY_SIZE(kmprof_lacks);

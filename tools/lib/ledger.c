@@ -18,6 +18,12 @@ static const struct {
 	{ "missed_free",	"frees not seen, repaired when memory was reused" },
 	{ "stack_truncated",	"stacks cut at the outer end (stack_depth)" },
 	{ "untracked",		"objects forgotten while off, counted as freed" },
+	{ "wait_nested",	"dropped: wait ended inside kmprof's own sampling" },
+	{ "wait_ring_full",	"dropped: wait, the ring was full (ring_bytes)" },
+	{ "wait_bucket_full",	"dropped: wait, no bucket for it (max_buckets)" },
+	{ "wait_own",		"not counted: kmprof itself waited" },
+	{ "wait_table_full",	"waits not followed: the table is full (max_waits)" },
+	{ "wait_unpaired",	"waits not seen: their begin was missed" },
 };
 
 const char *kmprof_ledger_meaning(const char *name)
@@ -30,15 +36,15 @@ const char *kmprof_ledger_meaning(const char *name)
 	return "not known to this version of kmprof";
 }
 
-__u64 kmprof_ledger_lost_samples(const struct kmprof_image *image)
+__u64 kmprof_ledger_lost(const struct kmprof_image *image, __u32 of)
 {
 	const struct kmprof_image_loss *loss;
 	__u64 sum = 0;
 	__u32 i;
 
-	for (i = 0; i < image->header->losses.count; i++) {
+	for (i = 0; i < image->header.losses.count; i++) {
 		loss = kmprof_image_loss(image, i);
-		if (loss->flags & KMPROF_LOSS_SAMPLE)
+		if (loss->flags & of)
 			sum += loss->count;
 	}
 	return sum;
@@ -46,7 +52,8 @@ __u64 kmprof_ledger_lost_samples(const struct kmprof_image *image)
 
 bool kmprof_ledger_consistent(const struct kmprof_image *image)
 {
-	const struct kmprof_image_header *h = image->header;
+	const struct kmprof_image_header *h = &image->header;
 
-	return h->sampled == h->counted + kmprof_ledger_lost_samples(image);
+	return h->sampled == h->counted + kmprof_ledger_lost(image, KMPROF_LOSS_SAMPLE) &&
+	       h->waits_sampled == h->waits_counted + kmprof_ledger_lost(image, KMPROF_LOSS_WAIT);
 }

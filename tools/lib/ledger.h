@@ -20,10 +20,16 @@ static inline const char *kmprof_ledger_name(const struct kmprof_image *image,
 	return image->strings + loss->name;
 }
 
-/* Sampled allocations that are not in the sample table. */
-__u64 kmprof_ledger_lost_samples(const struct kmprof_image *image);
+/**
+ * kmprof_ledger_lost() - samples that no table shows
+ * @image: the image
+ * @of: KMPROF_LOSS_SAMPLE: of allocations; KMPROF_LOSS_WAIT: of waits
+ *
+ * Return: the sum of these losses.
+ */
+__u64 kmprof_ledger_lost(const struct kmprof_image *image, __u32 of);
 
-/* Does the module's promise hold: sampled == counted + lost samples? */
+/* Does the module's promise hold, for both: sampled == counted + lost? */
 bool kmprof_ledger_consistent(const struct kmprof_image *image);
 
 #endif

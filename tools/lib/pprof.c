@@ -5,56 +5,26 @@
  * string is packed as a Profile of its own and compressed at once. Memory then
  * grows with the number of different addresses, not with the samples.
  */
-#include <assert.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts.h"
 #include "gzip.h"
+#include "intern.h"
+#include "merge.h"
 #include "pprof.h"
 #include "profile.pb-c.h"
-
-/*
- * Strings that are always there come first, so that their index is known. The
- * sample types stand in pprof's order: allocations before memory in use.
- */
-enum string {
-	STR_EMPTY,
-	STR_ALLOC_OBJECTS,
-	STR_ALLOC_SPACE,
-	STR_INUSE_OBJECTS,
-	STR_INUSE_SPACE,
-	STR_COUNT,
-	STR_BYTES,
-	STR_SPACE,
-	NR_FIXED,
-};
-
-static const char *const fixed[] = {
-	[STR_EMPTY]		= "",
-	[STR_ALLOC_OBJECTS]	= "alloc_objects",
-	[STR_ALLOC_SPACE]	= "alloc_space",
-	[STR_INUSE_OBJECTS]	= "inuse_objects",
-	[STR_INUSE_SPACE]	= "inuse_space",
-	[STR_COUNT]		= "count",
-	[STR_BYTES]		= "bytes",
-	[STR_SPACE]		= "space",
-};
-
-static_assert(ARRAY_SIZE(fixed) == NR_FIXED, "each fixed string has its text");
-
-enum { NR_VALUES = 4 };
 
 struct writer {
 	const struct kmprof_image *image;
 	const struct kmprof_resolver *resolver;
+	const struct kmprof_pprof_content *content;
 	struct kmprof_gzip gzip;
 	unsigned char *packed;
 	size_t packed_room;
-	const char **string;	/* borrowed, but those in comment[] */
-	size_t nr_strings, string_room;
-	char **comment;
+	struct kmprof_intern strings;
+	__s64 *comment;		/* numbers of strings */
 	size_t nr_comments;
 	__u64 *address;		/* all different ones, sorted; location id - 1 */
 	size_t nr_addresses;
@@ -76,133 +46,102 @@ static int put(struct writer *w, const Kmprof__Pprof__Profile *piece)
 	return kmprof_gzip_write(&w->gzip, w->packed, size);
 }
 
-/* Return: index of the string, or a negative errno. */
-static __s64 add_string(struct writer *w, const char *text)
+/*
+ * Numbers of strings are collected: the first that cannot be had is remembered
+ * until all are asked for.
+ */
+static __s64 string(struct writer *w, const char *text, int *ret)
 {
-	const char **more;
+	__s64 index = kmprof_intern_add(&w->strings, text);
 
-	if (!*text)
-		return w->nr_strings ? STR_EMPTY : -EINVAL;
-	if (w->nr_strings == w->string_room) {
-		size_t room = w->string_room ? w->string_room * 2 : 256;
-
-		more = realloc(w->string, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		w->string = more;
-		w->string_room = room;
-	}
-	w->string[w->nr_strings] = text;
-	return (__s64)w->nr_strings++;
-}
-
-static int add_fixed_strings(struct writer *w)
-{
-	size_t i;
-
-	w->string_room = 256;
-	w->string = calloc(w->string_room, sizeof(*w->string));
-	if (!w->string)
-		return -ENOMEM;
-	for (i = 0; i < NR_FIXED; i++)
-		w->string[i] = fixed[i];
-	w->nr_strings = NR_FIXED;
-	return 0;
+	if (index < 0 && !*ret)
+		*ret = (int)index;
+	return index;
 }
 
 static int add_comment(const char *text, void *arg)
 {
 	struct writer *w = arg;
-	char **more;
+	__s64 *more;
+	int ret = 0;
 
 	more = realloc(w->comment, (w->nr_comments + 1) * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	w->comment = more;
-	more[w->nr_comments] = strdup(text);
-	if (!more[w->nr_comments])
-		return -ENOMEM;
-	w->nr_comments++;
-	return 0;
-}
-
-static __s64 signed64(__u64 v)
-{
-	return v > LLONG_MAX ? LLONG_MAX : (__s64)v;
-}
-
-static int put_head(struct writer *w, const struct kmprof_profile_kind *kind)
-{
-	const struct kmprof_image_header *h = w->image->header;
-	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
-	Kmprof__Pprof__ValueType type[NR_VALUES], *types[NR_VALUES];
-	Kmprof__Pprof__ValueType period = KMPROF__PPROF__VALUE_TYPE__INIT;
-	__s64 *comments, index;
-	size_t i;
-	int ret;
-
-	for (i = 0; i < NR_VALUES; i++) {
-		kmprof__pprof__value_type__init(&type[i]);
-		type[i].type = (__s64)(STR_ALLOC_OBJECTS + i);
-		type[i].unit = i % 2 ? STR_BYTES : STR_COUNT;
-		types[i] = &type[i];
-		if (!strcmp(fixed[type[i].type], kind->default_sample_type))
-			p.default_sample_type = type[i].type;
-	}
-	p.n_sample_type = NR_VALUES;
-	p.sample_type = types;
-	period.type = STR_SPACE;
-	period.unit = STR_BYTES;
-	p.period_type = &period;
-	p.period = signed64(h->heap_rate);
-	p.time_nanos = signed64(h->time_ns);
-	if (h->time_ns > h->start_ns)
-		p.duration_nanos = signed64(h->time_ns - h->start_ns);
-
-	comments = calloc(w->nr_comments + 1, sizeof(*comments));
-	if (!comments)
-		return -ENOMEM;
-	for (i = 0; i < w->nr_comments; i++) {
-		index = add_string(w, w->comment[i]);
-		if (index < 0) {
-			ret = (int)index;
-			goto out_free;
-		}
-		comments[i] = index;
-	}
-	p.n_comment = w->nr_comments;
-	p.comment = (int64_t *)comments;
-	ret = put(w, &p);
-out_free:
-	free(comments);
+	more[w->nr_comments++] = string(w, text, &ret);
 	return ret;
+}
+
+static void set_type(struct writer *w, Kmprof__Pprof__ValueType *to,
+		     const struct kmprof_pprof_type *from, int *ret)
+{
+	kmprof__pprof__value_type__init(to);
+	to->type = string(w, from->type, ret);
+	to->unit = string(w, from->unit, ret);
+}
+
+static int put_head(struct writer *w)
+{
+	const struct kmprof_image_header *h = &w->image->header;
+	const struct kmprof_pprof_content *c = w->content;
+	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
+	Kmprof__Pprof__ValueType type[KMPROF_PPROF_VALUES], *types[KMPROF_PPROF_VALUES], period;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < c->nr_types; i++) {
+		set_type(w, &type[i], &c->types[i], &ret);
+		types[i] = &type[i];
+	}
+	p.n_sample_type = c->nr_types;
+	p.sample_type = types;
+	p.default_sample_type = string(w, c->kind->default_sample_type, &ret);
+	set_type(w, &period, &c->period_type, &ret);
+	p.period_type = &period;
+	p.period = kmprof_signed(c->period);
+	p.time_nanos = kmprof_signed(h->time_ns);
+	if (h->time_ns > h->start_ns)
+		p.duration_nanos = kmprof_signed(h->time_ns - h->start_ns);
+	p.n_comment = w->nr_comments;
+	p.comment = (int64_t *)w->comment;
+	return ret ? ret : put(w, &p);
 }
 
 static int by_value(const void *a, const void *b)
 {
 	const __u64 *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return kmprof_compare_u64(*x, *y);
 }
 
-static int collect_addresses(struct writer *w, const struct kmprof_sites *sites)
+static const __u64 *stack(const struct writer *w, size_t i, __u32 *nr)
 {
-	size_t i, nr = 0, to = 0;
-	__u64 *all;
+	return w->content->stack(w->content->arg, i, nr);
+}
 
-	for (i = 0; i < sites->nr; i++)
-		if (__builtin_add_overflow(nr, sites->site[i].nr_frames, &nr))
+static int collect_addresses(struct writer *w)
+{
+	size_t i, sum = 0, to = 0;
+	const __u64 *frames;
+	__u64 *all;
+	__u32 nr;
+
+	for (i = 0; i < w->content->nr_samples; i++) {
+		stack(w, i, &nr);
+		if (__builtin_add_overflow(sum, nr, &sum))
 			return -ENOMEM;
-	all = calloc(nr + 1, sizeof(*all));
+	}
+	all = calloc(sum + 1, sizeof(*all));
 	if (!all)
 		return -ENOMEM;
-	for (i = 0, nr = 0; i < sites->nr; i++) {
-		memcpy(all + nr, sites->site[i].frames,
-		       sites->site[i].nr_frames * sizeof(*all));
-		nr += sites->site[i].nr_frames;
+	for (i = 0, sum = 0; i < w->content->nr_samples; i++) {
+		frames = stack(w, i, &nr);
+		memcpy(all + sum, frames, nr * sizeof(*all));
+		sum += nr;
 	}
-	qsort(all, nr, sizeof(*all), by_value);
-	for (i = 0; i < nr; i++)
+	qsort(all, sum, sizeof(*all), by_value);
+	for (i = 0; i < sum; i++)
 		if (!to || all[to - 1] != all[i])
 			all[to++] = all[i];
 	w->address = all;
@@ -224,50 +163,63 @@ static __u64 no_stack_location(const struct writer *w)
 	return w->nr_addresses + 1;
 }
 
-static int put_sample(struct writer *w, const struct kmprof_site *site, __u64 *location)
+static int put_sample(struct writer *w, size_t i, __u64 *location)
 {
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
 	Kmprof__Pprof__Sample sample = KMPROF__PPROF__SAMPLE__INIT, *samples = &sample;
-	Kmprof__Pprof__Label label = KMPROF__PPROF__LABEL__INIT, *labels = &label;
-	int64_t value[NR_VALUES] = {
-		site->alloc.whole_objects, site->alloc.whole_bytes,
-		site->inuse.whole_objects, site->inuse.whole_bytes,
-	};
-	__u32 i;
+	Kmprof__Pprof__Label label[KMPROF_PPROF_LABELS], *labels[KMPROF_PPROF_LABELS];
+	struct kmprof_pprof_sample s = { 0 };
+	const __u64 *frames;
+	unsigned int n;
+	int ret = 0;
+	__u32 nr;
 
-	for (i = 0; i < site->nr_frames; i++)
-		location[i] = location_of(w, site->frames[i]);
-	if (!site->nr_frames)
+	frames = stack(w, i, &nr);
+	for (n = 0; n < nr; n++)
+		location[n] = location_of(w, frames[n]);
+	if (!nr)
 		location[0] = no_stack_location(w);
-	sample.n_location_id = site->nr_frames ? site->nr_frames : 1;
+	sample.n_location_id = nr ? nr : 1;
 	sample.location_id = (uint64_t *)location;
-	sample.n_value = NR_VALUES;
-	sample.value = value;
-	label.key = STR_BYTES;
-	label.num = signed64(site->object_size);
-	label.num_unit = STR_BYTES;
-	sample.n_label = 1;
-	sample.label = &labels;
+
+	w->content->sample(w->content->arg, i, &s);
+	sample.n_value = w->content->nr_types;
+	sample.value = (int64_t *)s.value;
+	for (n = 0; n < s.nr_labels; n++) {
+		kmprof__pprof__label__init(&label[n]);
+		label[n].key = string(w, s.label[n].key, &ret);
+		if (s.label[n].text) {
+			label[n].str = string(w, s.label[n].text, &ret);
+		} else {
+			label[n].num = kmprof_signed(s.label[n].number);
+			label[n].num_unit = string(w, s.label[n].unit, &ret);
+		}
+		labels[n] = &label[n];
+	}
+	sample.n_label = s.nr_labels;
+	sample.label = labels;
 	p.n_sample = 1;
 	p.sample = &samples;
-	return put(w, &p);
+	return ret ? ret : put(w, &p);
 }
 
-static int put_samples(struct writer *w, const struct kmprof_sites *sites)
+static int put_samples(struct writer *w)
 {
-	__u32 deepest = 1;
+	__u32 deepest = 1, nr;
 	__u64 *location;
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < sites->nr; i++)
-		if (deepest < sites->site[i].nr_frames)
-			deepest = sites->site[i].nr_frames;
+	for (i = 0; i < w->content->nr_samples; i++) {
+		stack(w, i, &nr);
+		if (deepest < nr)
+			deepest = nr;
+	}
 	location = calloc(deepest, sizeof(*location));
 	if (!location)
 		return -ENOMEM;
-	for (i = 0; i < sites->nr && !ret; i++)
-		ret = put_sample(w, &sites->site[i], location);
+	for (i = 0; i < w->content->nr_samples && !ret; i++)
+		ret = put_sample(w, i, location);
 	free(location);
 	return ret;
 }
@@ -277,26 +229,22 @@ static int put_mappings(struct writer *w)
 	const struct kmprof_mappings *mappings = &w->resolver->mappings;
 	Kmprof__Pprof__Mapping mapping, *pointer = &mapping;
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
-	__s64 name, id;
+	int ret = 0;
 	size_t i;
-	int ret;
 
 	p.n_mapping = 1;
 	p.mapping = &pointer;
 	for (i = 0; i < mappings->nr; i++) {
-		name = add_string(w, mappings->mapping[i].name);
-		id = add_string(w, mappings->mapping[i].build_id);
-		if (name < 0 || id < 0)
-			return (int)(name < 0 ? name : id);
 		kmprof__pprof__mapping__init(&mapping);
 		mapping.id = i + 1;
 		mapping.memory_start = mappings->mapping[i].start;
 		mapping.memory_limit = mappings->mapping[i].end;
-		mapping.filename = name;
-		mapping.build_id = id;
+		mapping.filename = string(w, mappings->mapping[i].name, &ret);
+		mapping.build_id = string(w, mappings->mapping[i].build_id, &ret);
 		/* There is no file behind it that pprof could look names up in. */
 		mapping.has_functions = true;
-		ret = put(w, &p);
+		if (!ret)
+			ret = put(w, &p);
 		if (ret)
 			return ret;
 	}
@@ -307,16 +255,14 @@ static int put_function(struct writer *w, __u64 id, const char *text)
 {
 	Kmprof__Pprof__Function function = KMPROF__PPROF__FUNCTION__INIT, *pointer = &function;
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
-	__s64 name = add_string(w, text);
+	int ret = 0;
 
-	if (name < 0)
-		return (int)name;
 	function.id = id;
-	function.name = name;
-	function.system_name = name;
+	function.name = string(w, text, &ret);
+	function.system_name = function.name;
 	p.n_function = 1;
 	p.function = &pointer;
-	return put(w, &p);
+	return ret ? ret : put(w, &p);
 }
 
 static int put_location(struct writer *w, __u64 id, const struct kmprof_frame *frame,
@@ -374,15 +320,12 @@ static int put_locations(struct writer *w)
 static int put_strings(struct writer *w)
 {
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
-	char *text;
 	size_t i;
 	int ret;
 
 	p.n_string_table = 1;
-	p.string_table = &text;
-	for (i = 0; i < w->nr_strings; i++) {
-		/* The generated code has no const, but only reads. */
-		text = (char *)w->string[i];
+	for (i = 0; i < w->strings.nr; i++) {
+		p.string_table = &w->strings.string[i];
 		ret = put(w, &p);
 		if (ret)
 			return ret;
@@ -390,21 +333,20 @@ static int put_strings(struct writer *w)
 	return 0;
 }
 
-static int write_all(struct writer *w, const struct kmprof_sites *sites,
-		     const struct kmprof_profile_kind *kind)
+static int write_all(struct writer *w)
 {
-	int ret;
+	int ret = 0;
 
-	ret = add_fixed_strings(w);
+	/* The format wants it to be the first. */
+	string(w, "", &ret);
 	if (!ret)
-		ret = kmprof_profile_header(w->image, kind, &sites->alloc, &sites->inuse,
-					    add_comment, w);
+		ret = kmprof_facts(w->image, w->content->kind, add_comment, w);
 	if (!ret)
-		ret = collect_addresses(w, sites);
+		ret = collect_addresses(w);
 	if (!ret)
-		ret = put_head(w, kind);
+		ret = put_head(w);
 	if (!ret)
-		ret = put_samples(w, sites);
+		ret = put_samples(w);
 	if (!ret)
 		ret = put_mappings(w);
 	if (!ret)
@@ -416,25 +358,17 @@ static int write_all(struct writer *w, const struct kmprof_sites *sites,
 
 int kmprof_pprof_write(FILE *file, const struct kmprof_image *image,
 		       const struct kmprof_resolver *resolver,
-		       const struct kmprof_profile_kind *kind, struct kmprof_error *err)
+		       const struct kmprof_pprof_content *content, struct kmprof_error *err)
 {
-	struct writer w = { .image = image, .resolver = resolver };
-	struct kmprof_sites sites;
-	size_t i;
+	struct writer w = { .image = image, .resolver = resolver, .content = content };
 	int ret;
 
-	ret = kmprof_sites_build(&sites, image, KMPROF_BY_STACK_AND_SIZE, err);
-	if (ret)
-		return ret;
 	ret = kmprof_gzip_init(&w.gzip, file);
 	if (!ret)
-		ret = write_all(&w, &sites, kind);
+		ret = write_all(&w);
 	kmprof_gzip_exit(&w.gzip);
-	kmprof_sites_release(&sites);
-	for (i = 0; i < w.nr_comments; i++)
-		free(w.comment[i]);
+	kmprof_intern_release(&w.strings);
 	free(w.comment);
-	free(w.string);
 	free(w.packed);
 	free(w.address);
 	if (ret)

@@ -1,44 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The profiles by name, and the header that goes with each output of one. */
+/* The profiles by name, and how each is written. */
 #ifndef KMPROF_LIB_PROFILE_H
 #define KMPROF_LIB_PROFILE_H
 
+#include <stdio.h>
+
 #include "aggregate.h"
+#include "resolver.h"
+
+struct kmprof_profile_kind;
+
+/**
+ * typedef kmprof_profile_write - write a profile
+ * @file: open for writing; flushed by the caller
+ * @image: the image
+ * @resolver: names for it
+ * @kind: which of the profiles that are written like this
+ * @err: explanation
+ *
+ * Return: 0 or a negative errno.
+ */
+typedef int (*kmprof_profile_write)(FILE *file, const struct kmprof_image *image,
+				    const struct kmprof_resolver *resolver,
+				    const struct kmprof_profile_kind *kind,
+				    struct kmprof_error *err);
 
 /**
  * struct kmprof_profile_kind - one way to look at an image
  * @name: as the user calls it
- * @id: enum kmprof_profile
+ * @id: enum kmprof_profile_id
  * @default_sample_type: what pprof shows first
- * @sort: what is largest first in text
+ * @sort: what is largest first in the heap's text
+ * @write_text: as text like that of Go's runtime, which pprof reads
+ * @write_pprof: as a gzipped profile.proto
  */
 struct kmprof_profile_kind {
 	const char *name;
 	__u32 id;
 	const char *default_sample_type;
 	enum kmprof_sort sort;
+	kmprof_profile_write write_text;
+	kmprof_profile_write write_pprof;
 };
 
 /* Return: the profile of that name, or NULL. */
 const struct kmprof_profile_kind *kmprof_profile_find(const char *name);
 
+enum { KMPROF_PROFILE_NAMES = 64 };
+
 /**
- * kmprof_profile_header() - rate, totals, estimates and ledger, line by line
- * @image: the image
- * @kind: the profile shown
- * @alloc: estimate of everything allocated
- * @inuse: estimate of everything in use
- * @line: called with each "key value" line; a negative errno ends it
- * @arg: for @line
- *
- * The same lines as in the text that the module writes, in the same order, so
- * that no output of a profile goes about without its losses.
- *
- * Return: 0 or what @line returned.
+ * kmprof_profile_names() - what the user can choose from
+ * @text: filled with "one, another and a third"; returned
  */
-int kmprof_profile_header(const struct kmprof_image *image,
-			  const struct kmprof_profile_kind *kind, const struct kmprof_amount *alloc,
-			  const struct kmprof_amount *inuse,
-			  int (*line)(const char *text, void *arg), void *arg);
+const char *kmprof_profile_names(char text[KMPROF_PROFILE_NAMES]);
+
+/* Entries of the table that a profile is made from. */
+__u32 kmprof_profile_entries(const struct kmprof_profile_kind *kind,
+			     const struct kmprof_image *image);
 
 #endif

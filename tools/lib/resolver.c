@@ -89,7 +89,7 @@ static int load_symbols(struct kmprof_resolver *resolver, const struct kmprof_im
 				 "the snapshot has no addresses: the kernel hid them from who took it");
 		return 1;
 	}
-	if (!explicit && image->header->time_ns / NSEC_PER_SEC + 1 < boot_time()) {
+	if (!explicit && image->header.time_ns / NSEC_PER_SEC + 1 < boot_time()) {
 		kmprof_error_set(warning, 1, OLDER_HINT,
 				 "the image is older than the running kernel's boot: addresses stay without names");
 		return 1;
@@ -159,4 +159,10 @@ void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr
 						   &frame->symbol);
 	frame->mapping = kmprof_mappings_find(&resolver->mappings, frame->address,
 					      frame->named ? &frame->symbol : NULL);
+}
+
+bool kmprof_resolver_lock(const struct kmprof_resolver *resolver, __u64 lock,
+			  struct kmprof_symbol *symbol)
+{
+	return resolver->symbols && kmprof_symbols_find_data(resolver->symbols, lock, symbol);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A sorted table of the kernel's functions. Aliases at one address keep the
- * order of the file and the first one wins, as in the kernel's own look-up, so
- * that names agree with what the module prints.
+ * Sorted tables of the kernel's functions and of its data. Aliases at one address
+ * keep the order of the file and the first one wins, as in the kernel's own
+ * look-up, so that names agree with what the module prints.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "symbols.h"
 
 /*
- * The last function of a module has no next one that would end it. A page is
+ * The last symbol of a module has no next one that would end it. A page is
  * enough for most, and keeps addresses from far away from getting its name.
  */
 #define LAST_SIZE	4096
@@ -31,9 +31,14 @@ struct module {
 	__u64 end;
 };
 
-struct kmprof_symbols {
+struct table {
 	struct entry *entry;
 	size_t nr, room;
+};
+
+struct kmprof_symbols {
+	struct table functions;
+	struct table data;
 	char *text;
 	size_t text_used, text_room;
 	struct module *module;
@@ -94,21 +99,22 @@ static int find_module(struct kmprof_symbols *s, const char *name, __u32 *index)
 	return 0;
 }
 
-static int add_entry(struct kmprof_symbols *s, __u64 start, const char *name, const char *module)
+static int add_entry(struct kmprof_symbols *s, struct table *t, __u64 start, const char *name,
+		     const char *module)
 {
 	struct entry *more, *e;
 	int ret;
 
-	if (s->nr == s->room) {
-		size_t room = s->room ? s->room * 2 : 1 << 14;
+	if (t->nr == t->room) {
+		size_t room = t->room ? t->room * 2 : 1 << 14;
 
-		more = realloc(s->entry, room * sizeof(*more));
+		more = realloc(t->entry, room * sizeof(*more));
 		if (!more)
 			return -ENOMEM;
-		s->entry = more;
-		s->room = room;
+		t->entry = more;
+		t->room = room;
 	}
-	e = &s->entry[s->nr];
+	e = &t->entry[t->nr];
 	e->start = start;
 	e->module = NO_MODULE;
 	if (module) {
@@ -119,8 +125,29 @@ static int add_entry(struct kmprof_symbols *s, __u64 start, const char *name, co
 	ret = add_text(s, name, &e->name);
 	if (ret)
 		return ret;
-	s->nr++;
+	t->nr++;
 	return 0;
+}
+
+/* Where symbols of a type belong, by nm(1)'s letters; NULL: nowhere. */
+static struct table *table_of(struct kmprof_symbols *s, char type)
+{
+	switch (type) {
+	case 't':
+	case 'T':
+	case 'w':
+	case 'W':
+		return &s->functions;
+	case 'd':
+	case 'D':
+	case 'b':
+	case 'B':
+	case 'v':
+	case 'V':
+		return &s->data;
+	default:
+		return NULL;
+	}
 }
 
 /* Names go to terminals and into JSON; a copied file may hold anything. */
@@ -170,6 +197,7 @@ static bool split_line(char *line, __u64 *start, char *type, char **name, char *
 static int read_lines(struct kmprof_symbols *s, FILE *file, bool *any_line)
 {
 	char *line = NULL, *name, *module;
+	struct table *table;
 	__u64 start;
 	size_t room = 0;
 	int ret = 0;
@@ -186,9 +214,10 @@ static int read_lines(struct kmprof_symbols *s, FILE *file, bool *any_line)
 		if (!module && !strcmp(name, "_etext"))
 			s->kernel_end = start;
 		/* _etext ends the last function; it is none itself. */
-		if (!strchr("tTwW", type) || (!module && !strcmp(name, "_etext")))
+		table = table_of(s, type);
+		if (!table || (!module && !strcmp(name, "_etext")))
 			continue;
-		ret = add_entry(s, start, name, module);
+		ret = add_entry(s, table, start, name, module);
 		if (ret)
 			break;
 	}
@@ -208,17 +237,23 @@ static int by_start(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Where entry i ends; aliases of it do not end it. */
-static __u64 end_of(const struct kmprof_symbols *s, size_t i)
+static void sort(struct table *t)
 {
-	__u64 start = s->entry[i].start, end = start + LAST_SIZE;
-	__u32 module = s->entry[i].module;
+	if (t->nr)
+		qsort(t->entry, t->nr, sizeof(*t->entry), by_start);
+}
+
+/* Where entry i ends; aliases of it do not end it. */
+static __u64 end_of(const struct kmprof_symbols *s, const struct table *t, size_t i)
+{
+	__u64 start = t->entry[i].start, end = start + LAST_SIZE;
+	__u32 module = t->entry[i].module;
 	size_t next = i + 1;
 
-	while (next < s->nr && s->entry[next].start == start)
+	while (next < t->nr && t->entry[next].start == start)
 		next++;
-	if (next < s->nr && (s->entry[next].module == module || s->entry[next].start < end))
-		end = s->entry[next].start;
+	if (next < t->nr && (t->entry[next].module == module || t->entry[next].start < end))
+		end = t->entry[next].start;
 	/* Read-only data lies between the kernel's text and its init text. */
 	if (module == NO_MODULE && start < s->kernel_end && end > s->kernel_end)
 		end = s->kernel_end;
@@ -227,17 +262,18 @@ static __u64 end_of(const struct kmprof_symbols *s, size_t i)
 
 static void find_module_ranges(struct kmprof_symbols *s)
 {
+	const struct table *t = &s->functions;
 	struct module *m;
 	__u64 end;
 	size_t i;
 
-	for (i = 0; i < s->nr; i++) {
-		if (s->entry[i].module == NO_MODULE)
+	for (i = 0; i < t->nr; i++) {
+		if (t->entry[i].module == NO_MODULE)
 			continue;
-		m = &s->module[s->entry[i].module - 1];
-		if (m->start > s->entry[i].start)
-			m->start = s->entry[i].start;
-		end = end_of(s, i);
+		m = &s->module[t->entry[i].module - 1];
+		if (m->start > t->entry[i].start)
+			m->start = t->entry[i].start;
+		end = end_of(s, t, i);
 		if (m->end < end)
 			m->end = end;
 	}
@@ -271,12 +307,13 @@ int kmprof_symbols_load(struct kmprof_symbols **symbols, const char *path,
 				       "%s: no symbols in it", path);
 		goto err_free;
 	}
-	if (!s->nr) {
+	if (!s->functions.nr) {
 		ret = kmprof_error_set(err, -EACCES, HIDDEN_HINT,
 				       "%s: all addresses are zero", path);
 		goto err_free;
 	}
-	qsort(s->entry, s->nr, sizeof(*s->entry), by_start);
+	sort(&s->functions);
+	sort(&s->data);
 	find_module_ranges(s);
 	*symbols = s;
 	return 0;
@@ -290,17 +327,18 @@ void kmprof_symbols_free(struct kmprof_symbols *symbols)
 {
 	if (!symbols)
 		return;
-	free(symbols->entry);
+	free(symbols->functions.entry);
+	free(symbols->data.entry);
 	free(symbols->text);
 	free(symbols->module);
 	free(symbols);
 }
 
-bool kmprof_symbols_find(const struct kmprof_symbols *symbols, __u64 address,
-			 struct kmprof_symbol *symbol)
+static bool find(const struct kmprof_symbols *symbols, const struct table *table, __u64 address,
+		 struct kmprof_symbol *symbol)
 {
-	const struct entry *entry = symbols->entry;
-	size_t low = 0, high = symbols->nr, mid;
+	const struct entry *entry = table->entry;
+	size_t low = 0, high = table->nr, mid;
 	__u64 end;
 
 	/* The first entry behind the address ... */
@@ -317,7 +355,7 @@ bool kmprof_symbols_find(const struct kmprof_symbols *symbols, __u64 address,
 	low--;
 	while (low && entry[low - 1].start == entry[low].start)
 		low--;
-	end = end_of(symbols, low);
+	end = end_of(symbols, table, low);
 	if (address >= end)
 		return false;
 	symbol->start = entry[low].start;
@@ -327,6 +365,18 @@ bool kmprof_symbols_find(const struct kmprof_symbols *symbols, __u64 address,
 	if (entry[low].module != NO_MODULE)
 		symbol->module = symbols->text + symbols->module[entry[low].module - 1].name;
 	return true;
+}
+
+bool kmprof_symbols_find(const struct kmprof_symbols *symbols, __u64 address,
+			 struct kmprof_symbol *symbol)
+{
+	return find(symbols, &symbols->functions, address, symbol);
+}
+
+bool kmprof_symbols_find_data(const struct kmprof_symbols *symbols, __u64 address,
+			      struct kmprof_symbol *symbol)
+{
+	return find(symbols, &symbols->data, address, symbol);
 }
 
 void kmprof_symbols_kernel_text(const struct kmprof_symbols *symbols, __u64 *start, __u64 *end)

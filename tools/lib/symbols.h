@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of kernel text addresses, from /proc/kallsyms or a copy of it. */
+/* Names of the kernel's addresses, from /proc/kallsyms or a copy of it. */
 #ifndef KMPROF_LIB_SYMBOLS_H
 #define KMPROF_LIB_SYMBOLS_H
 
@@ -11,7 +11,7 @@
 #include "error.h"
 
 /**
- * struct kmprof_symbol - a function
+ * struct kmprof_symbol - a function or a variable
  * @start: its first address
  * @size: bytes to the next one, 0 when not known
  * @name: its name
@@ -50,6 +50,10 @@ void kmprof_symbols_free(struct kmprof_symbols *symbols);
  */
 bool kmprof_symbols_find(const struct kmprof_symbols *symbols, __u64 address,
 			 struct kmprof_symbol *symbol);
+
+/* The same for the variable that an address lies in; without the 1 less. */
+bool kmprof_symbols_find_data(const struct kmprof_symbols *symbols, __u64 address,
+			      struct kmprof_symbol *symbol);
 
 /* First address and end of the kernel's own text; 0, 0 when not known. */
 void kmprof_symbols_kernel_text(const struct kmprof_symbols *symbols, __u64 *start, __u64 *end);

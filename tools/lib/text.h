@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Go's legacy heap text, from an image: what read() of the device gives. */
+/* What the texts of all profiles have in common. */
 #ifndef KMPROF_LIB_TEXT_H
 #define KMPROF_LIB_TEXT_H
 
 #include <stdio.h>
 
-#include "profile.h"
 #include "resolver.h"
 
+/* Writes a fact as a comment; a kmprof_facts_line for a FILE. */
+int kmprof_text_fact(const char *fact, void *file);
+
+/* Ends a line of numbers with a stack: " @", its addresses, a newline. */
+void kmprof_text_addresses(FILE *file, const __u64 *stack, __u32 nr);
+
+/* Writes "name+0x10/0x80", with " [module]" if it has one, as the kernel does. */
+void kmprof_text_symbol(FILE *file, const struct kmprof_symbol *symbol, __u64 address);
+
+/* Writes a comment for each frame of the stack, and an empty line behind. */
+void kmprof_text_names(FILE *file, const struct kmprof_resolver *resolver, const __u64 *stack,
+		       __u32 nr);
+
 /**
- * kmprof_text_write() - write a profile as text
- * @file: open for writing; flushed by the caller
- * @image: the image
- * @resolver: names for it
- * @kind: heap or allocs
+ * kmprof_text_finish() - has everything been written?
+ * @file: to which; errno was 0 before
  * @err: explanation
  *
  * Return: 0 or a negative errno.
  */
-int kmprof_text_write(FILE *file, const struct kmprof_image *image,
-		      const struct kmprof_resolver *resolver,
-		      const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+int kmprof_text_finish(FILE *file, struct kmprof_error *err);
 
 #endif

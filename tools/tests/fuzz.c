@@ -14,9 +14,8 @@
 #include <string.h>
 
 #include "lib/json.h"
-#include "lib/pprof.h"
+#include "lib/profile.h"
 #include "lib/snapshot.h"
-#include "lib/text.h"
 
 static struct kmprof_resolver resolver;
 static FILE *nowhere;
@@ -36,16 +35,26 @@ static void die_if(int failed, const char *what)
 	exit(1);
 }
 
+static void write_profile(const struct kmprof_image *image, const char *name)
+{
+	const struct kmprof_profile_kind *kind = kmprof_profile_find(name);
+	struct kmprof_error err = { 0 };
+
+	die_if(kind->write_text(nowhere, image, &resolver, kind, &err), err.text);
+	die_if(kind->write_pprof(nowhere, image, &resolver, kind, &err), err.text);
+}
+
 static void read_everything(const struct kmprof_image *image)
 {
 	struct kmprof_error err = { 0 };
+	struct kmprof_by_lock by_lock;
 	struct kmprof_sites sites;
 	json_t *value;
 	size_t i;
 
 	die_if(kmprof_sites_build(&sites, image, KMPROF_BY_STACK, &err), err.text);
 	kmprof_sites_sort(&sites, KMPROF_SORT_ALLOC);
-	value = kmprof_json_image(image, &sites);
+	value = kmprof_json_image(image);
 	die_if(!value, "no JSON of the image");
 	json_decref(value);
 	for (i = 0; i < sites.nr; i++) {
@@ -54,10 +63,16 @@ static void read_everything(const struct kmprof_image *image)
 		json_decref(value);
 	}
 	kmprof_sites_release(&sites);
-	die_if(kmprof_text_write(nowhere, image, &resolver, kmprof_profile_find("heap"), &err),
-	       err.text);
-	die_if(kmprof_pprof_write(nowhere, image, &resolver, kmprof_profile_find("allocs"), &err),
-	       err.text);
+	die_if(kmprof_by_lock_build(&by_lock, image, &err), err.text);
+	for (i = 0; i < by_lock.nr; i++) {
+		value = kmprof_json_lock(&by_lock.entry[i], &resolver);
+		die_if(!value, "no JSON of a lock");
+		json_decref(value);
+	}
+	kmprof_by_lock_release(&by_lock);
+	write_profile(image, "heap");
+	write_profile(image, "allocs");
+	write_profile(image, "block");
 }
 
 /* In an allocation of its own size, so that ASan sees each byte too far. */

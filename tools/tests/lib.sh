@@ -46,6 +46,12 @@ contains()
 	esac
 }
 
+# terminal COMMAND [COLUMNS]: script(1) gives the program a terminal
+terminal()
+{
+	TERM=xterm script -qec "stty cols ${2:-80}; $1" /dev/null < /dev/null | tr -d '\r'
+}
+
 # image FILE < DESCRIPTION
 image()
 {
@@ -59,18 +65,25 @@ pprof()
 		sed 's/^/# pprof: /' "$TMP/pprof.err"
 }
 
-# Sums of the four values over all samples of "pprof -raw".
+# Sums of the values over all samples of "pprof -raw".
 sums()
 {
 	pprof -raw "$1" | awk '
 		/^Locations/ { exit }
-		/^ *[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+:/ {
-			sub(/:.*/, ""); for (i = 1; i <= 4; i++) s[i] += $i
+		/^ *[0-9]+( +[0-9]+)+:/ {
+			sub(/:.*/, ""); for (i = 1; i <= NF; i++) s[n = i] += $i
 		}
-		END { printf "%.0f %.0f %.0f %.0f\n", s[1], s[2], s[3], s[4] }'
+		END { for (i = 1; i <= n; i++) printf "%.0f%s", s[i], i < n ? " " : "\n" }'
 }
 
-# One symbol table for all: three functions of the kernel, two of a module.
+# json EXPRESSION: of the JSON on standard input, as v
+json()
+{
+	python3 -c "import json, sys; v = json.load(sys.stdin); print($1)"
+}
+
+# One symbol table for all: three functions and three variables of the kernel, two
+# and one of a module.
 kallsyms=$TMP/kallsyms
 cat > "$kallsyms" <<'K'
 ffffffff81000000 T _text
@@ -78,6 +91,10 @@ ffffffff81001000 T alloc_inode
 ffffffff81001100 T iget_locked
 ffffffff81001200 T vfs_read
 ffffffff81100000 T _etext
+ffffffff82000000 D _sdata
+ffffffff82000040 D rtnl_mutex
+ffffffff82000060 d lock_table
+ffffffff82000100 B __bss_start
 ffffffffc0000000 t leak	[leaky]
 ffffffffc0000080 t leak_outer	[leaky]
 ffffffffc0000100 d some_data	[leaky]

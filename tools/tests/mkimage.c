@@ -5,12 +5,20 @@
  *	rate BYTES | source NUMBER | cycle NUMBER | start NS | time NS
  *	totals ALLOC_CALLS ALLOC_BYTES FREE_CALLS
  *	sampled NUMBER			else what the ledger makes of it
+ *	block RATE WAITS WAIT_NS
+ *	waits_counted NUMBER
+ *	waits_sampled NUMBER		else what the ledger makes of it
  *	noaddresses
+ *	old				as before there were contentions
  *	sample PERIOD SIZE ALLOCS FREES PENDING [FRAME...]
- *	loss NAME sample|other COUNT
+ *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
+ *	cache NAME			of the last contention's lock
+ *	loss NAME sample|wait|other COUNT
  *
+ * COUNT of a contention can have a fraction.
  * An empty line or one that starts with # is skipped; any other is an error.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +31,13 @@ enum { MAX_SAMPLES = 200000, MAX_FRAMES = 4000000, MAX_LOSSES = 64, MAX_STRINGS 
 
 static struct kmprof_image_header header;
 static struct kmprof_image_sample sample[MAX_SAMPLES];
+static struct kmprof_image_contention contention[MAX_SAMPLES];
 static __u64 frame[MAX_FRAMES];
 static struct kmprof_image_loss loss[MAX_LOSSES];
 static char string[MAX_STRINGS];
-static __u32 nr_samples, nr_frames, nr_losses, nr_strings;
-static __u64 lost;
-static int sampled_given;
+static __u32 nr_samples, nr_contentions, nr_frames, nr_losses, nr_strings;
+static __u64 lost, waits_lost;
+static int sampled_given, waits_sampled_given;
 
 static void __noreturn bad(const char *line)
 {
@@ -49,10 +58,36 @@ static __u64 number(const char *line, char **save)
 	return value;
 }
 
+static __u64 fixed_point(const char *line, char **save)
+{
+	char *word = strtok_r(NULL, " \t\n", save), *end;
+	double value;
+
+	if (!word)
+		bad(line);
+	value = strtod(word, &end);
+	if (*end || value < 0)
+		bad(line);
+	return (__u64)(value * (1 << KMPROF_WAIT_COUNT_SHIFT) + 0.5);
+}
+
+/* Return: how many there are. */
+static __u32 add_frames(char **save)
+{
+	__u32 before = nr_frames;
+	char *word;
+
+	while ((word = strtok_r(NULL, " \t\n", save))) {
+		if (nr_frames == MAX_FRAMES)
+			bad("too many frames");
+		frame[nr_frames++] = strtoull(word, NULL, 0);
+	}
+	return nr_frames - before;
+}
+
 static void add_sample(const char *line, char **save)
 {
 	struct kmprof_image_sample *s = &sample[nr_samples++];
-	char *word;
 
 	if (nr_samples == MAX_SAMPLES)
 		bad("too many samples");
@@ -63,13 +98,48 @@ static void add_sample(const char *line, char **save)
 	s->frees = number(line, save);
 	s->rcu_pending = number(line, save);
 	s->first_frame = nr_frames;
-	while ((word = strtok_r(NULL, " \t\n", save))) {
-		if (nr_frames == MAX_FRAMES)
-			bad("too many frames");
-		frame[nr_frames++] = strtoull(word, NULL, 0);
-		s->nr_frames++;
-	}
+	s->nr_frames = add_frames(save);
 	header.counted += s->allocs;
+}
+
+static void add_contention(const char *line, char **save)
+{
+	struct kmprof_image_contention *c = &contention[nr_contentions++];
+
+	if (nr_contentions == MAX_SAMPLES)
+		bad("too many contentions");
+	c->profile = KMPROF_PROFILE_BLOCK;
+	c->period = number(line, save);
+	c->kind = (__u32)number(line, save);
+	c->flags = (__u32)number(line, save);
+	c->lock = number(line, save);
+	c->count = fixed_point(line, save);
+	c->delay_ns = number(line, save);
+	c->longest_ns = number(line, save);
+	c->first_frame = nr_frames;
+	c->nr_frames = add_frames(save);
+}
+
+static __u32 add_string(const char *line, const char *text)
+{
+	__u32 at = nr_strings;
+
+	if (nr_strings + strlen(text) >= sizeof(string))
+		bad(line);
+	strcpy(string + nr_strings, text);
+	nr_strings += (__u32)strlen(text) + 1;
+	return at;
+}
+
+static void add_cache(const char *line, char **save)
+{
+	char *name = strtok_r(NULL, "\n", save);
+
+	if (!name || !nr_contentions)
+		bad(line);
+	if (!nr_strings)
+		add_string(line, "");
+	contention[nr_contentions - 1].cache = add_string(line, name);
 }
 
 static void add_loss(const char *line, char **save)
@@ -77,16 +147,16 @@ static void add_loss(const char *line, char **save)
 	char *name = strtok_r(NULL, " \t\n", save), *kind = strtok_r(NULL, " \t\n", save);
 	struct kmprof_image_loss *l = &loss[nr_losses++];
 
-	if (nr_losses == MAX_LOSSES || !name || !kind ||
-	    nr_strings + strlen(name) >= sizeof(string))
+	if (nr_losses == MAX_LOSSES || !name || !kind)
 		bad(line);
-	l->name = nr_strings;
-	strcpy(string + nr_strings, name);
-	nr_strings += (__u32)strlen(name) + 1;
+	l->name = add_string(line, name);
 	l->count = number(line, save);
 	if (!strcmp(kind, "sample")) {
 		l->flags = KMPROF_LOSS_SAMPLE;
 		lost += l->count;
+	} else if (!strcmp(kind, "wait")) {
+		l->flags = KMPROF_LOSS_WAIT;
+		waits_lost += l->count;
 	}
 }
 
@@ -115,10 +185,25 @@ static void read_line(char *line)
 	} else if (!strcmp(word, "sampled")) {
 		header.sampled = number(copy, &save);
 		sampled_given = 1;
+	} else if (!strcmp(word, "block")) {
+		header.block_rate = number(copy, &save);
+		header.waits = number(copy, &save);
+		header.wait_ns = number(copy, &save);
+	} else if (!strcmp(word, "waits_counted")) {
+		header.waits_counted = number(copy, &save);
+	} else if (!strcmp(word, "waits_sampled")) {
+		header.waits_sampled = number(copy, &save);
+		waits_sampled_given = 1;
 	} else if (!strcmp(word, "noaddresses")) {
 		header.flags &= ~KMPROF_IMAGE_ADDRESSES;
+	} else if (!strcmp(word, "old")) {
+		header.header_size = offsetof(struct kmprof_image_header, block_rate);
 	} else if (!strcmp(word, "sample")) {
 		add_sample(copy, &save);
+	} else if (!strcmp(word, "contention")) {
+		add_contention(copy, &save);
+	} else if (!strcmp(word, "cache")) {
+		add_cache(copy, &save);
 	} else if (!strcmp(word, "loss")) {
 		add_loss(copy, &save);
 	} else {
@@ -159,13 +244,18 @@ int main(void)
 	if (!sampled_given)
 		header.sampled = header.counted + lost;
 
-	at = place(&header.samples, sizeof(header), nr_samples, sizeof(sample[0]));
+	if (!waits_sampled_given)
+		header.waits_sampled = header.waits_counted + waits_lost;
+
+	at = place(&header.samples, header.header_size, nr_samples, sizeof(sample[0]));
+	at = place(&header.contentions, at, nr_contentions, sizeof(contention[0]));
 	at = place(&header.frames, at, nr_frames, sizeof(frame[0]));
 	at = place(&header.losses, at, nr_losses, sizeof(loss[0]));
 	header.image_size = place(&header.strings, at, nr_strings, 1);
 
-	put(&header, sizeof(header));
+	put(&header, header.header_size);
 	put(sample, nr_samples * sizeof(sample[0]));
+	put(contention, nr_contentions * sizeof(contention[0]));
 	put(frame, nr_frames * sizeof(frame[0]));
 	put(loss, nr_losses * sizeof(loss[0]));
 	put(string, nr_strings);

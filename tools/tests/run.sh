@@ -3,7 +3,7 @@
 # Runs the tests that need no module, prints KTAP, ends with "N passed, N failed".
 # Called by "make check", which has built everything.
 #
-#	run.sh [NAME...]	names like pprof for t_pprof.sh, or unit
+#	run.sh [NAME...]	names like pprof for t_pprof.sh, unit, unit_waits
 
 set -u
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)
@@ -66,14 +66,16 @@ echo "KTAP version 1"
 for name in "${@:-all}"; do
 	case $name in
 	all)
-		part unit "$TOOLS/build/asan/tests/unit" "$scratch/unit"
+		for name in unit unit_waits; do
+			part $name "$TOOLS/build/asan/tests/$name" "$scratch/$name"
+		done
 		for script in "$TOOLS"/tests/t_*.sh; do
 			name=${script##*/t_}
 			part "${name%.sh}" bash "$script"
 		done
 		;;
-	unit)
-		part unit "$TOOLS/build/asan/tests/unit" "$scratch/unit"
+	unit*)
+		part "$name" "$TOOLS/build/asan/tests/$name" "$scratch/$name"
 		;;
 	*)
 		part "$name" bash "$TOOLS/tests/t_$name.sh"

@@ -7,14 +7,18 @@ rounds=${FUZZ_ROUNDS:-20000}
 seed=${FUZZ_SEED:-1}
 
 image "$TMP/basic" < "$TOOLS/tests/basic.spec"
+image "$TMP/block" < "$TOOLS/tests/block.spec"
+(echo old; cat "$TOOLS/tests/basic.spec") | image "$TMP/old"
 size=$(stat -c %s "$TMP/basic")
-out=$("$asan/tests/fuzz" "$TMP/basic" "$kallsyms" "$rounds" "$seed" 2>&1)
-status=$?
-echo "$out" | sed 's/^/# /'
-result "corrupt: $rounds changed and $size cut images (seed $seed)" $status
-read -r _ _ _ _ _ refused _ accepted <<< "$(echo "$out" | tail -1)"
-[ "${refused:-0}" -gt 1000 ] && [ "${accepted:-0}" -gt 1000 ]
-result "corrupt: both refused and read often enough to mean something" $?
+for name in basic block old; do
+	out=$("$asan/tests/fuzz" "$TMP/$name" "$kallsyms" "$rounds" "$seed" 2>&1)
+	status=$?
+	echo "$out" | sed 's/^/# /'
+	result "corrupt: $name: $rounds changed and $(stat -c %s "$TMP/$name") cut images (seed $seed)" $status
+	read -r _ _ _ _ _ refused _ accepted <<< "$(echo "$out" | tail -1)"
+	[ "${refused:-0}" -gt 1000 ] && [ "${accepted:-0}" -gt 1000 ]
+	result "corrupt: $name: both refused and read often enough to mean something" $?
+done
 
 # The program, with words and status.
 # refuse NAME WORDS: $TMP/bad must be refused with these words and a hint
@@ -38,10 +42,10 @@ cp "$kallsyms" "$TMP/bad"
 refuse "another text" "not a kmprof image"
 gzip -c "$TMP/basic" > "$TMP/bad"
 refuse "compressed" "not a kmprof image"
-# patch OFFSET BYTES
+# patch OFFSET BYTES [IMAGE]
 patch()
 {
-	cp "$TMP/basic" "$TMP/bad"
+	cp "$TMP/${3:-basic}" "$TMP/bad"
 	printf "$2" | dd of="$TMP/bad" bs=1 seek="$1" conv=notrunc status=none
 }
 patch 0 'FPMK'
@@ -54,6 +58,25 @@ patch 104 '\1'
 refuse "a table out of line" "sample table"
 patch 112 '\0\0\0\200'
 refuse "a table behind the end" "sample table"
+
+patch 216 '\377\377\377\177' block
+refuse "too many contentions" "contention table"
+patch 208 '\1' block
+refuse "contentions out of line" "contention table"
+patch 215 '\200' block
+refuse "contentions behind the end" "contention table"
+patch 220 '\100' block
+refuse "contentions that are too small" "contention table"
+patch 220 '\0\0\0\0' block
+refuse "contentions without a size" "contention table"
+patch 8 '\250\0' block
+cp "$TMP/bad" "$TMP/shorter"
+"$asan/kmprof" status --input "$TMP/shorter" > /dev/null
+result "corrupt: a header that ends before the contentions has none" $?
+patch 8 '\240\0' block
+refuse "a header shorter than the first" "header size"
+patch 8 '\330\0' block
+refuse "a header that ends inside the table of contentions" "contention table"
 
 # The names take 37 bytes, padded to 40, behind four losses of 16.
 patch $((size - 4)) 'x'
@@ -73,6 +96,50 @@ contradiction "more freed than allocated" "4096 64 1 2 0"
 contradiction "more pending than freed" "4096 64 3 1 2"
 contradiction "sampled at rate 0" "0 64 1 0 0"
 contradiction "nothing sampled by its size" "4096 0 1 0 0"
+
+# block_contradiction NAME CONTENTION
+block_contradiction()
+{
+	echo "contention $2" | image "$TMP/bad"
+	refuse "$1" "a contention contradicts itself"
+}
+# sound NAME CONTENTION: the limit of what passes
+sound()
+{
+	echo "contention $2" | image "$TMP/good"
+	"$asan/kmprof" dump block --input "$TMP/good" > "$TMP/out" 2>&1
+	result "corrupt: $1" $?
+}
+sound "the least that a wait can be is sound" "1000 1 0 0 1 1000 0"
+block_contradiction "waits sampled at rate 0" "0 1 0 0 1 1000 0"
+block_contradiction "a longest wait that is longer than all" "1000 1 0 0 1 1000 1001"
+block_contradiction "less than one wait" "1000 1 0 0 0.9 1000 1000"
+block_contradiction "a shorter delay than the period" "1000 1 0 0 1 999 999"
+block_contradiction "a delay without waits" "1000 1 0 0 0 1000 0"
+block_contradiction "more waits than ns" "1000 1 0 0 1001 1000 1"
+block_contradiction "no kind of lock" "1000 0 0 0 1 1000 1000"
+sound "the last kind of lock is sound" "1000 7 0 0 1 1000 1000"
+block_contradiction "an unknown kind of lock" "1000 8 0 0 1 1000 1000"
+block_contradiction "for reading and for writing" "1000 2 3 0 1 1000 1000"
+sound "flags of a later module are sound" "1000 2 0x80000000 0 1 1000 1000"
+# Entries start behind the header; an entry starts with its profile and frames.
+echo "contention 1000 1 0 0 1 1000 1000 0x1000" | image "$TMP/one"
+patch 224 '\1' one
+"$asan/kmprof" dump block --input "$TMP/bad" > "$TMP/out" 2>&1
+same "corrupt: a contention of a later profile is not shown" "0 0" \
+	"$? $(grep -c '^[0-9]' "$TMP/out")"
+"$asan/kmprof" dump block --input "$TMP/one" > "$TMP/out" 2>&1
+same "corrupt: ... and one of this is" "0 1" "$? $(grep -c '^[0-9]' "$TMP/out")"
+patch 228 '\2' one
+refuse "frames of a contention behind the table" "a contention contradicts itself"
+patch 232 '\2' one
+refuse "first frame of a contention behind the table" "a contention contradicts itself"
+patch 288 '\1' one
+refuse "a cache outside of the strings" "a contention contradicts itself"
+(cat "$TOOLS/tests/block.spec"; printf 'cache a\033[31mb\n') | grep -v '^loss' | image "$TMP/odd"
+"$asan/kmprof" dump block --input "$TMP/odd" --kallsyms "$kallsyms" > "$TMP/out"
+same "corrupt: a cache with an odd name has none" "0 " "$? $(grep $'\033' "$TMP/out")"
+
 : > "$TMP/bad"; rm "$TMP/bad"
 err=$("$kmprof" status --input "$TMP/bad" 2>&1)
 same "corrupt: no such file" "1 kmprof: $TMP/bad: No such file or directory" "$? $err"

@@ -6,14 +6,28 @@
 image "$TMP/basic" < "$TOOLS/tests/basic.spec"
 dump=("$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms")
 
-for format in text pprof image; do
-	err=$("${dump[@]}" --format $format 2>&1 > /dev/full)
-	same "output: $format to a full standard output" "1 yes" \
+image "$TMP/block" < "$TOOLS/tests/block.spec"
+block=("$kmprof" dump block --input "$TMP/block" --kallsyms "$kallsyms")
+
+# full NAME COMMAND...: fails with words when there is no room
+full()
+{
+	local name=$1 err
+
+	shift
+	err=$("$@" 2>&1 > /dev/full)
+	same "output: $name to a full standard output" "1 yes" \
 		"$? $([[ $err == "kmprof: "*"No space left on device"* ]] && echo yes)"
-	err=$("${dump[@]}" --format $format -o /dev/full 2>&1)
-	same "output: $format to a full device" "1 yes" \
+	err=$("$@" -o /dev/full 2>&1)
+	same "output: $name to a full device" "1 yes" \
 		"$? $([[ $err == *"No space left on device"* ]] && echo yes)"
+}
+for format in text pprof image; do
+	full "$format" "${dump[@]}" --format $format
+	full "block, $format" "${block[@]}" --format $format
 done
+full "locks" "${block[@]}" --by lock
+full "locks, JSON" "${block[@]}" --by lock --json
 for command in status top "status --json" "top --json"; do
 	err=$("$kmprof" $command --input "$TMP/basic" 2>&1 > /dev/full)
 	same "output: $command to a full standard output" "1 yes" \
@@ -55,11 +69,6 @@ result "output: an image from a pipe reads the same" $?
 err=$("${dump[@]}" -o "$TMP/no/such/dir" 2>&1)
 same "output: a missing directory" "1 kmprof: $TMP/no/such/dir: No such file or directory" "$? $err"
 
-# script(1) gives the program a terminal.
-terminal()
-{
-	TERM=xterm script -qec "stty cols ${2:-80}; $1" /dev/null < /dev/null | tr -d '\r'
-}
 out=$(terminal "$kmprof dump --input $TMP/basic --kallsyms $kallsyms --format pprof; echo status=\$?")
 contains "output: binary is not written to a terminal" "status=2" "$out"
 contains "output: and there is a hint" "-o FILE" "$out"

@@ -31,6 +31,11 @@ want='heap profile: 7: 392 [11: 648] @ heap/1048576
 # estimate.rcu_pending_bytes 524320
 # sampled 12
 # counted 11
+# block_rate 0
+# total.waits 0
+# total.wait_ns 0
+# waits_sampled 0
+# waits_counted 0
 # ledger.ring_full 1
 
 6: 384 [10: 640] @ 0xffffffffc0000010 0xffffffff81001100

@@ -30,14 +30,22 @@ wrong "-n: 'x' is not a number" top -n x
 wrong "-n: '-1' is not a number" top -n -1
 wrong "--sort: 'x' is not" top --sort x
 wrong "--format: 'x' is not" dump --format x
-wrong "mutexes: no such profile" dump mutexes
+wrong "mutexes: no such profile; there are heap, allocs and block" dump mutexes
+wrong "--by: 'stack' is not lock" dump block --by stack
+wrong "only block has locks" dump --by lock
+wrong "a table, and not pprof" dump block --by lock --format pprof
+wrong "--json: only with --by lock" dump block --json
+wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top block
 wrong "one profile at a time" dump heap allocs
 wrong "nothing to set" set
 wrong "rate: no such setting" set rate=1
 wrong "not a key=value" set heap_rate
 wrong "out of range" set heap_rate=2G
 wrong "not a number" set heap_rate=abc
-contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate" \
+wrong "block_rate: '10K' is not a number" set block=10K
+wrong "block_rate: 69s is out of range" set block=69s
+wrong "heap_rate: given twice" set heap=1 heap_rate=2
+contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate block_rate" \
 	"$("$kmprof" set rate=1 2>&1)"
 
 # Without the module there is one way to fail, and it is explained.
@@ -102,11 +110,19 @@ for command in $commands; do
 		result "agree: $command takes $option" $?
 	done
 done
-keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_]*\) .*/\1/p' | sort | xargs)
+keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | xargs)
 same "agree: keys of set, program" "valid keys: $keys" \
 	"$("$kmprof" set x=1 2>&1 | sed -n 's/.*\(valid keys:.*\)/\1/p')"
-same "agree: keys of set, completion" "$keys" "$(words set | sed -n 's/=$//p' | sort | xargs)"
-same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | sort | xargs)"
+same "agree: keys of set, completion" "$keys" "$(words set | sed -n 's/=$//p' | xargs)"
+same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | xargs)"
+profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\)\].*/\1/p' | tr -d '|' | xargs)
+same "agree: profiles" "heap allocs block" "$profiles"
+same "agree: profiles, program" "$profiles" "$("$kmprof" dump x 2>&1 |
+	sed -n 's/.*there are //p' | sed 's/,//g; s/ and / /')"
+same "agree: profiles, completion" "$profiles" "$(words dump | grep -v '^-' | xargs)"
+for profile in $profiles; do
+	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
+done
 formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)
 same "agree: formats" "text pprof image" "$formats"
 same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Tests of the library's parts that need no image and no program. Prints one
- * "ok - NAME" or "not ok - NAME" per test, for run.sh.
- *
- *	unit DIRECTORY		scratch space
- */
+/* Tests of the library's parts that need no image and no program. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,35 +18,7 @@
 #include "lib/output.h"
 #include "lib/scale.h"
 #include "lib/symbols.h"
-
-static const char *dir;
-static bool good;
-
-#define EXPECT(condition) do {						\
-	if (!(condition)) {						\
-		printf("# line %d: %s\n", __LINE__, #condition);	\
-		good = false;						\
-	}								\
-} while (0)
-
-static char *path_of(const char *name)
-{
-	static char path[PATH_MAX];
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return path;
-}
-
-static const char *file_with(const char *name, const char *text)
-{
-	FILE *file = fopen(path_of(name), "w");
-
-	if (!file || fputs(text, file) == EOF || fclose(file)) {
-		perror(path_of(name));
-		exit(1);
-	}
-	return path_of(name);
-}
+#include "tests/unit.h"
 
 /*
  * 1 / (1 - exp(-x)) by its series 1/x + 1/2 + x/12 - x^3/720 + ..., for x << 1,
@@ -269,6 +236,14 @@ static bool parses(const char *arg, __u64 want)
 	       config.fields == KMPROF_CONFIG_HEAP_RATE;
 }
 
+static bool parses_time(const char *arg, __u64 want)
+{
+	struct kmprof_config config = { 0 };
+
+	return !kmprof_config_parse(&config, arg, NULL) && config.block_rate == want &&
+	       config.fields == KMPROF_CONFIG_BLOCK_RATE;
+}
+
 static bool refused(const char *arg, const char *text, const char *hint)
 {
 	struct kmprof_config config = { 0 };
@@ -291,13 +266,45 @@ static void settings_are_parsed(void)
 	EXPECT(refused("heap_rate=2G", "out of range", "0 to"));
 	EXPECT(refused("heap_rate=18446744073709551616", "out of range", "0 to"));
 	EXPECT(refused("heap_rate=99999999999G", "out of range", "0 to"));
+	EXPECT(refused("heap_rate=18014398509481985K", "out of range", "0 to"));
 	EXPECT(refused("heap_rate=-1", "not a number", "0 to"));
 	EXPECT(refused("heap_rate=", "not a number", "0 to"));
 	EXPECT(refused("heap_rate=1KB", "not a number", "0 to"));
-	EXPECT(refused("heap=1", "no such setting", "heap_rate"));
+	EXPECT(refused("rate=1", "no such setting", "heap_rate block_rate"));
 	EXPECT(refused("heap_rate", "not a key=value", "key=value"));
 	EXPECT(!kmprof_config_parse(&config, "heap_rate=1", NULL) &&
 	       kmprof_config_parse(&config, "heap_rate=2", NULL) == -EINVAL);
+	EXPECT(kmprof_config_parse(&config, "heap=2", NULL) == -EINVAL);
+	EXPECT(parses("heap=512K", 524288));
+	EXPECT(refused("hea=1", "no such setting", "heap_rate"));
+	EXPECT(refused("heap_=1", "no such setting", "heap_rate"));
+}
+
+static void times_are_parsed(void)
+{
+	struct kmprof_config config = { 0 };
+
+	EXPECT(parses_time("block_rate=0", 0));
+	EXPECT(parses_time("block_rate=1500", 1500));
+	EXPECT(parses_time("block_rate=1500ns", 1500));
+	EXPECT(parses_time("block_rate=10us", 10000));
+	EXPECT(parses_time("block_rate=3ms", 3000000));
+	EXPECT(parses_time("block_rate=2s", 2000000000));
+	EXPECT(parses_time("block=10US", 10000));
+	EXPECT(parses_time("block=68719476736", 68719476736));
+	EXPECT(refused("block_rate=68719476737", "out of range", "68719476736"));
+	EXPECT(refused("block_rate=69s", "out of range", "ns, us, ms or s"));
+	/* It would be 290448384 without the bits that do not fit. */
+	EXPECT(refused("block_rate=18446744074s", "out of range", "0 to"));
+	EXPECT(refused("block_rate=10K", "not a number", "ns, us, ms or s"));
+	EXPECT(refused("block_rate=us", "not a number", "0 to"));
+	EXPECT(refused("block_rate=1.5ms", "not a number", "0 to"));
+	EXPECT(refused("block_rate=1 us", "not a number", "0 to"));
+	EXPECT(refused("heap_rate=10us", "not a number", "K, M or G"));
+	EXPECT(!kmprof_config_parse(&config, "block=1us", NULL) &&
+	       !kmprof_config_parse(&config, "heap=1K", NULL) &&
+	       config.block_rate == 1000 && config.heap_rate == 1024 &&
+	       config.fields == (KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE));
 }
 
 static void opening_is_explained(void)
@@ -362,10 +369,7 @@ static void output_is_whole_or_nothing(void)
 	EXPECT(kmprof_output_open(&output, path_of("no/such/dir"), &err) == -ENOENT);
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
+static const struct unit_test tests[] = {
 	{ "scale: agrees with series and long double", scale_is_right },
 	{ "scale: estimate and its variance are unbiased", estimate_is_unbiased },
 	{ "scale: absurd counts saturate", amounts_saturate },
@@ -376,6 +380,7 @@ static const struct {
 	{ "buildid: found among notes, cut notes are refused", buildids_are_found },
 	{ "mappings: kernel, modules from both files", mappings_are_found },
 	{ "config: values, suffixes, ranges, unknown keys", settings_are_parsed },
+	{ "config: times, short names", times_are_parsed },
 	{ "device: module not loaded, no permission", opening_is_explained },
 	{ "device: another device is refused", other_devices_are_refused },
 	{ "output: whole or nothing, private", output_is_whole_or_nothing },
@@ -383,17 +388,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	bool all = true;
-	size_t i;
-
-	if (argc != 2)
-		return 2;
-	dir = argv[1];
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		good = true;
-		tests[i].run();
-		printf("%s - %s\n", good ? "ok" : "not ok", tests[i].name);
-		all = all && good;
-	}
-	return all ? 0 : 1;
+	return run_tests(tests, ARRAY_SIZE(tests), argc, argv);
 }

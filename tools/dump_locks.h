@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The block profile as a table of locks, for "kmprof dump block --by lock". */
+#ifndef KMPROF_DUMP_LOCKS_H
+#define KMPROF_DUMP_LOCKS_H
+
+#include <stdio.h>
+
+#include "lib/resolver.h"
+
+/**
+ * dump_locks_table() - for people
+ * @file: open for writing; flushed by the caller
+ * @image: the image
+ * @resolver: names for it
+ * @width: columns of the terminal that @file is, 0 when it is none
+ * @err: explanation
+ *
+ * Return: 0 or a negative errno.
+ */
+int dump_locks_table(FILE *file, const struct kmprof_image *image,
+		     const struct kmprof_resolver *resolver, int width, struct kmprof_error *err);
+
+/* The same for programs. */
+int dump_locks_json(FILE *file, const struct kmprof_image *image,
+		    const struct kmprof_resolver *resolver, struct kmprof_error *err);
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text of Go's block profile: delay and count of each entry, in ns, which are
+ * estimates already, so that pprof has nothing to scale. What it has no place for
+ * goes into comments: the lock, and how it was waited for.
+ */
+#include <errno.h>
+
+#include "block.h"
+#include "facts.h"
+#include "lock.h"
+#include "text.h"
+#include "waits.h"
+
+/* In the words of the text that the module writes. */
+static void put_lock(FILE *file, const struct kmprof_image *image,
+		     const struct kmprof_resolver *resolver,
+		     const struct kmprof_image_contention *contention)
+{
+	const char *access = kmprof_lock_access(contention->flags);
+	const char *cache = kmprof_image_cache(image, contention);
+	struct kmprof_symbol symbol;
+	unsigned int i;
+
+	fprintf(file, "# %s", kmprof_lock_kind(contention->kind));
+	if (access)
+		fprintf(file, " %s", access);
+	if (contention->lock) {
+		fputc(' ', file);
+		if (kmprof_resolver_lock(resolver, contention->lock, &symbol))
+			kmprof_text_symbol(file, &symbol, contention->lock);
+		else
+			fprintf(file, "%#llx", contention->lock);
+	}
+	if (cache)
+		fprintf(file, " in %s", cache);
+	for (i = 0; i < KMPROF_NR_LOCK_OUTCOMES; i++)
+		if (contention->flags & kmprof_lock_outcomes[i].flag)
+			fprintf(file, ", %s", kmprof_lock_outcomes[i].name);
+	fprintf(file, ", longest %llu ns\n", contention->longest_ns);
+}
+
+int kmprof_block_write_text(FILE *file, const struct kmprof_image *image,
+			    const struct kmprof_resolver *resolver,
+			    const struct kmprof_profile_kind *kind, struct kmprof_error *err)
+{
+	struct kmprof_waits waits;
+	size_t i;
+	int ret;
+
+	ret = kmprof_waits_build(&waits, image, err);
+	if (ret)
+		return ret;
+	errno = 0;
+	fputs("--- contention:\ncycles/second=1000000000\n", file);
+	kmprof_facts(image, kind, kmprof_text_fact, file);
+	fputc('\n', file);
+	for (i = 0; i < waits.nr && !ferror(file); i++) {
+		const struct kmprof_image_contention *contention = waits.entry[i];
+		const __u64 *stack = kmprof_image_stack(image, contention->first_frame);
+
+		put_lock(file, image, resolver, contention);
+		fprintf(file, "%lld %llu", kmprof_signed(contention->delay_ns),
+			kmprof_waits_whole(contention->count));
+		kmprof_text_addresses(file, stack, contention->nr_frames);
+		kmprof_text_names(file, resolver, stack, contention->nr_frames);
+	}
+	kmprof_waits_release(&waits);
+	return kmprof_text_finish(file, err);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stands for the module, by LD_PRELOAD: answers opening /dev/kmprof and its commands
+ * as the contract says. What it is like comes from the environment:
+ *
+ *	STUB_IMAGE=FILE		what a snapshot is
+ *	STUB_OLD=1		as before there was a block profile
+ *	STUB_LACKS=MASK		what cannot be seen; with contentions, SET refuses
+ *	STUB_BLOCK=1		waits are probed
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/kmprof.h>
+
+static int device = -1;
+static struct kmprof_config config = { .heap_rate = 524288 };
+
+static int is_old(void)
+{
+	return !!getenv("STUB_OLD");
+}
+
+static __u64 number(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 0) : 0;
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* Copies in what a module knows whose structure has @size bytes. */
+static int copy_in(void *to, size_t size, const void *from)
+{
+	const unsigned char *bytes = from;
+	__u32 given = *(const __u32 *)from, i;
+
+	for (i = (__u32)size; i < given; i++)
+		if (bytes[i])
+			return fail(E2BIG);
+	memcpy(to, from, given < size ? given : size);
+	return 0;
+}
+
+static void copy_out(void *to, const void *from, size_t size)
+{
+	__u32 given = *(const __u32 *)to;
+
+	memcpy((__u32 *)to + 1, (const __u32 *)from + 1,
+	       (given < size ? given : size) - sizeof(__u32));
+}
+
+static int get_info(void *arg)
+{
+	size_t size = is_old() ? offsetof(struct kmprof_info, block_attached) :
+				 sizeof(struct kmprof_info);
+	struct kmprof_info info = { 0 };
+
+	if (copy_in(&info, size, arg))
+		return -1;
+	info.abi_version = KMPROF_ABI_VERSION;
+	info.source = KMPROF_SOURCE_KPROBE;
+	info.profiles = 1 << KMPROF_PROFILE_HEAP | 1 << KMPROF_PROFILE_ALLOCS;
+	if (!is_old())
+		info.profiles |= 1 << KMPROF_PROFILE_BLOCK;
+	info.attached = 1;
+	info.max_buckets = 16384;
+	info.max_live = 65536;
+	info.max_snapshots = 64;
+	info.lacks = number("STUB_LACKS");
+	info.block_attached = (__u32)number("STUB_BLOCK");
+	info.max_waits = 4096;
+	copy_out(arg, &info, size);
+	return 0;
+}
+
+static size_t config_size(void)
+{
+	return is_old() ? offsetof(struct kmprof_config, block_rate) : sizeof(config);
+}
+
+static int get_config(void *arg)
+{
+	struct kmprof_config now;
+
+	if (copy_in(&now, config_size(), arg))
+		return -1;
+	now = config;
+	now.fields = KMPROF_CONFIG_HEAP_RATE | (is_old() ? 0 : KMPROF_CONFIG_BLOCK_RATE);
+	copy_out(arg, &now, config_size());
+	return 0;
+}
+
+static int set_config(const void *arg)
+{
+	__u64 known = KMPROF_CONFIG_HEAP_RATE | (is_old() ? 0 : KMPROF_CONFIG_BLOCK_RATE);
+	struct kmprof_config new = { 0 };
+
+	if (copy_in(&new, config_size(), arg))
+		return -1;
+	if (new.fields & ~known)
+		return fail(EOPNOTSUPP);
+	if (new.block_rate && number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
+		return fail(ENOENT);
+	if (new.fields & KMPROF_CONFIG_HEAP_RATE)
+		config.heap_rate = new.heap_rate;
+	if (new.fields & KMPROF_CONFIG_BLOCK_RATE)
+		config.block_rate = new.block_rate;
+	return 0;
+}
+
+static int take_snapshot(struct kmprof_snapshot *arg)
+{
+	const char *path = getenv("STUB_IMAGE");
+	struct stat st;
+	int fd;
+
+	fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0 || fstat(fd, &st))
+		return fail(ENOMEM);
+	arg->fd = fd;
+	arg->bytes = (__u64)st.st_size;
+	return 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+	unsigned int mode = 0;
+	va_list ap;
+
+	va_start(ap, flags);
+	if (flags & O_CREAT)
+		mode = va_arg(ap, unsigned int);
+	va_end(ap);
+	if (strcmp(path, KMPROF_DEVICE_PATH))
+		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	device = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags, 0);
+	return device;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (fd != device)
+		return (int)syscall(SYS_ioctl, fd, request, arg);
+	switch (request) {
+	case KMPROF_IOC_INFO:
+		return get_info(arg);
+	case KMPROF_IOC_GET_CONFIG:
+		return get_config(arg);
+	case KMPROF_IOC_SET_CONFIG:
+		return set_config(arg);
+	case KMPROF_IOC_SNAPSHOT:
+		return take_snapshot(arg);
+	default:
+		return fail(ENOTTY);
+	}
+}
