@@ -18,6 +18,7 @@ static const struct kmprof_limits alloc_limits = {
 	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
+	.max_waits	= KMPROF_WAITS_MIN,
 };
 
 static int alloc_test_init(struct kunit *test)

@@ -18,6 +18,7 @@ static const struct kmprof_limits bucket_limits = {
 	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
+	.max_waits	= KMPROF_WAITS_MIN,
 };
 
 static int bucket_test_init(struct kunit *test)
@@ -358,6 +359,53 @@ static void a_fold_moves_one_slot_of_a_bucket(struct kunit *test)
 	}
 }
 
+/* Count and delay stand for the waits that were not sampled, too. */
+static void a_wait_stands_for_its_like(struct kunit *test)
+{
+	const u64 one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
+	unsigned long frame = 0xffffffff81000000UL;
+	struct kmprof_bucket_key key = {
+		.profile	= KMPROF_PROFILE_BLOCK,
+		.detail		= kmprof_bucket_detail(KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE),
+		.nr_frames	= 1,
+		.frames		= &frame,
+	};
+	struct rnd_state r;
+	int i;
+
+	prandom_seed_state(&r, 6);
+	for (i = 0; i < KMPROF_BUCKETS_MIN; i++) {
+		struct kmprof_bucket_counts want = {};
+		unsigned int slot = chance_below(&r, KMPROF_NR_SLOTS), k;
+		struct kmprof_bucket *b;
+
+		key.period = 1 + chance_magnitude(&r) % KMPROF_BLOCK_RATE_MAX;
+		key.lock = i;
+		key.hash = kmprof_bucket_hash(&key);
+		b = get(&key);
+		KUNIT_ASSERT_NOT_NULL(test, b);
+		KUNIT_ASSERT_EQ(test, kmprof_bucket_kind(&b->key), KMPROF_LOCK_RWSEM);
+		KUNIT_ASSERT_EQ(test, kmprof_bucket_flags(&b->key), KMPROF_WAIT_WRITE);
+		for (k = 0; k < 1000; k++) {
+			u64 ns = chance_magnitude(&r) % (2 * KMPROF_BLOCK_RATE_MAX);
+
+			if (ns >= key.period) {
+				want.waits += one;
+				want.delay += ns;
+			} else {
+				want.waits += ns ? key.period * one / ns : key.period * one;
+				want.delay += key.period;
+			}
+			want.longest = max(want.longest, ns);
+			kmprof_bucket_add_wait(b, slot, ns);
+			if (k % 100)
+				continue;
+			kmprof_bucket_fold(b, slot);
+			KUNIT_ASSERT_MEMEQ(test, &b->active, &want, sizeof(want));
+		}
+	}
+}
+
 static struct kunit_case bucket_cases[] = {
 	KUNIT_CASE(keys_and_buckets_are_one_to_one),
 	KUNIT_CASE(a_bit_makes_another_bucket),
@@ -365,6 +413,7 @@ static struct kunit_case bucket_cases[] = {
 	KUNIT_CASE(keys_spread_over_the_chains),
 	KUNIT_CASE(unhashed_buckets_are_gone_and_dead),
 	KUNIT_CASE(a_fold_moves_one_slot_of_a_bucket),
+	KUNIT_CASE(a_wait_stands_for_its_like),
 	{}
 };
 

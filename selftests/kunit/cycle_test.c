@@ -21,6 +21,7 @@ static const struct kmprof_limits wide_limits = {
 	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
 	.ring_bytes	= 256 * 1024,
 	.max_snapshots	= 1,
+	.max_waits	= KMPROF_WAITS_MIN,
 };
 
 static const struct kmprof_limits narrow_limits = {
@@ -29,6 +30,7 @@ static const struct kmprof_limits narrow_limits = {
 	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
+	.max_waits	= KMPROF_WAITS_MIN,
 };
 
 static void advance(void)

@@ -3,6 +3,7 @@
 #include <kunit/test.h>
 
 #include "../../module/heap.c"
+#include "../../module/profile.c"
 #include "chance.h"
 
 static void draw_sample(struct rnd_state *r, struct kmprof_image_sample *s)

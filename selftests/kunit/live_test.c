@@ -25,6 +25,7 @@ static const struct kmprof_limits live_limits = {
 	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
+	.max_waits	= KMPROF_WAITS_MIN,
 };
 
 /**

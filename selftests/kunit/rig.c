@@ -242,6 +242,7 @@ static void limits_are_rounded_or_refused(struct kunit *test)
 			.ring_bytes = KMPROF_RING_MIN + prandom_u32_state(&r) %
 				      (KMPROF_RING_MAX - KMPROF_RING_MIN + 1),
 			.max_snapshots = 1,
+			.max_waits = KMPROF_WAITS_MIN,
 		};
 		kmprof_limits = l;
 		KUNIT_ASSERT_EQ(test, kmprof_limits_init(), 0);
