@@ -10,7 +10,7 @@
  *	calls		read and write: calls of an operation that a read makes
  *
  * Under -icount shift=0 a nanosecond of the guest is an instruction. Operations
- * are timed in batches with interrupts off, so that nothing else is.
+ * are timed in batches with interrupts off, so that nothing else is, unless they sleep.
  */
 #include <linux/debugfs.h>
 #include <linux/irqflags.h>
@@ -44,15 +44,17 @@ static DECLARE_RWSEM(bench_lock);
 static u64 batch_ns(const struct bench_op *op, unsigned int batch)
 {
 	unsigned int i, first = batch * BATCH;
-	unsigned long flags;
+	unsigned long flags = 0;
 	u64 ns;
 
-	local_irq_save(flags);
+	if (!op->sleeps)
+		local_irq_save(flags);
 	ns = ktime_get_ns();
 	for (i = first; i < first + BATCH; i++)
 		op->run(i);
 	ns = ktime_get_ns() - ns;
-	local_irq_restore(flags);
+	if (!op->sleeps)
+		local_irq_restore(flags);
 	return ns;
 }
 

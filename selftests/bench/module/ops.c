@@ -5,6 +5,7 @@
 #include <linux/stacktrace.h>
 #include <trace/events/kmem.h>
 
+#include "locks.h"
 #include "ops.h"
 
 enum { STACK_DEPTH = 64 };
@@ -57,6 +58,12 @@ const struct bench_op bench_ops[] = {
 	{ "kmalloc_16k", run_kmalloc_16k },
 	{ "kfree_hook", run_kfree_hook },
 	{ "stack_trace_save", run_stack_trace_save },
+	{ "mutex", bench_locks_mutex },
+	{ "rwsem_read", bench_locks_rwsem_read },
+	{ "rwsem_write", bench_locks_rwsem_write },
+	{ "semaphore", bench_locks_semaphore },
+	{ "spinlock", bench_locks_spinlock },
+	{ "mutex_handover", bench_locks_handover, .sleeps = true },
 	{ }
 };
 
@@ -65,8 +72,15 @@ const struct bench_op bench_ops[] = {
  */
 int bench_ops_init(void)
 {
+	int err;
+
 	cache = kmem_cache_create("kmprof_bench", 200, 0, SLAB_HWCACHE_ALIGN, NULL);
-	return cache ? 0 : -ENOMEM;
+	if (!cache)
+		return -ENOMEM;
+	err = bench_locks_init();
+	if (err)
+		kmem_cache_destroy(cache);
+	return err;
 }
 
 /**
@@ -74,5 +88,6 @@ int bench_ops_init(void)
  */
 void bench_ops_exit(void)
 {
+	bench_locks_exit();
 	kmem_cache_destroy(cache);
 }

@@ -9,10 +9,12 @@
  * struct bench_op - an operation
  * @name: of its file
  * @run: does it once; @i counts the calls
+ * @sleeps: not with interrupts off
  */
 struct bench_op {
 	const char *name;
 	void (*run)(unsigned int i);
+	bool sleeps;
 };
 
 /* Ends with a nameless one. */
