@@ -23,7 +23,7 @@
 #define REFCOUNT "/sys/module/kmprof/refcnt"
 
 /* Small, so that what needs pages needs few. */
-#define LIMITS "max_live=1024 max_buckets=1024 ring_bytes=16384 max_snapshots=4"
+#define LIMITS "max_live=1024 max_buckets=1024 ring_bytes=16384 max_snapshots=4 max_waits=256"
 
 /**
  * struct cause - why a failed allocation does not come back as -ENOMEM

@@ -61,9 +61,9 @@ static const struct command commands[] = {
 	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), offsetof(struct kmprof_info, lacks),
 	  0, offsetof(struct kmprof_info, __reserved), 0 },
 	{ "GET_CONFIG", KMPROF_IOC_GET_CONFIG, sizeof(struct kmprof_config),
-	  sizeof(struct kmprof_config), 0, 0, 0 },
+	  offsetof(struct kmprof_config, block_rate), 0, 0, 0 },
 	{ "SET_CONFIG", KMPROF_IOC_SET_CONFIG, sizeof(struct kmprof_config),
-	  sizeof(struct kmprof_config), 0, 0, 1 },
+	  offsetof(struct kmprof_config, block_rate), 0, 0, 1 },
 	{ "SELECT", KMPROF_IOC_SELECT, sizeof(struct kmprof_select),
 	  sizeof(struct kmprof_select), 0, offsetof(struct kmprof_select, __reserved), 0 },
 	{ "SNAPSHOT", KMPROF_IOC_SNAPSHOT, sizeof(struct kmprof_snapshot),
@@ -101,8 +101,9 @@ static void valid_argument(const struct command *c, union argument *arg)
 	arg->size = c->size;
 	switch (c->cmd) {
 	case KMPROF_IOC_SET_CONFIG:
-		arg->config.fields = KMPROF_CONFIG_HEAP_RATE;
+		arg->config.fields = KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE;
 		arg->config.heap_rate = 12345;
+		arg->config.block_rate = 67890;
 		break;
 	case KMPROF_IOC_SELECT:
 		arg->select.profile = KMPROF_PROFILE_ALLOCS;
@@ -113,6 +114,7 @@ static void valid_argument(const struct command *c, union argument *arg)
 /**
  * struct state - what a rejected call must not change
  * @rate: heap_rate
+ * @block_rate: likewise
  * @cycle: the last published cycle
  * @start_ns: when counting started
  * @alloc_calls: in that cycle
@@ -121,6 +123,7 @@ static void valid_argument(const struct command *c, union argument *arg)
  */
 struct state {
 	uint64_t rate;
+	uint64_t block_rate;
 	uint64_t cycle;
 	uint64_t start_ns;
 	uint64_t alloc_calls;
@@ -144,6 +147,7 @@ static void get_state(struct __test_metadata *_metadata, int dev, struct state *
 	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
 	close(fd);
 	state->rate = config.heap_rate;
+	state->block_rate = config.block_rate;
 	state->cycle = taken.cycle;
 	state->start_ns = snapshot.header->start_ns;
 	state->alloc_calls = snapshot.header->alloc_calls;
@@ -159,10 +163,13 @@ static void expect_same_state(struct __test_metadata *_metadata, int dev,
 
 	get_state(_metadata, dev, &after);
 	EXPECT_EQ(0, memcmp(before, &after, sizeof(after)))
-		TH_LOG("changed by %s: rate %llu -> %llu, cycle %llu -> %llu, start %+lld, "
+		TH_LOG("changed by %s: rate %llu -> %llu, block rate %llu -> %llu, "
+		       "cycle %llu -> %llu, start %+lld, "
 		       "allocs %+lld, snapshots %u -> %u, fd %d -> %d",
 		       after_what, (unsigned long long)before->rate,
 		       (unsigned long long)after.rate,
+		       (unsigned long long)before->block_rate,
+		       (unsigned long long)after.block_rate,
 		       (unsigned long long)before->cycle,
 		       (unsigned long long)after.cycle,
 		       (long long)(after.start_ns - before->start_ns),
@@ -240,6 +247,29 @@ TEST_F(ioctl, wrong_size)
 	}
 }
 
+/* What an old caller reads, it can write back: what it does not know of stays. */
+TEST_F(ioctl, first_version_of_a_configuration)
+{
+	struct kmprof_config config = {
+		.size = sizeof(config), .fields = KMPROF_CONFIG_BLOCK_RATE, .block_rate = 777,
+	};
+
+	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
+	config.size = offsetof(struct kmprof_config, block_rate);
+	config.fields = 0;
+	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+	EXPECT_EQ(KMPROF_CONFIG_HEAP_RATE, config.fields);
+	EXPECT_EQ(262144, config.heap_rate);
+	EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
+	config.fields |= KMPROF_CONFIG_BLOCK_RATE;
+	EXPECT_EQ(-1, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
+	EXPECT_EQ(EOPNOTSUPP, errno);
+	config.size = sizeof(config);
+	config.fields = 0;
+	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+	EXPECT_EQ(777, config.block_rate);
+}
+
 /* A caller of the first version: what it has no room for is not written. */
 TEST_F(ioctl, first_version_is_accepted)
 {
@@ -252,6 +282,8 @@ TEST_F(ioctl, first_version_is_accepted)
 
 		valid_argument(c, &arg);
 		arg.size = c->first_size;
+		if (c->cmd == KMPROF_IOC_SET_CONFIG)
+			arg.config.fields = KMPROF_CONFIG_HEAP_RATE;
 		memset(&arg.bytes[c->first_size], 0xa5, PAGE - c->first_size);
 		EXPECT_EQ(0, ioctl(self->dev, c->cmd, &arg))
 			TH_LOG("%s: %s", c->name, strerror(errno));
@@ -313,7 +345,7 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 TEST_F(ioctl, values_out_of_range)
 {
 	const struct command *get = &commands[1], *set = &commands[2], *select = &commands[3];
-	static const uint32_t profiles[] = { 0, 3, 31, 63, 64, UINT32_MAX };
+	static const uint32_t profiles[] = { 0, 4, 31, 63, 64, UINT32_MAX };
 	static union argument arg;
 	struct state before;
 	unsigned int i;
@@ -326,8 +358,14 @@ TEST_F(ioctl, values_out_of_range)
 	arg.config.heap_rate = UINT64_MAX;
 	expect_error(_metadata, self->dev, set, &arg, EINVAL, "rate -1");
 	valid_argument(set, &arg);
-	arg.config.fields |= 1ULL << 1;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 1");
+	arg.config.block_rate = KMPROF_BLOCK_RATE_MAX + 1;
+	expect_error(_metadata, self->dev, set, &arg, EINVAL, "block rate above the maximum");
+	valid_argument(set, &arg);
+	arg.config.fields = KMPROF_CONFIG_HEAP_RATE;
+	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "a block rate without its bit");
+	valid_argument(set, &arg);
+	arg.config.fields |= 1ULL << 2;
+	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 2");
 	valid_argument(set, &arg);
 	arg.config.fields |= 1ULL << 63;
 	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 63");
@@ -552,7 +590,8 @@ TEST_F(ioctl, info_tells_the_parameters)
 	EXPECT_EQ(KMPROF_ABI_VERSION, info.abi_version);
 	EXPECT_EQ(strcmp(variant->source, "kprobe") ? KMPROF_SOURCE_TRACEPOINT :
 		  KMPROF_SOURCE_KPROBE, info.source);
-	EXPECT_EQ((1 << KMPROF_PROFILE_HEAP) | (1 << KMPROF_PROFILE_ALLOCS), info.profiles);
+	EXPECT_EQ((1 << KMPROF_PROFILE_HEAP) | (1 << KMPROF_PROFILE_ALLOCS) |
+		  (1 << KMPROF_PROFILE_BLOCK), info.profiles);
 	EXPECT_EQ(1, info.attached);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		ASSERT_EQ(0, guest_param(names[i], text, sizeof(text)));

@@ -275,6 +275,22 @@ int guest_set_rate(int dev, uint64_t rate)
 }
 
 /**
+ * guest_set_block_rate() - change the sampling rate of waits through the device
+ * @dev: the open device
+ * @rate: block_rate, in ns
+ */
+int guest_set_block_rate(int dev, uint64_t rate)
+{
+	struct kmprof_config config = {
+		.size = sizeof(config),
+		.fields = KMPROF_CONFIG_BLOCK_RATE,
+		.block_rate = rate,
+	};
+
+	return ioctl(dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+}
+
+/**
  * guest_reset() - forget all that was counted
  * @dev: the open device
  */
@@ -381,4 +397,25 @@ unsigned int guest_effort(unsigned int usual)
 	unsigned int effort = text ? usual * strtoul(text, NULL, 10) / 100 : usual;
 
 	return effort ? effort : 1;
+}
+
+/**
+ * guest_slow() - how many times longer than usual something may take
+ *
+ * Return: what KMPROF_TEST_SLOW says, at least 1.
+ */
+unsigned int guest_slow(void)
+{
+	const char *text = getenv("KMPROF_TEST_SLOW");
+	unsigned int slow = text ? strtoul(text, NULL, 10) : 1;
+
+	return slow ? slow : 1;
+}
+
+/**
+ * guest_is_rt() - whether the kernel is a PREEMPT_RT one
+ */
+int guest_is_rt(void)
+{
+	return !access("/sys/kernel/realtime", F_OK);
 }

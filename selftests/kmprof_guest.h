@@ -25,10 +25,13 @@ int guest_read_file(const char *path, char **text, size_t *bytes);
 int guest_write_file(const char *path, const char *text);
 int guest_param(const char *name, char *value, size_t size);
 int guest_set_rate(int dev, uint64_t rate);
+int guest_set_block_rate(int dev, uint64_t rate);
 int guest_reset(int dev);
 int guest_pin_cpu(int cpu);
 int guest_spawn(const char *const argv[]);
 int guest_stop(int pid);
 unsigned int guest_effort(unsigned int usual);
+unsigned int guest_slow(void);
+int guest_is_rt(void);
 
 #endif /* KMPROF_GUEST_H */

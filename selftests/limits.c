@@ -222,6 +222,8 @@ TEST(bad_parameters_are_refused)
 		"max_buckets=0", "max_buckets=4294967295", "max_live=0", "max_live=4294967295",
 		"stack_depth=0", "stack_depth=129", "ring_bytes=0", "ring_bytes=4095",
 		"ring_bytes=4294967295", "max_snapshots=0", "max_snapshots=4294967295",
+		"max_waits=15", "max_waits=4294967295", "block_rate=68719476737",
+		"block_rate=-1", "block_rate=1ms",
 	};
 	unsigned int i;
 

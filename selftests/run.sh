@@ -18,7 +18,8 @@
 # $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does.
 
 here=$(cd "$(dirname "$0")" && pwd)
-common='explog walks ioctl text readers limits lacks frames exact unbiased stress detach unload'
+common="explog walks ioctl text readers limits lacks frames exact block block_spin \
+block_unbiased unbiased stress detach unload"
 list=0 programs=
 [ "${1:-}" != --list ] || { list=1; shift; }
 [ $# -gt 0 ] || set -- common

@@ -158,6 +158,39 @@ const uint64_t *snapshot_frames(const struct snapshot *snapshot,
 }
 
 /**
+ * snapshot_contentions() - number of buckets of waits in an image
+ * @snapshot: the image
+ */
+uint32_t snapshot_contentions(const struct snapshot *snapshot)
+{
+	return snapshot->header->contentions.count;
+}
+
+/**
+ * snapshot_contention() - a bucket of waits
+ * @snapshot: the image
+ * @i: its number
+ */
+const struct kmprof_image_contention *snapshot_contention(const struct snapshot *snapshot,
+							  uint32_t i)
+{
+	return table_entry(snapshot, &snapshot->header->contentions, i);
+}
+
+/**
+ * snapshot_contention_frames() - the stack of a bucket of waits
+ * @snapshot: the image
+ * @contention: the bucket
+ *
+ * Return: its @nr_frames addresses, leaf first.
+ */
+const uint64_t *snapshot_contention_frames(const struct snapshot *snapshot,
+					   const struct kmprof_image_contention *contention)
+{
+	return table_entry(snapshot, &snapshot->header->frames, contention->first_frame);
+}
+
+/**
  * snapshot_loss() - a counter of the ledger
  * @snapshot: the image
  * @name: its name
@@ -177,6 +210,20 @@ uint64_t snapshot_loss(const struct snapshot *snapshot, const char *name)
 	return UINT64_MAX;
 }
 
+static uint64_t losses_with(const struct snapshot *snapshot, uint32_t flag)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < snapshot->header->losses.count; i++) {
+		const struct kmprof_image_loss *loss = loss_entry(snapshot, i);
+
+		if (loss->flags & flag)
+			sum += loss->count;
+	}
+	return sum;
+}
+
 /**
  * snapshot_lost_samples() - samples that are not in the sample table
  * @snapshot: the image
@@ -185,16 +232,18 @@ uint64_t snapshot_loss(const struct snapshot *snapshot, const char *name)
  */
 uint64_t snapshot_lost_samples(const struct snapshot *snapshot)
 {
-	uint64_t sum = 0;
-	uint32_t i;
+	return losses_with(snapshot, KMPROF_LOSS_SAMPLE);
+}
 
-	for (i = 0; i < snapshot->header->losses.count; i++) {
-		const struct kmprof_image_loss *loss = loss_entry(snapshot, i);
-
-		if (loss->flags & KMPROF_LOSS_SAMPLE)
-			sum += loss->count;
-	}
-	return sum;
+/**
+ * snapshot_lost_waits() - sampled waits that are not in the contention table
+ * @snapshot: the image
+ *
+ * Return: the sum of the losses with KMPROF_LOSS_WAIT.
+ */
+uint64_t snapshot_lost_waits(const struct snapshot *snapshot)
+{
+	return losses_with(snapshot, KMPROF_LOSS_WAIT);
 }
 
 /**
@@ -205,11 +254,15 @@ void snapshot_print_losses(const struct snapshot *snapshot)
 {
 	uint32_t i;
 
-	fprintf(stderr, "# cycle %" PRIu64 " alloc_calls %llu sampled %llu counted %llu, lost:",
+	fprintf(stderr, "# cycle %" PRIu64 " alloc_calls %llu sampled %llu counted %llu, ",
 		snapshot->cycle,
 		(unsigned long long)snapshot->header->alloc_calls,
 		(unsigned long long)snapshot->header->sampled,
 		(unsigned long long)snapshot->header->counted);
+	fprintf(stderr, "waits %llu sampled %llu counted %llu, lost:",
+		(unsigned long long)snapshot->header->waits,
+		(unsigned long long)snapshot->header->waits_sampled,
+		(unsigned long long)snapshot->header->waits_counted);
 	for (i = 0; i < snapshot->header->losses.count; i++)
 		fprintf(stderr, " %s %llu",
 			string_at(snapshot, loss_entry(snapshot, i)->name),
@@ -257,6 +310,8 @@ static const char *tables_wrong(const struct snapshot *snapshot)
 
 	what = table_wrong(snapshot, "samples", &header->samples,
 			   sizeof(struct kmprof_image_sample));
+	what = what ?: table_wrong(snapshot, "contentions", &header->contentions,
+				   sizeof(struct kmprof_image_contention));
 	what = what ?: table_wrong(snapshot, "frames", &header->frames, sizeof(uint64_t));
 	what = what ?: table_wrong(snapshot, "losses", &header->losses,
 				   sizeof(struct kmprof_image_loss));
@@ -265,14 +320,18 @@ static const char *tables_wrong(const struct snapshot *snapshot)
 
 static const char *losses_wrong(const struct snapshot *snapshot)
 {
+	enum { SAMPLE = KMPROF_LOSS_SAMPLE, WAIT = KMPROF_LOSS_WAIT };
 	static const struct {
 		const char *name;
-		int sample;
+		uint32_t flags;
 	} ledger[] = {
-		{ "nested", 1 }, { "ring_full", 1 }, { "live_full", 1 },
-		{ "bucket_full", 1 }, { "alloc_failed", 1 }, { "own", 1 },
+		{ "nested", SAMPLE }, { "ring_full", SAMPLE }, { "live_full", SAMPLE },
+		{ "bucket_full", SAMPLE }, { "alloc_failed", SAMPLE }, { "own", SAMPLE },
 		{ "missed_probe", 0 }, { "missed_free", 0 },
 		{ "stack_truncated", 0 }, { "untracked", 0 },
+		{ "wait_nested", WAIT }, { "wait_ring_full", WAIT },
+		{ "wait_bucket_full", WAIT }, { "wait_own", WAIT },
+		{ "wait_unpaired", 0 },
 	};
 	const struct kmprof_image_header *header = snapshot->header;
 	uint32_t i, k;
@@ -288,7 +347,7 @@ static const char *losses_wrong(const struct snapshot *snapshot)
 				return is_wrong("loss %u: name without end", i);
 			if (strcmp(string_at(snapshot, loss->name), ledger[k].name))
 				continue;
-			if (!!(loss->flags & KMPROF_LOSS_SAMPLE) != ledger[k].sample)
+			if (loss->flags != ledger[k].flags)
 				return is_wrong("loss %s: flags %#x",
 						ledger[k].name, loss->flags);
 			break;
@@ -299,6 +358,17 @@ static const char *losses_wrong(const struct snapshot *snapshot)
 	return NULL;
 }
 
+static const char *stack_wrong(const struct snapshot *snapshot, const char *table, uint32_t i,
+			       uint64_t first, uint32_t nr)
+{
+	uint32_t count = snapshot->header->frames.count;
+
+	if (nr && first <= count && nr <= count - first)
+		return NULL;
+	return is_wrong("%s %u: frames %llu + %u of %u", table, i, (unsigned long long)first, nr,
+			count);
+}
+
 static const char *samples_wrong(const struct snapshot *snapshot)
 {
 	const struct kmprof_image_header *header = snapshot->header;
@@ -307,15 +377,13 @@ static const char *samples_wrong(const struct snapshot *snapshot)
 
 	for (i = 0; i < header->samples.count; i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
+		const char *what = stack_wrong(snapshot, "bucket", i, sample->first_frame,
+					       sample->nr_frames);
 
+		if (what)
+			return what;
 		if (sample->profile != KMPROF_PROFILE_HEAP)
 			return is_wrong("bucket %u: profile %u", i, sample->profile);
-		if (!sample->nr_frames ||
-		    sample->first_frame > header->frames.count ||
-		    sample->nr_frames > header->frames.count - sample->first_frame)
-			return is_wrong("bucket %u: frames %llu + %u of %u", i,
-					(unsigned long long)sample->first_frame,
-					sample->nr_frames, header->frames.count);
 		if (!sample->period || sample->period > KMPROF_HEAP_RATE_MAX)
 			return is_wrong("bucket %u: period %llu", i,
 					(unsigned long long)sample->period);
@@ -333,6 +401,77 @@ static const char *samples_wrong(const struct snapshot *snapshot)
 		return is_wrong("buckets hold %llu samples, counted is %llu",
 				(unsigned long long)counted,
 				(unsigned long long)header->counted);
+	return NULL;
+}
+
+static const char *contention_wrong(const struct snapshot *snapshot, uint32_t i)
+{
+	const struct kmprof_image_contention *contention = snapshot_contention(snapshot, i);
+	const uint32_t flags = KMPROF_WAIT_READ | KMPROF_WAIT_WRITE | KMPROF_WAIT_SPUN |
+			       KMPROF_WAIT_FAILED;
+	const uint64_t one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
+	const char *what = stack_wrong(snapshot, "contention", i, contention->first_frame,
+				       contention->nr_frames);
+
+	if (what)
+		return what;
+	if (contention->profile != KMPROF_PROFILE_BLOCK)
+		return is_wrong("contention %u: profile %u", i, contention->profile);
+	if (!contention->period || contention->period > KMPROF_BLOCK_RATE_MAX)
+		return is_wrong("contention %u: period %llu", i,
+				(unsigned long long)contention->period);
+	if (!contention->kind || contention->kind > KMPROF_LOCK_RWLOCK)
+		return is_wrong("contention %u: kind %u", i, contention->kind);
+	if (contention->flags & ~flags)
+		return is_wrong("contention %u: flags %#x", i, contention->flags);
+	if (contention->lock && !(snapshot->header->flags & KMPROF_IMAGE_ADDRESSES))
+		return is_wrong("contention %u: an address that nobody may see", i);
+	/* Each sampled wait counts at least once, and takes at least a period. */
+	if (contention->count && contention->count < one)
+		return is_wrong("contention %u: less than one wait", i);
+	if (contention->period == 1 && contention->count % one)
+		return is_wrong("contention %u: part of a wait, with period 1", i);
+	if (contention->count && contention->delay_ns < contention->period)
+		return is_wrong("contention %u: %llu ns in all, period %llu", i,
+				(unsigned long long)contention->delay_ns,
+				(unsigned long long)contention->period);
+	if (contention->longest_ns > contention->delay_ns)
+		return is_wrong("contention %u: one of %llu ns, %llu in all", i,
+				(unsigned long long)contention->longest_ns,
+				(unsigned long long)contention->delay_ns);
+	return NULL;
+}
+
+static const char *contentions_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	/* Samples are counted one by one where the period is 1, and estimates at others. */
+	uint64_t exact = 0, estimated = 0;
+	const char *what;
+	uint32_t i;
+
+	for (i = 0; i < header->contentions.count; i++) {
+		const struct kmprof_image_contention *contention = snapshot_contention(snapshot, i);
+
+		what = contention_wrong(snapshot, i);
+		if (what)
+			return what;
+		*(contention->period == 1 ? &exact : &estimated) +=
+			contention->count >> KMPROF_WAIT_COUNT_SHIFT;
+	}
+	if (header->waits_counted < exact || header->waits_counted > exact + estimated)
+		return is_wrong("contentions hold %llu waits, and about %llu, counted is %llu",
+				(unsigned long long)exact, (unsigned long long)estimated,
+				(unsigned long long)header->waits_counted);
+	if (header->waits_sampled != header->waits_counted + snapshot_lost_waits(snapshot))
+		return is_wrong("waits: sampled %llu, counted %llu + lost %llu",
+				(unsigned long long)header->waits_sampled,
+				(unsigned long long)header->waits_counted,
+				(unsigned long long)snapshot_lost_waits(snapshot));
+	if (header->waits_sampled > header->waits)
+		return is_wrong("sampled %llu of %llu waits",
+				(unsigned long long)header->waits_sampled,
+				(unsigned long long)header->waits);
 	return NULL;
 }
 
@@ -371,6 +510,7 @@ const char *snapshot_wrong(const struct snapshot *snapshot)
 	what = tables_wrong(snapshot);
 	what = what ?: losses_wrong(snapshot);
 	what = what ?: samples_wrong(snapshot);
+	what = what ?: contentions_wrong(snapshot);
 	if (what)
 		return what;
 

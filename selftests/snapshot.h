@@ -37,6 +37,12 @@ const uint64_t *snapshot_frames(const struct snapshot *snapshot,
 				const struct kmprof_image_sample *sample);
 uint64_t snapshot_loss(const struct snapshot *snapshot, const char *name);
 uint64_t snapshot_lost_samples(const struct snapshot *snapshot);
+uint32_t snapshot_contentions(const struct snapshot *snapshot);
+const struct kmprof_image_contention *snapshot_contention(const struct snapshot *snapshot,
+							  uint32_t i);
+const uint64_t *snapshot_contention_frames(const struct snapshot *snapshot,
+					   const struct kmprof_image_contention *contention);
+uint64_t snapshot_lost_waits(const struct snapshot *snapshot);
 void snapshot_print_losses(const struct snapshot *snapshot);
 
 #endif /* SNAPSHOT_H */

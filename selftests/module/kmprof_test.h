@@ -7,6 +7,10 @@
  * what is left in them. Objects are allocated through one of
  * KMPROF_TEST_CHAINS call chains, kmprof_test_cNN_leaf() called by
  * kmprof_test_cNN_middle() called by kmprof_test_cNN_outer(), NN = 00 .. 19.
+ *
+ * The locks belong to the module: KMPROF_TEST_LOCKS of each kind, the same for
+ * every open file. They are taken in one of KMPROF_TEST_WAITERS functions
+ * kmprof_test_wNN_lock() and released in kmprof_test_wNN_unlock(), NN = 00 .. 15.
  */
 #ifndef KMPROF_TEST_H
 #define KMPROF_TEST_H
@@ -144,8 +148,132 @@ struct kmprof_test_walks {
 	__u64 wrong;
 };
 
+#define KMPROF_TEST_LOCKS	4	/* of each kind */
+#define KMPROF_TEST_WAITERS	16	/* functions that take them */
+
+enum kmprof_test_lock_kind {
+	KMPROF_TEST_LOCK_MUTEX = 0,
+	KMPROF_TEST_LOCK_SLAB_MUTEX,	/* in a slab object, the others are static */
+	KMPROF_TEST_LOCK_RWSEM,
+	KMPROF_TEST_LOCK_SEMAPHORE,
+	KMPROF_TEST_LOCK_RTMUTEX,
+	KMPROF_TEST_LOCK_PERCPU_RWSEM,
+	KMPROF_TEST_LOCK_WW_MUTEX,	/* of a wait-die class */
+	KMPROF_TEST_LOCK_SPINLOCK,
+	KMPROF_TEST_LOCK_RAW_SPINLOCK,
+	KMPROF_TEST_LOCK_RWLOCK,
+	KMPROF_TEST_NR_LOCK_KINDS
+};
+
+enum kmprof_test_lock_access {
+	KMPROF_TEST_WRITE = 0,
+	KMPROF_TEST_READ,		/* rwsem, percpu-rwsem, rwlock */
+	KMPROF_TEST_NR_ACCESSES
+};
+
+enum kmprof_test_lock_how {
+	KMPROF_TEST_PLAIN = 0,
+	KMPROF_TEST_INTERRUPTIBLE,	/* mutex, rwsem for reading, semaphore, rtmutex, ww_mutex */
+	KMPROF_TEST_KILLABLE,		/* mutex, rwsem, semaphore, rtmutex */
+	KMPROF_TEST_IO,			/* mutex */
+	KMPROF_TEST_TRYLOCK,		/* all but percpu-rwsem for writing */
+	KMPROF_TEST_NR_HOWS
+};
+
+/* First wait until somebody holds the lock. */
+#define KMPROF_TEST_AFTER_HELD	(1U << 0)
+/* Hold the lock until KMPROF_TEST_IOC_LOCK_STATE says release; not one that spins. */
+#define KMPROF_TEST_KEEP	(1U << 1)
+/* ww_mutex: with an acquire context. */
+#define KMPROF_TEST_CONTEXT	(1U << 2)
+/* ww_mutex: with a context that has the next ww_mutex (index + 1, modulo) already. */
+#define KMPROF_TEST_SECOND	(1U << 3)
+
+#define KMPROF_TEST_MAX_BUSY_US		20000
+#define KMPROF_TEST_MAX_SLEEP_US	5000000
+
+/**
+ * struct kmprof_test_lock - KMPROF_TEST_IOC_LOCK: take a lock, hold it, release it
+ * @kind: enum kmprof_test_lock_kind
+ * @index: which one of them
+ * @access: enum kmprof_test_lock_access
+ * @how: enum kmprof_test_lock_how
+ * @chain: number of the function that takes it; one task at a time for each lock
+ * @flags: KMPROF_TEST_AFTER_HELD, KEEP, CONTEXT, SECOND
+ * @waiters: what follows begins when that many others sleep on their way into the
+ *	lock, or, if @busy_us is not 0 or the lock spins, have been on their way
+ * @busy_us: hold it that long without letting go of the CPU
+ * @sleep_us: then hold it that long asleep; not a lock that spins
+ * @result: out: what the lock's function returned, -EBUSY for a trylock in vain
+ * @contended: out: the lock was held when the lock's function was called
+ * @__reserved: must be 0
+ * @start_ns: out: CLOCK_MONOTONIC when the lock's function was called
+ * @wait_ns: out: how long that took
+ * @held_ns: out: from then to the call of the function that releases it, 0 when
+ *	it was not taken
+ * @end_ns: out: CLOCK_MONOTONIC when that had returned
+ *
+ * A spinning lock is held with preemption off (spinlock and rwlock not with
+ * PREEMPT_RT, where they count as spinning here all the same).
+ *
+ * Errors: EINVAL out of range or that kind of lock cannot do that, EBUSY a task is
+ * in this lock through that function, EINTR a signal came before the lock was
+ * taken, or a deadly one while it was held, ETIMEDOUT nobody held it, nobody came
+ * to wait or nobody said release for long. The lock is released in any case.
+ */
+struct kmprof_test_lock {
+	__u32 kind;
+	__u32 index;
+	__u32 access;
+	__u32 how;
+	__u32 chain;
+	__u32 flags;
+	__u32 waiters;
+	__u32 busy_us;
+	__u32 sleep_us;
+	__s32 result;
+	__u32 contended;
+	__u32 __reserved;
+	__u64 start_ns;
+	__u64 wait_ns;
+	__u64 held_ns;
+	__u64 end_ns;
+};
+
+/**
+ * struct kmprof_test_lock_state - KMPROF_TEST_IOC_LOCK_STATE: who has a lock
+ * @kind: enum kmprof_test_lock_kind
+ * @index: which one of them
+ * @release: in: 1 lets whoever keeps it now go on
+ * @always_traced: out: taking the lock is reported as contention also when it is
+ *	free (mutexes, in a kernel with CONFIG_DEBUG_LOCK_ALLOC)
+ * @held: out: tasks that hold it
+ * @waiting: out: tasks on their way into it
+ * @asleep: out: of these, the ones that sleep
+ * @__reserved: must be 0
+ * @address: out: where it is
+ * @queue_address: out: where the lock inside it is that one writer waits for while
+ *	another one has it, if there is one (PREEMPT_RT), else 0
+ *
+ * Errors: EINVAL out of range.
+ */
+struct kmprof_test_lock_state {
+	__u32 kind;
+	__u32 index;
+	__u32 release;
+	__u32 always_traced;
+	__u32 held;
+	__u32 waiting;
+	__u32 asleep;
+	__u32 __reserved;
+	__u64 address;
+	__u64 queue_address;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
+#define KMPROF_TEST_IOC_LOCK	_IOWR(0xBD, 3, struct kmprof_test_lock)
+#define KMPROF_TEST_IOC_LOCK_STATE	_IOWR(0xBD, 4, struct kmprof_test_lock_state)
 
 #endif /* KMPROF_TEST_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmprof_test: the device through which the tests order allocations, and the
- * module's beginning and end.
+ * kmprof_test: the device through which the tests order allocations and waits for
+ * locks, and the module's beginning and end.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -10,8 +10,11 @@
 
 #include "cache.h"
 #include "chain.h"
+#include "contend.h"
 #include "kmprof_test.h"
 #include "leak.h"
+#include "locks.h"
+#include "stage.h"
 #include "store.h"
 #include "truth.h"
 #include "walks.h"
@@ -67,6 +70,32 @@ static int test_walks(void __user *arg)
 	return ret;
 }
 
+static int test_lock(void __user *arg)
+{
+	struct kmprof_test_lock order;
+	int ret;
+
+	if (copy_from_user(&order, arg, sizeof(order)))
+		return -EFAULT;
+	ret = contend_run(&order);
+	if (copy_to_user(arg, &order, sizeof(order)))
+		return -EFAULT;
+	return ret;
+}
+
+static int test_lock_state(void __user *arg)
+{
+	struct kmprof_test_lock_state state;
+	int ret;
+
+	if (copy_from_user(&state, arg, sizeof(state)))
+		return -EFAULT;
+	ret = contend_state(&state);
+	if (copy_to_user(arg, &state, sizeof(state)))
+		return -EFAULT;
+	return ret;
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -76,6 +105,10 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_truth(file, (void __user *)arg);
 	case KMPROF_TEST_IOC_WALKS:
 		return test_walks((void __user *)arg);
+	case KMPROF_TEST_IOC_LOCK:
+		return test_lock((void __user *)arg);
+	case KMPROF_TEST_IOC_LOCK_STATE:
+		return test_lock_state((void __user *)arg);
 	default:
 		return -ENOTTY;
 	}
@@ -101,17 +134,23 @@ static int __init test_init(void)
 	int ret;
 
 	chain_init();
+	stage_init();
 	ret = cache_init();
 	if (ret)
 		return ret;
 	ret = leak_init();
 	if (ret)
 		goto err_cache;
-	ret = misc_register(&test_device);
+	ret = locks_init();
 	if (ret)
 		goto err_leak;
+	ret = misc_register(&test_device);
+	if (ret)
+		goto err_locks;
 	return 0;
 
+err_locks:
+	locks_exit();
 err_leak:
 	leak_exit();
 err_cache:
@@ -123,6 +162,7 @@ static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
 	walks_exit();
+	locks_exit();
 	leak_exit();
 	cache_exit();
 }
@@ -130,4 +170,4 @@ static void __exit test_exit(void)
 module_init(test_init);
 module_exit(test_exit);
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("Known allocations, to test kmprof with");
+MODULE_DESCRIPTION("Known allocations and waits for locks, to test kmprof with");
