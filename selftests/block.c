@@ -203,8 +203,11 @@ TEST_F_TIMEOUT(block, known_truth, 300)
 TEST_F(block, totals_are_exact)
 {
 	enum { ROUNDS = 5 };
+	struct kmprof_test_lock_state state;
 	struct waits waits = { .count = 0 };
 	unsigned int round, whole = 0;
+
+	ASSERT_EQ(0, locker_state(self->fd, KMPROF_TEST_LOCK_MUTEX, 0, &state));
 
 	for (round = 0; round < ROUNDS && !whole; round++) {
 		const struct kmprof_image_header *header;
@@ -222,18 +225,20 @@ TEST_F(block, totals_are_exact)
 		EXPECT_LE(5, header->waits);
 		EXPECT_EQ(header->waits, header->waits_sampled);
 		EXPECT_EQ(header->waits_counted * WAITED_ONE, sum.count);
-		/* A wait too short for the clock is shown with a period, 1 ns. */
-		EXPECT_GE(header->wait_ns + header->waits, sum.delay_ns);
+		EXPECT_GE(header->wait_ns, sum.delay_ns);
 		if (!snapshot_lost_waits(&snapshot)) {
 			EXPECT_EQ(header->waits * WAITED_ONE, sum.count);
-			EXPECT_LE(header->wait_ns, sum.delay_ns);
+			EXPECT_EQ(header->wait_ns, sum.delay_ns);
 			whole = 1;
 		}
 		snapshot_print_losses(&snapshot);
 		snapshot_free(&snapshot);
 	}
-	/* In one of them nothing was lost, not even waits of kmprof's own. */
-	EXPECT_EQ(1, whole);
+	/*
+	 * In one of them nothing was lost, not even waits of kmprof's own; unless each
+	 * mutex that it takes tells of a wait, although it is free.
+	 */
+	EXPECT_LE(!state.always_traced, whole);
 }
 
 /* Every way to take a lock that is free. */

@@ -393,7 +393,7 @@ struct kmprof_image_contention {
 #define KMPROF_WAIT_READ		_BITUL(0)	/* for reading */
 #define KMPROF_WAIT_WRITE		_BITUL(1)	/* for writing, where there are readers */
 #define KMPROF_WAIT_SPUN		_BITUL(2)	/* ended without having slept */
-#define KMPROF_WAIT_FAILED		_BITUL(3)	/* without the lock: signal, deadlock, time */
+#define KMPROF_WAIT_FAILED		_BITUL(3)	/* without the lock: a signal, ... */
 
 #define KMPROF_WAIT_COUNT_SHIFT		16
 
