@@ -39,11 +39,12 @@ FIXTURE_TEARDOWN(unload)
 	EXPECT_EQ(0, guest_unload());
 }
 
+/* Every wait is sampled, too. */
 static int insmod_rate(const char *params, unsigned int rate)
 {
 	char all[256];
 
-	snprintf(all, sizeof(all), "%s heap_rate=%u", params, rate);
+	snprintf(all, sizeof(all), "%s heap_rate=%u block_rate=1", params, rate);
 	return guest_insmod("kmprof", all);
 }
 
