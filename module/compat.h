@@ -220,6 +220,13 @@ static inline bool kmprof_compat_is_static(const void *lock)
 	return (unsigned long)lock >= __START_KERNEL_map;
 }
 
+/* Of which kind are locks that others are made of? See below. */
+#ifdef CONFIG_PREEMPT_RT
+#define KMPROF_COMPAT_PART	KMPROF_LOCK_RTMUTEX
+#else
+#define KMPROF_COMPAT_PART	KMPROF_LOCK_SPINLOCK
+#endif
+
 /**
  * kmprof_compat_whole_lock() - the lock that another one is a part of, if it is one
  * @lock: the part

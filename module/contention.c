@@ -120,7 +120,7 @@ void kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 		.flags	= flags,
 	};
 
-	if (in_nmi() || is_part(lock))
+	if (in_nmi() || (kind == KMPROF_COMPAT_PART && is_part(lock)))
 		return;
 	wait.since = ktime_get_mono_fast_ns();
 	if (!kmprof_waits_begin(&wait, spins(kind)))

@@ -44,20 +44,15 @@ static struct place *places;
 static u32 places_mask;
 static DEFINE_PER_CPU(struct spins, spins);
 
-/* Place @i of those in which the current task's waits can be. */
-static struct place *place_at(u32 i)
-{
-	return &places[(hash_ptr(current, 32) + i) & places_mask];
-}
-
 static struct place *find(const void *lock)
 {
+	const struct task_struct *task = current;
+	u32 at = hash_ptr(task, 32), i;
 	struct place *p;
-	u32 i;
 
 	for (i = 0; i < WINDOW; i++) {
-		p = place_at(i);
-		if (READ_ONCE(p->task) == current && p->wait.lock == lock)
+		p = &places[(at + i) & places_mask];
+		if (READ_ONCE(p->task) == task && p->wait.lock == lock)
 			return p;
 	}
 	return NULL;
@@ -65,12 +60,13 @@ static struct place *find(const void *lock)
 
 static struct place *claim(void)
 {
+	struct task_struct *task = current;
+	u32 at = hash_ptr(task, 32), i;
 	struct place *p;
-	u32 i;
 
 	for (i = 0; i < WINDOW; i++) {
-		p = place_at(i);
-		if (!READ_ONCE(p->task) && !cmpxchg(&p->task, NULL, current))
+		p = &places[(at + i) & places_mask];
+		if (!READ_ONCE(p->task) && !cmpxchg(&p->task, NULL, task))
 			return p;
 	}
 	return NULL;
