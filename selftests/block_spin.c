@@ -115,7 +115,8 @@ static void duel_run(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin)
  * struct verdict - what a snapshot says about a duel
  * @waits: waiters that are shown to have waited, in the attempts that came off
  * @with_may: of these, the ones that are shown with a flag that they may have
- * @is_short: of these, the ones that are shown too short
+ * @is_short: of these, the ones that are shown for less than half as long as they seem
+ *	to have taken
  */
 struct verdict {
 	unsigned int waits;
@@ -150,11 +151,14 @@ static struct verdict judge(struct __test_metadata *_metadata, FIXTURE_DATA(bloc
 				TH_LOG("%s", what);
 			verdict.waits++;
 			verdict.with_may += !!(wait.flags & duel->may);
-			verdict.is_short += waited_is_short(&waited, snapshot, &self->symbols);
+			verdict.is_short += wait.delay_ns < waited.wait_ns / 2;
 		}
 	}
-	/* The test module's clock runs on while the host has taken a CPU away. */
-	EXPECT_GE(verdict.waits, verdict.is_short + !!verdict.waits);
+	/*
+	 * The test module's clock runs while an emulator makes itself familiar with a
+	 * function that is called for the first time, or the host has taken the CPU away.
+	 */
+	EXPECT_GE(verdict.waits / 2, verdict.is_short);
 	TH_LOG("kind %u: %u attempts came off, %u waits, %u of them too short", duel->hold.kind,
 	       duel->nr_good, verdict.waits, verdict.is_short);
 	return verdict;
