@@ -6,7 +6,6 @@
 #include <linux/jhash.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/random.h>
@@ -103,33 +102,6 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 	return b;
 }
 
-/**
- * kmprof_bucket_add_wait() - count a sampled wait
- * @b: its bucket
- * @slot: of the cycle in which it ended, not folded yet
- * @ns: what it took
- *
- * A wait shorter than the period was sampled with probability ns / period, and
- * stands for as many as that is the inverse of. Source: saveBlockEventStack() of
- * mprof.go.
- *
- * Context: Any. Takes no locks.
- */
-void kmprof_bucket_add_wait(struct kmprof_bucket *b, unsigned int slot, u64 ns)
-{
-	struct kmprof_bucket_slot *s = &b->future[slot];
-	u64 period = b->key.period, count = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
-	long longest = atomic_long_read(&s->longest);
-
-	if (ns < period)
-		count = div64_u64(period << KMPROF_WAIT_COUNT_SHIFT, max(ns, 1ULL));
-	atomic_long_add(max(ns, period), &s->delay);
-	while (longest < (long)ns &&
-	       !atomic_long_try_cmpxchg_relaxed(&s->longest, &longest, ns))
-		;
-	atomic_long_add(count, &s->waits);
-}
-
 static void fold_waits(struct kmprof_bucket *b, struct kmprof_bucket_slot *s)
 {
 	b->active.waits += atomic_long_read(&s->waits);
@@ -161,7 +133,7 @@ static void fold_objects(struct kmprof_bucket *b, struct kmprof_bucket_slot *s)
  */
 void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot)
 {
-	if (b->key.profile == KMPROF_PROFILE_BLOCK)
+	if (kmprof_bucket_is_delay(b->key.profile))
 		fold_waits(b, &b->future[slot]);
 	else
 		fold_objects(b, &b->future[slot]);

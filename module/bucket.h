@@ -14,10 +14,11 @@
 
 #include "arena.h"
 #include "slot.h"
+#include "uapi.h"
 
 /**
  * struct kmprof_bucket_key - what makes a bucket distinct
- * @period: sampling period, in bytes or, of waits, ns
+ * @period: sampling period: of objects in bytes, of waits in ns, of releases in these
  * @size: object size, in bytes
  * @lock: in the place of @size: kmprof_lock_class()
  * @profile: enum kmprof_profile_id
@@ -43,6 +44,12 @@ enum {
 	KMPROF_DETAIL_KIND_BITS = 8,
 };
 
+/* Of waits, by those who have waited or who have made them wait? Else, of objects. */
+static inline bool kmprof_bucket_is_delay(u32 profile)
+{
+	return profile == KMPROF_PROFILE_BLOCK || profile == KMPROF_PROFILE_MUTEX;
+}
+
 /* A wait's enum kmprof_lock_kind and KMPROF_WAIT_* in one word. */
 static inline u32 kmprof_bucket_detail(u32 kind, u32 flags)
 {
@@ -64,7 +71,7 @@ static inline u32 kmprof_bucket_flags(const struct kmprof_bucket_key *key)
  * @allocs: sampled objects allocated
  * @frees: of these, freed
  * @pending: of the freed, memory still waits for an RCU grace period
- * @waits: estimated number of waits, times 1 << KMPROF_WAIT_COUNT_SHIFT
+ * @waits: estimated number of waits, or of releases, times 1 << KMPROF_WAIT_COUNT_SHIFT
  * @delay: estimated sum of what they took, in ns
  * @longest: of those that were sampled, in ns
  */
@@ -133,7 +140,6 @@ extern struct list_head kmprof_buckets;
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
-void kmprof_bucket_add_wait(struct kmprof_bucket *b, unsigned int slot, u64 ns);
 void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot);
 unsigned int kmprof_bucket_count(void);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);

@@ -46,6 +46,11 @@
 #define KMPROF_ENTRY_SKIP	5
 #endif
 
+/* All locks that sleep, and spinlock_t, are made of rtmutexes. */
+#ifdef CONFIG_PREEMPT_RT
+#define KMPROF_COMPAT_RT
+#endif
+
 /* How the kernel unwinds stacks: see unwind.c. */
 #ifdef CONFIG_UNWINDER_ORC
 #define KMPROF_COMPAT_ORC
@@ -221,7 +226,7 @@ static inline bool kmprof_compat_is_static(const void *lock)
 }
 
 /* Of which kind are locks that others are made of? See below. */
-#ifdef CONFIG_PREEMPT_RT
+#ifdef KMPROF_COMPAT_RT
 #define KMPROF_COMPAT_PART	KMPROF_LOCK_RTMUTEX
 #else
 #define KMPROF_COMPAT_PART	KMPROF_LOCK_SPINLOCK
@@ -239,7 +244,7 @@ static inline bool kmprof_compat_is_static(const void *lock)
  */
 static inline const void *kmprof_compat_whole_lock(const void *lock)
 {
-#ifdef CONFIG_PREEMPT_RT
+#ifdef KMPROF_COMPAT_RT
 	return lock - offsetof(struct rwbase_rt, rtmutex);
 #else
 	return lock - offsetof(struct qrwlock, wait_lock);
@@ -276,6 +281,92 @@ static inline bool kmprof_compat_is_lock_text(unsigned long addr, bool sleeps)
 	       (sleeps && kmprof_extent_has(&kmprof_compat_sched_text, addr));
 }
 
+enum {
+	KMPROF_COMPAT_NR_PERCPU_TRY = 4,
+};
+
+extern struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY];
+
+/**
+ * kmprof_compat_is_percpu_try() - does a call return to a reader's vain attempt?
+ * @addr: return address
+ *
+ * Who cannot get a percpu_rw_semaphore has counted as its reader for a moment, and
+ * takes that back as if it released it.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_percpu_try(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_COMPAT_NR_PERCPU_TRY; i++)
+		if (kmprof_extent_has(&kmprof_compat_percpu_try[i], addr))
+			return true;
+	return false;
+}
+
+enum {
+	KMPROF_COMPAT_UP_READ,
+	KMPROF_COMPAT_UP_READ_INNER,
+	KMPROF_COMPAT_UP_READ_NON_OWNER,
+	KMPROF_COMPAT_UP_WRITE,
+	KMPROF_COMPAT_DOWNGRADE_WRITE,
+	KMPROF_COMPAT_WW_MUTEX_UNLOCK,
+	KMPROF_COMPAT_NR_UNLOCK,
+};
+
+extern struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK];
+
+/**
+ * kmprof_compat_is_unlock_text() - is a frame above the caller of an unlock function?
+ * @addr: return address
+ *
+ * Some of these functions are in the scheduler's text section, some in none of theirs.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_unlock_text(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_COMPAT_NR_UNLOCK; i++)
+		if (kmprof_extent_has(&kmprof_compat_unlock[i], addr))
+			return true;
+	return kmprof_extent_has(&kmprof_compat_sched_text, addr);
+}
+
+/**
+ * kmprof_compat_is_up_read() - does a call return to up_read()?
+ * @addr: return address
+ *
+ * What it calls to wake waiters, it does not jump to: it has preemption to enable, or
+ * its frame to leave.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_up_read(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = KMPROF_COMPAT_UP_READ; i <= KMPROF_COMPAT_UP_READ_NON_OWNER; i++)
+		if (kmprof_extent_has(&kmprof_compat_unlock[i], addr))
+			return true;
+	return false;
+}
+
+/**
+ * kmprof_compat_is_downgrade() - does a call return to downgrade_write()?
+ * @addr: return address
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_downgrade(unsigned long addr)
+{
+	return kmprof_extent_has(&kmprof_compat_unlock[KMPROF_COMPAT_DOWNGRADE_WRITE], addr);
+}
+
+unsigned int kmprof_compat_functions(const char *name, unsigned long *addrs, unsigned int max);
 void kmprof_compat_init(void);
 
 /**

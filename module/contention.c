@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the end of a wait to a count in its bucket, or, for a stack not seen before,
- * to a record for the drain. It happens on the slow paths of locks only, whose own
- * locks may be held and whose task may be about to sleep: nothing here sleeps, spins
- * or allocates. A wait belongs to the cycle in which it ends.
+ * What begins and ends of waits mean: for the block profile here, for the mutex profile
+ * in blame.c. It happens on the slow paths of locks only, whose own locks may be held
+ * and whose task may be about to sleep: nothing here sleeps, spins or allocates. A wait
+ * belongs to the cycle in which it ends.
  */
-#include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/preempt.h>
 
-#include "bucket.h"
+#include "blame.h"
 #include "compat.h"
 #include "contention.h"
-#include "drain.h"
+#include "delay.h"
 #include "guard.h"
-#include "lock_class.h"
-#include "ring.h"
 #include "sampler.h"
 #include "slot.h"
 #include "stack.h"
@@ -37,67 +34,54 @@ static bool is_part(const void *lock)
 	return kmprof_waits_has(kmprof_compat_whole_lock(lock));
 }
 
-/* KMPROF_WAITS_SAMPLED stands for "the drain will say". */
-static enum kmprof_counter sample_new(const struct kmprof_bucket_key *key, unsigned int slot,
-				      u64 ns)
+/*
+ * A mutex is told to be waited for anew whenever the waiter changes from spinning
+ * to sleeping, or back: it is the same wait. The end of any other has been missed.
+ */
+static bool goes_on(const struct kmprof_wait *known, const struct kmprof_wait *wait)
 {
-	struct kmprof_record *rec;
-	unsigned long flags;
-	bool kick = true;
-
-	/* Makes this CPU the ring's only producer, in any context. */
-	local_irq_save(flags);
-	rec = kmprof_drain_reserve(key, slot);
-	if (rec) {
-		rec->ns = ns;
-		kick = kmprof_ring_commit(rec);
-	}
-	local_irq_restore(flags);
-	if (kick)
-		kmprof_drain_kick();
-	return rec ? KMPROF_WAITS_SAMPLED : KMPROF_LOSS_WAIT_RING_FULL;
+	return known->kind == KMPROF_LOCK_MUTEX && wait->kind == KMPROF_LOCK_MUTEX;
 }
 
-static enum kmprof_counter sample(const struct kmprof_wait *wait, u64 ns, u64 period,
-				  unsigned int slot, struct kmprof_scratch *scratch)
+/* Of a wait that goes on, the first begin counts; it has KMPROF_WAIT_SPUN if all have. */
+static void begin_sleep(const struct kmprof_wait *wait)
 {
-	struct kmprof_bucket_key key = {
-		.period		= period,
-		.lock		= kmprof_lock_class(wait->lock),
+	struct kmprof_wait *known = kmprof_waits_find(wait->lock);
+
+	if (known && goes_on(known, wait)) {
+		known->flags &= wait->flags;
+		return;
+	}
+	if (known)
+		kmprof_blame_give_up(known, wait->since);
+	else
+		known = kmprof_waits_claim();
+	if (!known) {
+		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
+		return;
+	}
+	*known = *wait;
+	kmprof_blame_begin(known);
+}
+
+static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned int slot)
+{
+	const struct kmprof_delay delay = {
 		.profile	= KMPROF_PROFILE_BLOCK,
-		.detail		= kmprof_bucket_detail(wait->kind, wait->flags),
+		.kind		= wait->kind,
+		.flags		= wait->flags,
+		.lock		= wait->lock,
+		.ns		= ns,
+		.period		= period,
 	};
-	struct kmprof_stack stack;
-	struct kmprof_bucket *b;
-
-	kmprof_stack_capture_wait(scratch, !spins(wait->kind), &stack);
-	if (stack.own)
-		return KMPROF_LOSS_WAIT_OWN;
-	if (stack.truncated)
-		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
-	key.frames = stack.frames;
-	key.nr_frames = stack.nr;
-	key.hash = kmprof_bucket_hash(&key);
-	b = kmprof_bucket_find(&key);
-	if (!b)
-		return sample_new(&key, slot, ns);
-	kmprof_bucket_add_wait(b, slot, ns);
-	return KMPROF_WAITS_COUNTED;
-}
-
-/* Source: saveblockevent() of mprof.go. */
-static void book(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned int slot)
-{
 	struct kmprof_scratch *scratch = kmprof_guard_enter();
-	enum kmprof_counter result = KMPROF_LOSS_WAIT_NESTED;
+	struct kmprof_stack stack;
 
-	kmprof_stats_count(slot, KMPROF_WAITS_SAMPLED);
-	if (scratch) {
-		result = sample(wait, ns, period, slot, scratch);
+	if (scratch)
+		kmprof_stack_capture_wait(scratch, !spins(wait->kind), &stack);
+	kmprof_delay_book(&delay, scratch ? &stack : NULL, slot);
+	if (scratch)
 		kmprof_guard_leave(scratch);
-	}
-	if (result != KMPROF_WAITS_SAMPLED)
-		kmprof_stats_count(slot, result);
 }
 
 /**
@@ -123,8 +107,10 @@ void kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 	if (in_nmi() || (kind == KMPROF_COMPAT_PART && is_part(lock)))
 		return;
 	wait.since = ktime_get_mono_fast_ns();
-	if (!kmprof_waits_begin(&wait, spins(kind)))
-		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
+	if (spins(kind))
+		*kmprof_waits_spin() = wait;
+	else
+		begin_sleep(&wait);
 }
 
 /**
@@ -148,9 +134,11 @@ void kmprof_contention_end(const void *lock, u32 flags)
 	wait.flags |= flags;
 	/* The clock is as fine as its source; another CPU's can be a little behind. */
 	ns = now > wait.since ? now - wait.since : 1;
-	kmprof_stats_wait(slot, ns);
+	kmprof_stats_count(slot, KMPROF_WAITS);
+	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
+	kmprof_blame_end(&wait, now, ns, slot);
 	if (kmprof_sampler_wait(ns, period))
-		book(&wait, ns, period, slot);
+		sample(&wait, ns, period, slot);
 }
 
 /**

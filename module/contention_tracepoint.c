@@ -103,7 +103,7 @@ int kmprof_contention_tracepoint_attach(void)
 	WRITE_ONCE(lacks, err);
 	if (!err)
 		return 0;
-	pr_err("block_rate: waits cannot be seen: tracepoint lock:%s: %pe\n",
+	pr_err("waits cannot be seen: tracepoint lock:%s: %pe\n",
 	       probes[i].name, ERR_PTR(err));
 	detach(i);
 	return err;

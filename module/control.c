@@ -5,6 +5,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -13,12 +14,14 @@
 #include <linux/string.h>
 
 #include "access.h"
+#include "blame.h"
 #include "contention.h"
 #include "contention_tracepoint.h"
 #include "control.h"
 #include "cycle.h"
 #include "drain.h"
 #include "free_doors.h"
+#include "release_kprobe.h"
 #include "sampler.h"
 #include "source.h"
 #include "uapi.h"
@@ -58,8 +61,10 @@ static DEFINE_MUTEX(control_lock);
 static enum control_state state;
 static bool was_attached;
 static bool heap_was_attached;
-/* What the source had missed at the last reset. */
-static u64 missed_base;
+/* Knobs that need to see waits, and are on. */
+static unsigned int waits_users;
+/* What had been missed at the last reset. */
+static struct kmprof_missed missed_base;
 
 static const struct kmprof_source * const sources[] = {
 	&kmprof_source_kprobe,
@@ -95,43 +100,98 @@ static int heap_attach(u64 rate)
 	return err;
 }
 
-static struct knob heap = {
-	.name		= "heap_rate",
-	.max		= KMPROF_HEAP_RATE_MAX,
-	.wanted		= "bytes per sample, 1 for every allocation, 0 for off",
-	.attach		= heap_attach,
-	.detach		= heap_detach,
-	.set_rate	= kmprof_sampler_set_rate,
-	.rate		= 512 * 1024,
-};
+/* What was in flight when the probes went will not be seen to end. */
+static int waits_get(void)
+{
+	int err = 0;
+
+	if (!waits_users) {
+		kmprof_waits_forget();
+		err = kmprof_contention_tracepoint_attach();
+	}
+	if (!err)
+		waits_users++;
+	return err;
+}
+
+static void waits_put(void)
+{
+	if (!--waits_users)
+		kmprof_contention_tracepoint_detach();
+}
 
 static void block_detach(void)
 {
-	kmprof_contention_tracepoint_detach();
+	waits_put();
 	kmprof_contention_set_rate(0);
 }
 
-/* What was in flight when the probes went will not be seen to end. */
 static int block_attach(u64 rate)
 {
 	int err;
 
-	kmprof_waits_forget();
 	kmprof_contention_set_rate(rate);
-	err = kmprof_contention_tracepoint_attach();
+	err = waits_get();
 	if (err)
 		kmprof_contention_set_rate(0);
 	return err;
 }
 
-static struct knob block = {
-	.name		= "block_rate",
-	.max		= KMPROF_BLOCK_RATE_MAX,
-	.wanted		= "ns from which on all waits are sampled, 1 for every wait, 0 for off",
-	.attach		= block_attach,
-	.detach		= block_detach,
-	.set_rate	= kmprof_contention_set_rate,
+/* Waits that have joined may end unseen from here on: no release is blamed for them. */
+static void mutex_detach(void)
+{
+	kmprof_blame_set_fraction(0);
+	kmprof_release_kprobe_detach();
+	waits_put();
+}
+
+static int mutex_attach(u64 fraction)
+{
+	int err;
+
+	kmprof_blame_forget();
+	err = waits_get();
+	if (err)
+		return err;
+	err = kmprof_release_kprobe_attach();
+	if (err)
+		waits_put();
+	else
+		kmprof_blame_set_fraction(fraction);
+	return err;
+}
+
+static struct knob knobs[KMPROF_NR_KNOBS] = {
+	[KMPROF_KNOB_HEAP] = {
+		.name		= "heap_rate",
+		.max		= KMPROF_HEAP_RATE_MAX,
+		.wanted		= "bytes per sample, 1 for every allocation, 0 for off",
+		.attach		= heap_attach,
+		.detach		= heap_detach,
+		.set_rate	= kmprof_sampler_set_rate,
+		.rate		= 512 * 1024,
+	},
+	[KMPROF_KNOB_BLOCK] = {
+		.name		= "block_rate",
+		.max		= KMPROF_BLOCK_RATE_MAX,
+		.wanted		= "ns from which on all waits are sampled, 1 for all, 0 for off",
+		.attach		= block_attach,
+		.detach		= block_detach,
+		.set_rate	= kmprof_contention_set_rate,
+	},
+	[KMPROF_KNOB_MUTEX] = {
+		.name		= "mutex_fraction",
+		.max		= KMPROF_MUTEX_FRACTION_MAX,
+		.wanted		= "releases per sample, 1 for every release, 0 for off",
+		.attach		= mutex_attach,
+		.detach		= mutex_detach,
+		.set_rate	= kmprof_blame_set_fraction,
+	},
 };
+
+static_assert(BIT(KMPROF_KNOB_HEAP) == KMPROF_CONFIG_HEAP_RATE);
+static_assert(BIT(KMPROF_KNOB_BLOCK) == KMPROF_CONFIG_BLOCK_RATE);
+static_assert(BIT(KMPROF_KNOB_MUTEX) == KMPROF_CONFIG_MUTEX_FRACTION);
 
 static int knob_attach(struct knob *k, u64 rate)
 {
@@ -172,88 +232,81 @@ static int knob_set(struct knob *k, u64 rate)
 	return err;
 }
 
-/* All or nothing; if not even what was armed can be armed again, off is what it is. */
-static int set_locked(u64 heap_rate, u64 block_rate)
-{
-	u64 was = block.rate;
-	int err;
+/*
+ * The order in which knobs are turned: the allocators' probes are what most needs
+ * memory, and most often cannot be armed.
+ */
+static const enum kmprof_knob order[KMPROF_NR_KNOBS] = {
+	KMPROF_KNOB_BLOCK, KMPROF_KNOB_MUTEX, KMPROF_KNOB_HEAP,
+};
 
-	if (heap_rate > heap.max || block_rate > block.max)
-		return -EINVAL;
+/* All or nothing; if not even what was armed can be armed again, off is what it is. */
+static int set_locked(u64 fields, const u64 rates[KMPROF_NR_KNOBS])
+{
+	u64 was[KMPROF_NR_KNOBS];
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < KMPROF_NR_KNOBS; i++) {
+		was[i] = knobs[i].rate;
+		if (fields & BIT(i) && rates[i] > knobs[i].max)
+			return -EINVAL;
+	}
 	if (state == CONTROL_GONE)
 		return -ENODEV;
-	err = knob_set(&block, block_rate);
-	if (err)
-		return err;
-	err = knob_set(&heap, heap_rate);
-	if (err && knob_set(&block, was))
-		knob_set(&block, 0);
+	for (i = 0; i < KMPROF_NR_KNOBS && !err; i++)
+		if (fields & BIT(order[i]))
+			err = knob_set(&knobs[order[i]], rates[order[i]]);
+	if (!err)
+		return 0;
+	while (i--)
+		if (knob_set(&knobs[order[i]], was[order[i]]))
+			knob_set(&knobs[order[i]], 0);
 	return err;
 }
 
 /**
  * kmprof_control_set() - change rates, attaching or detaching; all or none
  * @fields: KMPROF_CONFIG_* of the rates to change
- * @heap_rate: bytes per sample; 1 samples everything, 0 detaches
- * @block_rate: ns from which on all waits are sampled; 0 detaches
+ * @rates: of these, by knob, as in struct kmprof_config; 0 detaches
  *
  * Context: Process context. Sleeps; detaching waits for tasks that sleep in an
  * allocation.
- * Return: 0; -EINVAL above KMPROF_HEAP_RATE_MAX or KMPROF_BLOCK_RATE_MAX; -EINTR; or
- * why a probe could not be armed, with a message in the log. On error all rates are as
- * before.
+ * Return: 0; -EINVAL above the knob's largest rate; -EINTR; or why a probe could not be
+ * armed, with a message in the log. On error all rates are as before.
  */
-int kmprof_control_set(u64 fields, u64 heap_rate, u64 block_rate)
+int kmprof_control_set(u64 fields, const u64 rates[KMPROF_NR_KNOBS])
 {
 	int err;
 
 	err = mutex_lock_interruptible(&control_lock);
 	if (err)
 		return err;
-	err = set_locked(fields & KMPROF_CONFIG_HEAP_RATE ? heap_rate : heap.rate,
-			 fields & KMPROF_CONFIG_BLOCK_RATE ? block_rate : block.rate);
+	err = set_locked(fields, rates);
 	mutex_unlock(&control_lock);
 	return err;
 }
 
 /**
- * kmprof_control_rate() - heap_rate, in bytes per sample
+ * kmprof_control_rate() - the rate in force, as in struct kmprof_config
+ * @knob: which
  *
  * Context: Any.
  */
-u64 kmprof_control_rate(void)
+u64 kmprof_control_rate(enum kmprof_knob knob)
 {
-	return READ_ONCE(heap.rate);
+	return READ_ONCE(knobs[knob].rate);
 }
 
 /**
- * kmprof_control_block_rate() - block_rate, in ns
+ * kmprof_control_attached() - are the probes armed?
+ * @knob: of which knob
  *
  * Context: Any.
  */
-u64 kmprof_control_block_rate(void)
+bool kmprof_control_attached(enum kmprof_knob knob)
 {
-	return READ_ONCE(block.rate);
-}
-
-/**
- * kmprof_control_attached() - are allocations probed?
- *
- * Context: Any.
- */
-bool kmprof_control_attached(void)
-{
-	return READ_ONCE(heap.attached);
-}
-
-/**
- * kmprof_control_block_attached() - are waits probed?
- *
- * Context: Any.
- */
-bool kmprof_control_block_attached(void)
-{
-	return READ_ONCE(block.attached);
+	return READ_ONCE(knobs[knob].attached);
 }
 
 /**
@@ -264,7 +317,8 @@ bool kmprof_control_block_attached(void)
 u64 kmprof_control_lacks(void)
 {
 	return source->lacks() |
-	       (kmprof_contention_tracepoint_lacks() ? KMPROF_LACKS_CONTENTION : 0);
+	       (kmprof_contention_tracepoint_lacks() ? KMPROF_LACKS_CONTENTION : 0) |
+	       (kmprof_release_kprobe_lacks() ? KMPROF_LACKS_RELEASE : 0);
 }
 
 /**
@@ -277,24 +331,38 @@ const struct kmprof_source *kmprof_control_source(void)
 	return source;
 }
 
+static struct kmprof_missed missed_now(void)
+{
+	return (struct kmprof_missed) {
+		.allocations	= source->missed(),
+		.releases	= kmprof_release_kprobe_missed(),
+	};
+}
+
+/* What was on its way at the reset counted, and has arrived since. */
+static u64 since(u64 base, u64 now)
+{
+	return now > base ? now - base : 0;
+}
+
 /**
- * kmprof_control_missed() - allocations not seen since the last reset
- * @missed: returns their number
+ * kmprof_control_missed() - what was not seen since the last reset
+ * @missed: returns it
  *
  * Context: Process context. Takes the control lock.
  * Return: 0 or -EINTR: a detach can hold the lock for long.
  */
-int kmprof_control_missed(u64 *missed)
+int kmprof_control_missed(struct kmprof_missed *missed)
 {
-	u64 now;
+	struct kmprof_missed now;
 	int err;
 
 	err = mutex_lock_interruptible(&control_lock);
 	if (err)
 		return err;
-	now = source->missed();
-	/* A call that was on its way at the reset counted, and has arrived since. */
-	*missed = now > missed_base ? now - missed_base : 0;
+	now = missed_now();
+	missed->allocations = since(missed_base.allocations, now.allocations);
+	missed->releases = since(missed_base.releases, now.releases);
 	mutex_unlock(&control_lock);
 	return 0;
 }
@@ -315,7 +383,7 @@ int kmprof_control_reset(void)
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_reset();
 	mutex_unlock(&kmprof_cycle_lock);
-	missed_base = source->missed();
+	missed_base = missed_now();
 	mutex_unlock(&control_lock);
 	return 0;
 }
@@ -323,16 +391,16 @@ int kmprof_control_reset(void)
 static int knob_param_set(const char *arg, const struct kernel_param *kp)
 {
 	const struct knob *k = kp->arg;
-	u64 rate;
+	u64 rates[KMPROF_NR_KNOBS] = {};
+	u64 *rate = &rates[k - knobs];
 	int err;
 
 	/* sysfs asks for uid 0 only. While loading, insmod was asked already. */
 	if (READ_ONCE(state) == CONTROL_READY && !kmprof_access_change())
 		return -EPERM;
-	err = kstrtou64(arg, 0, &rate);
+	err = kstrtou64(arg, 0, rate);
 	if (!err)
-		err = k == &heap ? kmprof_control_set(KMPROF_CONFIG_HEAP_RATE, rate, 0) :
-				   kmprof_control_set(KMPROF_CONFIG_BLOCK_RATE, 0, rate);
+		err = kmprof_control_set(BIT(k - knobs), rates);
 	if (err == -EINVAL || err == -ERANGE) {
 		pr_err("%s=%.*s is not valid: give %s, at most %llu\n", k->name,
 		       (int)strcspn(arg, "\n"), arg, k->wanted, k->max);
@@ -353,10 +421,13 @@ static const struct kernel_param_ops knob_param_ops = {
 	.get = knob_param_get,
 };
 
-module_param_cb(heap_rate, &knob_param_ops, &heap, 0600);
+module_param_cb(heap_rate, &knob_param_ops, &knobs[KMPROF_KNOB_HEAP], 0600);
 MODULE_PARM_DESC(heap_rate, "bytes allocated per sample on average; 1: every allocation, 0: off (default 524288)");
-module_param_cb(block_rate, &knob_param_ops, &block, 0600);
+module_param_cb(block_rate, &knob_param_ops, &knobs[KMPROF_KNOB_BLOCK], 0600);
 MODULE_PARM_DESC(block_rate, "ns from which on waits for locks are all sampled, shorter ones in proportion; 1: every wait, 0: off (default)");
+
+module_param_cb(mutex_fraction, &knob_param_ops, &knobs[KMPROF_KNOB_MUTEX], 0600);
+MODULE_PARM_DESC(mutex_fraction, "one of so many releases of locks for which others have waited is sampled; 1: every one, 0: off (default)");
 
 static int source_set(const char *arg, const struct kernel_param *kp)
 {
@@ -393,13 +464,16 @@ MODULE_PARM_DESC(source, "how allocations are seen: kprobe (default) or tracepoi
  */
 int kmprof_control_start(void)
 {
+	struct knob *k;
+	unsigned int i;
 	int err = 0;
 
 	mutex_lock(&control_lock);
-	if (block.rate)
-		err = knob_attach(&block, block.rate);
-	if (!err && heap.rate)
-		err = knob_attach(&heap, heap.rate);
+	for (i = 0; i < KMPROF_NR_KNOBS && !err; i++) {
+		k = &knobs[order[i]];
+		if (k->rate)
+			err = knob_attach(k, k->rate);
+	}
 	if (!err)
 		state = CONTROL_READY;
 	mutex_unlock(&control_lock);
@@ -413,12 +487,14 @@ int kmprof_control_start(void)
  */
 void kmprof_control_exit(void)
 {
+	unsigned int i;
+
 	mutex_lock(&control_lock);
-	if (heap.attached)
-		knob_detach(&heap);
-	if (block.attached)
-		knob_detach(&block);
+	for (i = KMPROF_NR_KNOBS; i--;)
+		if (knobs[order[i]].attached)
+			knob_detach(&knobs[order[i]]);
 	kmprof_free_doors_exit();
+	kmprof_release_kprobe_exit();
 	state = CONTROL_GONE;
 	mutex_unlock(&control_lock);
 }

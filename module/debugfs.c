@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * debugfs kmprof/{heap,allocs,block,stats}. As everywhere in debugfs, a failure to
+ * debugfs kmprof/{heap,allocs,block,mutex,stats}. As everywhere in debugfs, a failure to
  * create a file is nobody's error: the device has it all.
  */
 #include <linux/debugfs.h>

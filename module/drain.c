@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "bucket.h"
+#include "delay.h"
 #include "drain.h"
 #include "live.h"
 #include "ring.h"
@@ -57,21 +58,6 @@ static void object_count(const struct kmprof_record *rec, struct kmprof_bucket *
 	kmprof_live_resolve(rec, b);
 }
 
-static void wait_count(const struct kmprof_record *rec, struct kmprof_bucket *b)
-{
-	if (!b) {
-		kmprof_stats_count(rec->slot, KMPROF_LOSS_WAIT_BUCKET_FULL);
-		return;
-	}
-	kmprof_bucket_add_wait(b, rec->slot, rec->ns);
-	kmprof_stats_count(rec->slot, KMPROF_WAITS_COUNTED);
-}
-
-static bool is_wait(const struct kmprof_record *rec)
-{
-	return rec->profile == KMPROF_PROFILE_BLOCK;
-}
-
 static void record_count(const struct kmprof_record *rec)
 {
 	const struct kmprof_bucket_key key = {
@@ -85,15 +71,15 @@ static void record_count(const struct kmprof_record *rec)
 	};
 	struct kmprof_bucket *b = kmprof_bucket_get(&key);
 
-	if (is_wait(rec))
-		wait_count(rec, b);
+	if (kmprof_bucket_is_delay(rec->profile))
+		kmprof_delay_resolve(rec, b);
 	else
 		object_count(rec, b);
 }
 
 static void record_discard(const struct kmprof_record *rec)
 {
-	if (!is_wait(rec))
+	if (!kmprof_bucket_is_delay(rec->profile))
 		kmprof_live_drop(rec);
 }
 

@@ -4,6 +4,7 @@
  * all commands have in common, and copies it out; a handler sees kernel memory
  * only. See the UAPI header for the grammar of errors.
  */
+#include <linux/bits.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -72,14 +73,14 @@ static int run_info(struct request *rq)
 {
 	struct kmprof_info *info = &rq->arg.info;
 
-	if (info->__reserved)
+	if (info->__reserved || info->__reserved2)
 		return -EOPNOTSUPP;
 	*info = (struct kmprof_info) {
 		.size		= info->size,
 		.abi_version	= KMPROF_ABI_VERSION,
 		.source		= kmprof_control_source()->id,
 		.profiles	= kmprof_profile_mask(),
-		.attached	= kmprof_control_attached(),
+		.attached	= kmprof_control_attached(KMPROF_KNOB_HEAP),
 		.stack_depth	= kmprof_limits.stack_depth,
 		.max_buckets	= kmprof_limits.max_buckets,
 		.max_live	= kmprof_limits.max_live,
@@ -89,47 +90,59 @@ static int run_info(struct request *rq)
 		.snapshots	= kmprof_snapshot_count(),
 		.max_snapshots	= kmprof_limits.max_snapshots,
 		.lacks		= kmprof_control_lacks(),
-		.block_attached	= kmprof_control_block_attached(),
+		.block_attached	= kmprof_control_attached(KMPROF_KNOB_BLOCK),
 		.max_waits	= kmprof_limits.max_waits,
+		.mutex_attached	= kmprof_control_attached(KMPROF_KNOB_MUTEX),
 	};
 	return 0;
 }
 
-/* Of an older caller's structure, those that it has room for. */
-static u64 config_fields(const struct kmprof_config *config)
-{
-	u64 fields = KMPROF_CONFIG_HEAP_RATE;
+/* Where a rate is in the structure; an older caller's ends before some of them. */
+static const size_t rate_offset[KMPROF_NR_KNOBS] = {
+	[KMPROF_KNOB_HEAP]	= offsetof(struct kmprof_config, heap_rate),
+	[KMPROF_KNOB_BLOCK]	= offsetof(struct kmprof_config, block_rate),
+	[KMPROF_KNOB_MUTEX]	= offsetof(struct kmprof_config, mutex_fraction),
+};
 
-	if (config->size >= offsetofend(struct kmprof_config, block_rate))
-		fields |= KMPROF_CONFIG_BLOCK_RATE;
-	return fields;
+static u64 *rate_of(struct kmprof_config *config, enum kmprof_knob knob)
+{
+	return (void *)config + rate_offset[knob];
+}
+
+static bool has_rate(const struct kmprof_config *config, enum kmprof_knob knob)
+{
+	return config->size >= rate_offset[knob] + sizeof(u64);
 }
 
 static int run_get_config(struct request *rq)
 {
 	struct kmprof_config *config = &rq->arg.config;
+	enum kmprof_knob i;
 
 	if (config->fields)
 		return -EOPNOTSUPP;
-	config->fields = config_fields(config);
-	config->heap_rate = kmprof_control_rate();
-	config->block_rate = kmprof_control_block_rate();
+	for (i = 0; i < KMPROF_NR_KNOBS; i++) {
+		if (has_rate(config, i))
+			config->fields |= BIT(i);
+		*rate_of(config, i) = kmprof_control_rate(i);
+	}
 	return 0;
 }
 
 static int run_set_config(struct request *rq)
 {
 	struct kmprof_config *config = &rq->arg.config;
+	u64 rates[KMPROF_NR_KNOBS];
+	enum kmprof_knob i;
 
-	if (config->fields & ~config_fields(config))
+	if (config->fields >> KMPROF_NR_KNOBS)
 		return -EOPNOTSUPP;
-	if (!(config->fields & KMPROF_CONFIG_HEAP_RATE) && config->heap_rate)
-		return -EOPNOTSUPP;
-	if (!(config->fields & KMPROF_CONFIG_BLOCK_RATE) && config->block_rate)
-		return -EOPNOTSUPP;
-	if (!config->fields)
-		return 0;
-	return kmprof_control_set(config->fields, config->heap_rate, config->block_rate);
+	for (i = 0; i < KMPROF_NR_KNOBS; i++) {
+		rates[i] = *rate_of(config, i);
+		if (config->fields & BIT(i) ? !has_rate(config, i) : rates[i])
+			return -EOPNOTSUPP;
+	}
+	return config->fields ? kmprof_control_set(config->fields, rates) : 0;
 }
 
 static int run_select(struct request *rq)

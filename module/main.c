@@ -22,6 +22,7 @@
 #include "ring.h"
 #include "sampler.h"
 #include "unwind.h"
+#include "waiters.h"
 #include "waits.h"
 
 static int __init kmprof_init(void)
@@ -54,6 +55,9 @@ static int __init kmprof_init(void)
 	err = kmprof_waits_init();
 	if (err)
 		goto undo_live;
+	err = kmprof_waiters_init(kmprof_limits.max_waits);
+	if (err)
+		goto undo_waits;
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
@@ -67,6 +71,8 @@ static int __init kmprof_init(void)
 undo_control:
 	kmprof_control_exit();
 	kmprof_drain_stop();
+	kmprof_waiters_exit();
+undo_waits:
 	kmprof_waits_exit();
 undo_live:
 	kmprof_live_exit();
@@ -92,6 +98,7 @@ static void __exit kmprof_exit(void)
 	/* Drain: nothing is on its way. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
+	kmprof_waiters_exit();
 	kmprof_waits_exit();
 	kmprof_live_exit();
 	kmprof_bucket_exit();
@@ -103,7 +110,7 @@ static void __exit kmprof_exit(void)
 module_init(kmprof_init);
 module_exit(kmprof_exit);
 
-MODULE_DESCRIPTION("System-wide sampled allocation profiler");
+MODULE_DESCRIPTION("System-wide sampled profiler of allocations and lock contention");
 MODULE_AUTHOR("The kmprof developers");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.1");

@@ -9,10 +9,16 @@ static const struct kmprof_profile kmprof_profile_block = {
 	.id	= KMPROF_PROFILE_BLOCK,
 };
 
+static const struct kmprof_profile kmprof_profile_mutex = {
+	.name	= "mutex",
+	.id	= KMPROF_PROFILE_MUTEX,
+};
+
 static const struct kmprof_profile * const profiles[] = {
 	&kmprof_profile_heap,
 	&kmprof_profile_allocs,
 	&kmprof_profile_block,
+	&kmprof_profile_mutex,
 };
 
 /**

@@ -21,6 +21,7 @@
 
 #include "alloc.h"
 #include "compat.h"
+#include "probe.h"
 #include "redirect.h"
 #include "sampler.h"
 #include "slot.h"
@@ -333,10 +334,7 @@ static int arm(struct door *door)
 	}
 	if (list_empty(&p->list))
 		p->post_handler = after;
-	err = enable_kprobe(p);
-	/* All kprobes may be off, by debugfs: then it says so by the flag only. */
-	if (!err && kprobe_disabled(p))
-		err = -EBUSY;
+	err = kmprof_probe_enable(p);
 	if (err)
 		goto undo_register;
 	return 0;
@@ -350,15 +348,6 @@ fail:
 
 /* Bit mask of the doors that could not be armed when that was tried last. */
 static unsigned long lacking;
-
-/*
- * Is it the kernel that does not let this door be probed: no such symbol, not
- * traceable, not at its ftrace entry, or taken by a live patch?
- */
-static bool cannot_be_probed(int err)
-{
-	return err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -EBUSY;
-}
 
 /* One line with all names. */
 static void tell_what_lacks(int err)
@@ -389,7 +378,7 @@ static int arm_from(unsigned int first)
 		err = arm(&doors[i]);
 		if (!err)
 			continue;
-		if (!cannot_be_probed(err)) {
+		if (!kmprof_probe_refused(err)) {
 			pr_err("no kprobe on %s: %pe\n", doors[i].symbol, ERR_PTR(err));
 			kmprof_redirect_detach();
 			return err;
@@ -446,29 +435,6 @@ static void wait_for_preempted(void)
 	synchronize_rcu();	/* interrupts, those of idle CPUs included */
 }
 
-/*
- * The core needs memory to disarm a probe that goes through ftrace. Without it, a
- * probe counts as disarmed and stays registered, with no sign of that but its
- * address, which is gone. Marked as disabled, it is unregistered all the same:
- * ftrace then goes on calling the core, which finds no probe.
- */
-static void unregister(struct kprobe **probes, int n)
-{
-	kprobe_opcode_t *addr[NR_DOORS];
-	int i;
-
-	for (i = 0; i < n; i++)
-		addr[i] = probes[i]->addr;
-	unregister_kprobes(probes, n);
-	for (i = 0; i < n; i++) {
-		if (probes[i]->addr)
-			continue;
-		probes[i]->addr = addr[i];
-		probes[i]->flags |= KPROBE_FLAG_DISABLED;
-		unregister_kprobe(probes[i]);
-	}
-}
-
 /**
  * kmprof_redirect_detach() - take all armed kprobes off and leave the thunks
  *
@@ -480,10 +446,12 @@ void kmprof_redirect_detach(void)
 	struct kprobe *armed[NR_DOORS];
 	int i, n = 0;
 
+	BUILD_BUG_ON(ARRAY_SIZE(doors) > KMPROF_PROBES_MAX);
+
 	for (i = 0; i < NR_DOORS; i++)
 		if (doors[i].probe.addr)
 			armed[n++] = &doors[i].probe;
-	unregister(armed, n);
+	kmprof_probes_unregister(armed, n);
 	for (i = 0; i < n; i++) {
 		missed_before += armed[i]->nmissed;
 		armed[i]->nmissed = 0;
@@ -519,7 +487,8 @@ u64 kmprof_redirect_missed(void)
 
 	for (i = 0; i < NR_DOORS; i++)
 		if (doors[i].probe.addr)
-			missed += doors[i].probe.nmissed;
+			/* The core adds to it meanwhile; a torn sum cannot be. */
+			missed += READ_ONCE(doors[i].probe.nmissed);
 	return missed;
 }
 

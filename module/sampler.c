@@ -169,6 +169,20 @@ bool kmprof_sampler_wait(u64 ns, u64 period)
 	return mul_u64_u64_shr(u, period, 64) < ns;
 }
 
+/**
+ * kmprof_sampler_one_of() - is a release sampled?
+ * @number: of so many, one is; 0: none is
+ *
+ * Source: mutexevent() of mprof.go.
+ *
+ * Context: Any but NMI.
+ * Return: true with probability 1 / @number.
+ */
+bool kmprof_sampler_one_of(u64 number)
+{
+	return number && kmprof_sampler_wait(1, number);
+}
+
 static void redraw_this_cpu(void *unused)
 {
 	refill(this_cpu_ptr(&samplers));

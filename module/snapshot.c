@@ -44,15 +44,15 @@ struct layout {
 /* The first string is empty. Those of the ledger follow, and then caches' names. */
 #define STRINGS_LOSSES	1
 
-static bool is_wait(const struct kmprof_bucket *b)
+static bool is_delay(const struct kmprof_bucket *b)
 {
-	return b->key.profile == KMPROF_PROFILE_BLOCK;
+	return kmprof_bucket_is_delay(b->key.profile);
 }
 
 /* A bucket of the open cycle has nothing to show yet. */
 static bool is_shown(const struct kmprof_bucket *b)
 {
-	return is_wait(b) ? b->active.waits : b->active.allocs;
+	return is_delay(b) ? b->active.waits : b->active.allocs;
 }
 
 static void measure(struct layout *l)
@@ -64,7 +64,7 @@ static void measure(struct layout *l)
 	kmprof_cycle_for_each_bucket(b) {
 		if (!is_shown(b))
 			continue;
-		if (is_wait(b))
+		if (is_delay(b))
 			l->contentions++;
 		else
 			l->samples++;
@@ -105,7 +105,7 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 		.cycle		= kmprof_published.cycle,
 		.start_ns	= kmprof_published.start_ns,
 		.time_ns	= kmprof_published.time_ns,
-		.heap_rate	= kmprof_control_rate(),
+		.heap_rate	= kmprof_control_rate(KMPROF_KNOB_HEAP),
 		.source		= kmprof_control_source()->id,
 		.alloc_calls	= s->totals.alloc_calls,
 		.alloc_bytes	= s->totals.alloc_bytes,
@@ -129,7 +129,7 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 			.count		= l->strings,
 			.entry_size	= 1,
 		},
-		.block_rate	= kmprof_control_block_rate(),
+		.block_rate	= kmprof_control_rate(KMPROF_KNOB_BLOCK),
 		.waits		= s->counter[KMPROF_WAITS],
 		.wait_ns	= s->counter[KMPROF_WAIT_NS],
 		.waits_sampled	= s->counter[KMPROF_WAITS_SAMPLED],
@@ -138,6 +138,12 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 			.count		= l->contentions,
 			.entry_size	= sizeof(struct kmprof_image_contention),
 		},
+		.mutex_fraction	= kmprof_control_rate(KMPROF_KNOB_MUTEX),
+		.releases	= s->counter[KMPROF_RELEASES],
+		.blamed_ns	= s->counter[KMPROF_BLAMED_NS],
+		.unblamed_ns	= s->counter[KMPROF_UNBLAMED_NS],
+		.delays_sampled	= s->counter[KMPROF_DELAYS_SAMPLED],
+		.delays_counted	= s->counter[KMPROF_DELAYS_COUNTED],
 	};
 	h->contentions.offset = table_end(&h->samples);
 	h->frames.offset = table_end(&h->contentions);
@@ -199,7 +205,7 @@ static void fill_buckets(const struct layout *l, struct kmprof_image_sample *sam
 	kmprof_cycle_for_each_bucket(b) {
 		if (!is_shown(b))
 			continue;
-		if (is_wait(b))
+		if (is_delay(b))
 			fill_contention(contentions++, l, b, frame, addresses);
 		else
 			fill_sample(samples++, b, frame);
@@ -215,12 +221,25 @@ static u32 loss_flags(enum kmprof_counter c)
 		return KMPROF_LOSS_SAMPLE;
 	if (c >= KMPROF_LOSS_FIRST_WAIT && c <= KMPROF_LOSS_LAST_WAIT)
 		return KMPROF_LOSS_WAIT;
+	if (c >= KMPROF_LOSS_FIRST_DELAY && c <= KMPROF_LOSS_LAST_DELAY)
+		return KMPROF_LOSS_DELAY;
 	return 0;
 }
 
-static void fill_losses(struct kmprof_image_loss *losses, char *strings, u64 missed_probe)
+static u64 loss_count(enum kmprof_counter c, const struct kmprof_missed *missed)
 {
-	const struct kmprof_stats *s = &kmprof_published.stats;
+	u64 count = kmprof_published.stats.counter[c];
+
+	if (c == KMPROF_LOSS_MISSED_PROBE)
+		count += missed->allocations;
+	if (c == KMPROF_LOSS_MISSED_RELEASE)
+		count += missed->releases;
+	return count;
+}
+
+static void fill_losses(struct kmprof_image_loss *losses, char *strings,
+			const struct kmprof_missed *missed)
+{
 	u32 name = STRINGS_LOSSES;
 	unsigned int i;
 
@@ -229,9 +248,7 @@ static void fill_losses(struct kmprof_image_loss *losses, char *strings, u64 mis
 
 		losses[i].name = name;
 		losses[i].flags = loss_flags(c);
-		losses[i].count = s->counter[c];
-		if (c == KMPROF_LOSS_MISSED_PROBE)
-			losses[i].count += missed_probe;
+		losses[i].count = loss_count(c, missed);
 		strcpy(strings + name, kmprof_loss_names[i]);
 		name += strlen(kmprof_loss_names[i]) + 1;
 	}
@@ -248,7 +265,8 @@ static void fill_names(char *strings)
 			strscpy(strings, names[i].name, KMPROF_CACHE_NAME_LEN);
 }
 
-static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed_probe)
+static int build(struct kmprof_snapshot_image *image, bool addresses,
+		 const struct kmprof_missed *missed)
 {
 	struct kmprof_image_header *h;
 	struct layout l;
@@ -271,7 +289,7 @@ static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed
 	image->strings = start + h->strings.offset;
 	fill_buckets(&l, start + h->samples.offset, start + h->contentions.offset,
 		     start + h->frames.offset, addresses);
-	fill_losses(start + h->losses.offset, start + h->strings.offset, missed_probe);
+	fill_losses(start + h->losses.offset, start + h->strings.offset, missed);
 	if (l.contentions)
 		fill_names(start + h->strings.offset + l.names);
 	return 0;
@@ -291,7 +309,7 @@ static int build(struct kmprof_snapshot_image *image, bool addresses, u64 missed
 struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses)
 {
 	struct kmprof_snapshot_image *image;
-	u64 missed_probe;
+	struct kmprof_missed missed;
 	int err;
 
 	if (!atomic_add_unless(&nr_images, 1, kmprof_limits.max_snapshots))
@@ -301,7 +319,7 @@ struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addres
 		err = -ENOMEM;
 		goto undo_count;
 	}
-	err = kmprof_control_missed(&missed_probe);
+	err = kmprof_control_missed(&missed);
 	if (err)
 		goto undo_image;
 	err = mutex_lock_interruptible(&kmprof_cycle_lock);
@@ -309,7 +327,7 @@ struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addres
 		goto undo_image;
 	if (!published)
 		kmprof_cycle_advance();
-	err = build(image, addresses, missed_probe);
+	err = build(image, addresses, &missed);
 	mutex_unlock(&kmprof_cycle_lock);
 	if (err)
 		goto undo_image;

@@ -47,6 +47,33 @@ static bool is_probe(unsigned long addr)
 	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
 }
 
+/* The first frame that lies up to @bytes above an address, or @nr. */
+static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
+			       unsigned long addr, unsigned long bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && frames[i] - addr > bytes; i++)
+		;
+	return i;
+}
+
+/*
+ * Frames above the caller of the unlock function. The walk begins in a probe on a
+ * function that this one calls; what that returns to may have been replaced.
+ */
+static unsigned int release_index(const unsigned long *frames, unsigned int nr,
+				  const struct pt_regs *regs)
+{
+	unsigned int i = frame_near(frames, nr, kmprof_unwind_caller(regs), 0);
+
+	if (i == nr)
+		i = frame_near(frames, nr, regs->ip, KMPROF_ENTRY_SKIP) + 1;
+	while (i < nr && kmprof_compat_is_unlock_text(frames[i]))
+		i++;
+	return i < nr ? i : max(nr, 1U) - 1;
+}
+
 /* Frames above the caller of the lock's function; there is always one that is shown. */
 static unsigned int caller_index(const unsigned long *frames, unsigned int nr, bool sleeps)
 {
@@ -160,6 +187,22 @@ static noinline bool walk_from_caller(unsigned long *frames, bool sleeps,
 	return walk_on(&u, frames, stack);
 }
 
+/* As release_index() and keep(), likewise. */
+static noinline bool walk_from_release(unsigned long *frames, const struct pt_regs *regs,
+				       struct kmprof_stack *stack)
+{
+	struct kmprof_unwind u;
+	unsigned int skipped = 0;
+
+	kmprof_unwind_start_at(&u, regs);
+	if (unlikely(!u.rule))
+		kmprof_unwind_learn(&u.ip, 1, flags_of);
+	while (kmprof_compat_is_unlock_text(u.ip))
+		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
+			return false;
+	return walk_on(&u, frames, stack);
+}
+
 static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack)
 {
 	unsigned int nr = stack_trace_save(frames,
@@ -246,6 +289,31 @@ void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
 	keep(scratch->frames, caller_index(scratch->frames, nr, sleeps), nr, stack);
 	if (!stack->nr) {
 		scratch->frames[0] = 0;
+		stack->nr = 1;
+	}
+}
+
+/**
+ * kmprof_stack_capture_release() - the current stack, from the caller of an unlock
+ *	function on
+ * @scratch: this context's scratch, holds the frames afterwards
+ * @regs: at the entry of a function that the unlock function calls, or of that
+ * @stack: the result
+ *
+ * Context: Any but NMI. Preemption off. In a probe on that function.
+ */
+void kmprof_stack_capture_release(struct kmprof_scratch *scratch, const struct pt_regs *regs,
+				  struct kmprof_stack *stack)
+{
+	unsigned int nr;
+
+	stack->frames = scratch->frames;
+	if (walk_from_release(scratch->frames, regs, stack))
+		return;
+	nr = ask_kernel(scratch->frames, stack);
+	keep(scratch->frames, release_index(scratch->frames, nr, regs), nr, stack);
+	if (!stack->nr) {
+		scratch->frames[0] = kmprof_unwind_caller(regs);
 		stack->nr = 1;
 	}
 }

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct kmprof_scratch;
+struct pt_regs;
 
 /**
  * struct kmprof_stack - a captured stack
@@ -25,5 +26,7 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
 			  struct kmprof_stack *stack);
 void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
 			       struct kmprof_stack *stack);
+void kmprof_stack_capture_release(struct kmprof_scratch *scratch, const struct pt_regs *regs,
+				  struct kmprof_stack *stack);
 
 #endif

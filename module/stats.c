@@ -24,10 +24,16 @@ const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
 	[KMPROF_LOSS_WAIT_OWN - KMPROF_LOSS_FIRST] = "wait_own",
 	[KMPROF_LOSS_WAIT_TABLE_FULL - KMPROF_LOSS_FIRST] = "wait_table_full",
 	[KMPROF_LOSS_WAIT_UNPAIRED - KMPROF_LOSS_FIRST] = "wait_unpaired",
+	[KMPROF_LOSS_DELAY_NESTED - KMPROF_LOSS_FIRST] = "delay_nested",
+	[KMPROF_LOSS_DELAY_RING_FULL - KMPROF_LOSS_FIRST] = "delay_ring_full",
+	[KMPROF_LOSS_DELAY_BUCKET_FULL - KMPROF_LOSS_FIRST] = "delay_bucket_full",
+	[KMPROF_LOSS_DELAY_OWN - KMPROF_LOSS_FIRST] = "delay_own",
+	[KMPROF_LOSS_DELAY_TABLE_FULL - KMPROF_LOSS_FIRST] = "delay_table_full",
+	[KMPROF_LOSS_MISSED_RELEASE - KMPROF_LOSS_FIRST] = "missed_release",
 };
 
 static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
-static_assert(KMPROF_LOSS_WAIT_UNPAIRED + 1 == KMPROF_NR_COUNTERS);
+static_assert(KMPROF_LOSS_MISSED_RELEASE + 1 == KMPROF_NR_COUNTERS);
 
 unsigned long kmprof_hot_turn __read_mostly;
 

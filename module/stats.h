@@ -22,7 +22,9 @@
  * KMPROF_LOSS_FIRST to KMPROF_LOSS_LAST_SAMPLE, are samples that no bucket
  * shows; each sampled allocation ends up in exactly one of them or in
  * KMPROF_COUNTED. In the same way each sampled wait ends up in one of
- * KMPROF_LOSS_FIRST_WAIT to KMPROF_LOSS_LAST_WAIT or in KMPROF_WAITS_COUNTED.
+ * KMPROF_LOSS_FIRST_WAIT to KMPROF_LOSS_LAST_WAIT or in KMPROF_WAITS_COUNTED, and
+ * each sampled delay in one of KMPROF_LOSS_FIRST_DELAY to KMPROF_LOSS_LAST_DELAY or in
+ * KMPROF_DELAYS_COUNTED.
  */
 enum kmprof_counter {
 	KMPROF_SAMPLED,
@@ -31,6 +33,11 @@ enum kmprof_counter {
 	KMPROF_WAIT_NS,		/* what they took */
 	KMPROF_WAITS_SAMPLED,
 	KMPROF_WAITS_COUNTED,
+	KMPROF_RELEASES,	/* of locks for which others have waited */
+	KMPROF_BLAMED_NS,	/* what they have waited because of these */
+	KMPROF_UNBLAMED_NS,	/* what no release was blamed for */
+	KMPROF_DELAYS_SAMPLED,	/* releases, and waits with a part of the last */
+	KMPROF_DELAYS_COUNTED,
 
 	KMPROF_LOSS_NESTED,	/* sampled inside kmprof's own sampling */
 	KMPROF_LOSS_RING_FULL,	/* new stack, no room in this CPU's ring */
@@ -48,12 +55,20 @@ enum kmprof_counter {
 	KMPROF_LOSS_WAIT_OWN,	/* kmprof's own waits, never counted */
 	KMPROF_LOSS_WAIT_TABLE_FULL,/* no room to follow the wait: it will be unpaired */
 	KMPROF_LOSS_WAIT_UNPAIRED,/* the wait's begin is not known */
+	KMPROF_LOSS_DELAY_NESTED,/* the same of the mutex profile */
+	KMPROF_LOSS_DELAY_RING_FULL,
+	KMPROF_LOSS_DELAY_BUCKET_FULL,
+	KMPROF_LOSS_DELAY_OWN,
+	KMPROF_LOSS_DELAY_TABLE_FULL,/* no room for the lock: nobody is blamed for the wait */
+	KMPROF_LOSS_MISSED_RELEASE,/* hits skipped by the kprobe core */
 
 	KMPROF_NR_COUNTERS,
 	KMPROF_LOSS_FIRST = KMPROF_LOSS_NESTED,
 	KMPROF_LOSS_LAST_SAMPLE = KMPROF_LOSS_OWN,
 	KMPROF_LOSS_FIRST_WAIT = KMPROF_LOSS_WAIT_NESTED,
 	KMPROF_LOSS_LAST_WAIT = KMPROF_LOSS_WAIT_OWN,
+	KMPROF_LOSS_FIRST_DELAY = KMPROF_LOSS_DELAY_NESTED,
+	KMPROF_LOSS_LAST_DELAY = KMPROF_LOSS_DELAY_OWN,
 };
 
 enum {
@@ -118,16 +133,16 @@ static inline void kmprof_stats_count(unsigned int slot, enum kmprof_counter cou
 }
 
 /**
- * kmprof_stats_wait() - count one wait that has ended
- * @slot: current slot, read in this section
- * @ns: what it took
+ * kmprof_stats_add() - add to one counter
+ * @slot: as for kmprof_stats_count()
+ * @counter: what is summed up
+ * @value: by how much
  *
- * Context: Any but NMI. Preemption off since @slot was read.
+ * Context: As for kmprof_stats_count().
  */
-static inline void kmprof_stats_wait(unsigned int slot, u64 ns)
+static inline void kmprof_stats_add(unsigned int slot, enum kmprof_counter counter, u64 value)
 {
-	kmprof_stats_count(slot, KMPROF_WAITS);
-	this_cpu_add(kmprof_stats_cpu.slot[slot].counter[KMPROF_WAIT_NS], ns);
+	this_cpu_add(kmprof_stats_cpu.slot[slot].counter[counter], value);
 }
 
 void kmprof_stats_close(void);

@@ -20,7 +20,14 @@
 
 static const struct kmprof_text_form *form_of(const struct kmprof_profile *profile)
 {
-	return profile->id == KMPROF_PROFILE_BLOCK ? &kmprof_text_block : &kmprof_text_heap;
+	switch (profile->id) {
+	case KMPROF_PROFILE_BLOCK:
+		return &kmprof_text_block;
+	case KMPROF_PROFILE_MUTEX:
+		return &kmprof_text_mutex;
+	default:
+		return &kmprof_text_heap;
+	}
 }
 
 /**
@@ -101,7 +108,7 @@ static int by_rank(const void *a, const void *b, const void *priv)
 static int sort_entries(struct kmprof_text *t)
 {
 	const struct kmprof_text_form *form = form_of(t->profile);
-	u32 i, n = t->entries;
+	u32 i, n = form->entries(t->image);
 	u64 *ranks;
 
 	ranks = kvmalloc_array(n, sizeof(*ranks), KMPROF_TEXT_GFP);
@@ -110,12 +117,15 @@ static int sort_entries(struct kmprof_text *t)
 		kvfree(ranks);
 		return -ENOMEM;
 	}
+	t->entries = 0;
 	for (i = 0; i < n; i++) {
-		t->order[i] = i;
-		ranks[i] = form->rank(t, i);
 		cond_resched();
+		if (!form->shows(t, i))
+			continue;
+		t->order[t->entries++] = i;
+		ranks[i] = form->rank(t, i);
 	}
-	sort_r(t->order, n, sizeof(*t->order), by_rank, NULL, ranks);
+	sort_r(t->order, t->entries, sizeof(*t->order), by_rank, NULL, ranks);
 	kvfree(ranks);
 	return 0;
 }
@@ -130,7 +140,6 @@ static int take_image(struct kmprof_text *t)
 	if (IS_ERR(image))
 		return PTR_ERR(image);
 	t->image = image;
-	t->entries = form->entries(image);
 	err = sort_entries(t);
 	if (!err && form->prepare)
 		err = form->prepare(t);
@@ -203,7 +212,7 @@ static void show_frame(struct seq_file *m, const struct kmprof_text *t, unsigned
  * @m: where to, in the middle of a line
  * @t: text
  * @first: index of its leaf in the frame table
- * @nr: frames
+ * @nr: frames; 0: of what nobody is blamed for
  *
  * Context: Process context.
  */
@@ -212,6 +221,11 @@ void kmprof_text_show_stack(struct seq_file *m, const struct kmprof_text *t, u64
 	const u64 *frames = &t->image->frames[first];
 	u32 i;
 
+	/* To pprof, an entry without an address is in no function. */
+	if (!nr) {
+		seq_puts(m, " @ 0x0\n#\t0x0\t[not attributable]\n\n");
+		return;
+	}
 	seq_puts(m, " @");
 	for (i = 0; i < nr; i++)
 		seq_printf(m, " 0x%llx", t->addresses ? frames[i] : 0);
@@ -223,29 +237,8 @@ void kmprof_text_show_stack(struct seq_file *m, const struct kmprof_text *t, u64
 	seq_putc(m, '\n');
 }
 
-static int text_show(struct seq_file *m, void *v)
-{
-	const struct kmprof_text *t = m->private;
-	loff_t pos = *(loff_t *)v;
-
-	if (!pos) {
-		form_of(t->profile)->head(m, t);
-		seq_putc(m, '\n');
-	} else {
-		form_of(t->profile)->entry(m, t, t->order[pos - 1]);
-	}
-	return 0;
-}
-
-const struct seq_operations kmprof_text_ops = {
-	.start	= text_start,
-	.next	= text_next,
-	.stop	= text_stop,
-	.show	= text_show,
-};
-
 /**
- * kmprof_text_show_stats() - rate, totals, estimates and the loss ledger
+ * kmprof_text_show_stats() - rates, totals, estimates and the loss ledger
  * @m: where to
  * @image: of which snapshot
  *
@@ -286,7 +279,36 @@ void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_ima
 	seq_printf(m, "# total.wait_ns %llu\n", h->wait_ns);
 	seq_printf(m, "# waits_sampled %llu\n", h->waits_sampled);
 	seq_printf(m, "# waits_counted %llu\n", h->waits_counted);
+	seq_printf(m, "# mutex_fraction %llu\n", h->mutex_fraction);
+	seq_printf(m, "# total.releases %llu\n", h->releases);
+	seq_printf(m, "# total.blamed_ns %llu\n", h->blamed_ns);
+	seq_printf(m, "# total.unblamed_ns %llu\n", h->unblamed_ns);
+	seq_printf(m, "# delays_sampled %llu\n", h->delays_sampled);
+	seq_printf(m, "# delays_counted %llu\n", h->delays_counted);
 	for (i = 0; i < h->losses.count; i++)
 		seq_printf(m, "# ledger.%s %llu\n", image->strings + image->losses[i].name,
 			   image->losses[i].count);
 }
+
+static int text_show(struct seq_file *m, void *v)
+{
+	const struct kmprof_text *t = m->private;
+	loff_t pos = *(loff_t *)v;
+
+	if (!pos) {
+		form_of(t->profile)->head(m, t);
+		seq_printf(m, "# profile %s\n", t->profile->name);
+		kmprof_text_show_stats(m, t->image);
+		seq_putc(m, '\n');
+	} else {
+		form_of(t->profile)->entry(m, t, t->order[pos - 1]);
+	}
+	return 0;
+}
+
+const struct seq_operations kmprof_text_ops = {
+	.start	= text_start,
+	.next	= text_next,
+	.stop	= text_stop,
+	.show	= text_show,
+};

@@ -13,14 +13,16 @@
 
 /**
  * struct kmprof_text_form - operations, under the text's lock
- * @entries: how many an image has
+ * @entries: how many an image has in the profile's table
+ * @shows: is one of these the profile's?
  * @rank: what puts an entry before others: larger is first
  * @prepare: once the order is known; 0 or -ENOMEM; may be NULL
- * @head: what comes before the entries
+ * @head: the lines by which pprof knows the profile
  * @entry: one of them, with its stack
  */
 struct kmprof_text_form {
 	u32 (*entries)(const struct kmprof_snapshot_image *image);
+	bool (*shows)(const struct kmprof_text *t, u32 index);
 	u64 (*rank)(const struct kmprof_text *t, u32 index);
 	int (*prepare)(struct kmprof_text *t);
 	void (*head)(struct seq_file *m, const struct kmprof_text *t);
@@ -29,6 +31,7 @@ struct kmprof_text_form {
 
 extern const struct kmprof_text_form kmprof_text_heap;
 extern const struct kmprof_text_form kmprof_text_block;
+extern const struct kmprof_text_form kmprof_text_mutex;
 
 void kmprof_text_show_symbol(struct seq_file *m, const struct kmprof_text *t,
 			     const char *symbol);

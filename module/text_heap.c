@@ -23,6 +23,11 @@ static u32 entries(const struct kmprof_snapshot_image *image)
 	return image->header->samples.count;
 }
 
+static bool shows(const struct kmprof_text *t, u32 index)
+{
+	return true;
+}
+
 static u64 rank(const struct kmprof_text *t, u32 index)
 {
 	return t->profile->rank(&t->image->samples[index]);
@@ -87,8 +92,6 @@ static void show_head(struct seq_file *m, const struct kmprof_text *t)
 	/* pprof reads twice the period here, as in Go. */
 	seq_printf(m, "heap profile: %llu: %llu [%llu: %llu] @ heap/%llu\n",
 		   inuse, inuse_bytes, allocs, alloc_bytes, 2 * t->period);
-	seq_printf(m, "# profile %s\n", t->profile->name);
-	kmprof_text_show_stats(m, t->image);
 }
 
 static void show_sample(struct seq_file *m, const struct kmprof_text *t, u32 index)
@@ -103,6 +106,7 @@ static void show_sample(struct seq_file *m, const struct kmprof_text *t, u32 ind
 
 const struct kmprof_text_form kmprof_text_heap = {
 	.entries	= entries,
+	.shows		= shows,
 	.rank		= rank,
 	.prepare	= prepare,
 	.head		= show_head,

@@ -143,6 +143,35 @@ static __always_inline void kmprof_unwind_start(struct kmprof_unwind *u)
 }
 
 /**
+ * kmprof_unwind_caller() - who has called a function
+ * @regs: at the function's entry, where its return address is on top of the stack
+ *
+ * Context: In a probe on the function.
+ * Return: the return address, or what a tracer has put in its place.
+ */
+static __always_inline unsigned long kmprof_unwind_caller(const struct pt_regs *regs)
+{
+	return *(const unsigned long *)regs->sp;
+}
+
+/**
+ * kmprof_unwind_start_at() - begin with the frame that called a function
+ * @u: walk
+ * @regs: as for kmprof_unwind_caller()
+ *
+ * Context: Any but NMI. Preemption off until the walk is over.
+ */
+static __always_inline void kmprof_unwind_start_at(struct kmprof_unwind *u,
+						   const struct pt_regs *regs)
+{
+	u->bp = regs->bp;
+	u->ip = kmprof_unwind_caller(regs);
+	u->sp = regs->sp + sizeof(long);
+	u->start = u->sp;
+	u->rule = kmprof_unwind_rule(u->ip);
+}
+
+/**
  * kmprof_unwind_is_top() - has nobody called the frame's function?
  * @u: walk
  *

@@ -7,12 +7,14 @@
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "compat.h"
 #include "waiters.h"
 
 enum {
-	TIME_BITS	= 48,
+	/* 26 days, to either side; a longer wait is not told right. */
+	TIME_BITS	= 52,
 	COUNT_BITS	= 64 - TIME_BITS,
 	/* A count, of an entry that is being given to another lock. */
 	CLAIMED		= (1 << COUNT_BITS) - 1,
@@ -185,12 +187,39 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 }
 
 /**
- * kmprof_waiters_acquired() - a wait ends, since the lock was free
+ * kmprof_waiters_took() - a wait ends, since the lock was free, if not for long
+ * @waiter: the wait
+ * @now: as for kmprof_waiters_join()
+ *
+ * Others have had it since the last release that was seen: what has been waited until
+ * now is not for the new owner.
+ *
+ * Context: Any but NMI. Preemption off.
+ * Return: ns that no release will be blamed for: those of all waiters since the last
+ * one.
+ */
+u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now)
+{
+	struct entry *e = &entries[waiter->entry];
+	struct kmprof_pair old, new;
+	u64 base;
+
+	do {
+		old = state_read(e);
+		base = later(modulo(now), base_of(old));
+		new = state_of(base, count_of(old) - 1, 0);
+	} while (!state_change(e, old, new));
+	waiter->until = later(base, waiter->since);
+	return count_of(old) * modulo(base - base_of(old)) - old.hi;
+}
+
+/**
+ * kmprof_waiters_acquired() - a wait ends, since the last release that was seen
  * @waiter: the wait
  * @now: as for kmprof_waiters_join()
  *
  * Context: Any but NMI. Preemption off.
- * Return: ns that no release will be blamed for: those since the last one.
+ * Return: ns that no release will be blamed for: its own since the last one.
  */
 u64 kmprof_waiters_acquired(struct kmprof_waiter *waiter, u64 now)
 {
@@ -250,11 +279,22 @@ u64 kmprof_waiters_blame(const void *lock, u64 now)
  * kmprof_waiter_ns() - how long a wait was
  * @waiter: that has ended
  *
- * Return: ns, less than 2^48.
+ * Context: Any.
+ * Return: ns, less than 2^52.
  */
 u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter)
 {
 	return modulo(waiter->until - waiter->since);
+}
+
+/**
+ * kmprof_waiters_forget() - nobody waits for anything
+ *
+ * Context: Process context. Nobody joins, leaves or releases meanwhile.
+ */
+void kmprof_waiters_forget(void)
+{
+	memset(entries, 0, (entries_mask + 1) * sizeof(*entries));
 }
 
 /**

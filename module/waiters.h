@@ -14,7 +14,7 @@
 #include <linux/types.h>
 
 /**
- * struct kmprof_waiter - a wait; times are in ns, modulo 2^48
+ * struct kmprof_waiter - a wait; times are in ns, modulo 2^52
  * @entry: of the lock, in the table
  * @since: its start, and after its end
  * @until: the end
@@ -26,10 +26,12 @@ struct kmprof_waiter {
 };
 
 bool kmprof_waiters_join(struct kmprof_waiter *waiter, const void *lock, u64 now);
+u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiters_acquired(struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiters_gave_up(struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiters_blame(const void *lock, u64 now);
 u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter);
+void kmprof_waiters_forget(void);
 int kmprof_waiters_init(unsigned int locks);
 void kmprof_waiters_exit(void);
 

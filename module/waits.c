@@ -14,7 +14,6 @@
 
 #include "guard.h"
 #include "limits.h"
-#include "uapi.h"
 #include "waits.h"
 
 enum {
@@ -44,73 +43,70 @@ static struct place *places;
 static u32 places_mask;
 static DEFINE_PER_CPU(struct spins, spins);
 
+/* The places that a task's waits can be in. */
+static struct place *place_at(const struct task_struct *task, u32 i)
+{
+	return &places[(hash_ptr(task, 32) + i) & places_mask];
+}
+
 static struct place *find(const void *lock)
 {
 	const struct task_struct *task = current;
-	u32 at = hash_ptr(task, 32), i;
 	struct place *p;
+	u32 i;
 
 	for (i = 0; i < WINDOW; i++) {
-		p = &places[(at + i) & places_mask];
+		p = place_at(task, i);
 		if (READ_ONCE(p->task) == task && p->wait.lock == lock)
 			return p;
 	}
 	return NULL;
 }
 
-static struct place *claim(void)
-{
-	struct task_struct *task = current;
-	u32 at = hash_ptr(task, 32), i;
-	struct place *p;
-
-	for (i = 0; i < WINDOW; i++) {
-		p = &places[(at + i) & places_mask];
-		if (!READ_ONCE(p->task) && !cmpxchg(&p->task, NULL, task))
-			return p;
-	}
-	return NULL;
-}
-
-/*
- * A mutex is told to be waited for anew whenever the waiter changes from spinning
- * to sleeping, or back: it is the same wait. The end of any other has been missed.
+/**
+ * kmprof_waits_spin() - where the current context's spinning is remembered
+ *
+ * It ends on this CPU, before anything else is waited for on its level.
+ *
+ * Context: Any but NMI. Preemption off.
  */
-static bool goes_on(const struct kmprof_wait *known, const struct kmprof_wait *wait)
+struct kmprof_wait *kmprof_waits_spin(void)
 {
-	return known->kind == KMPROF_LOCK_MUTEX && wait->kind == KMPROF_LOCK_MUTEX;
+	return &this_cpu_ptr(&spins)->level[kmprof_guard_level()];
 }
 
 /**
- * kmprof_waits_begin() - the current context begins to wait, or goes on
- * @wait: for what, since when
- * @stays: it does so on this CPU, with preemption off, until the end
- *
- * Of a wait that goes on, the first begin counts; it has KMPROF_WAIT_SPUN if all
- * have.
+ * kmprof_waits_find() - the current task's wait for a lock
+ * @lock: which
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: false when there is no room: then its end will not be known either.
+ * Return: the wait, or NULL when it does not wait for that.
  */
-bool kmprof_waits_begin(const struct kmprof_wait *wait, bool stays)
+struct kmprof_wait *kmprof_waits_find(const void *lock)
 {
-	struct place *p;
+	struct place *p = find(lock);
 
-	if (stays) {
-		this_cpu_ptr(&spins)->level[kmprof_guard_level()] = *wait;
-		return true;
+	return p ? &p->wait : NULL;
+}
+
+/**
+ * kmprof_waits_claim() - room for one more wait of the current task
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: the wait, to be filled in, or NULL: then its end will not be known either.
+ */
+struct kmprof_wait *kmprof_waits_claim(void)
+{
+	struct task_struct *task = current;
+	struct place *p;
+	u32 i;
+
+	for (i = 0; i < WINDOW; i++) {
+		p = place_at(task, i);
+		if (!READ_ONCE(p->task) && !cmpxchg(&p->task, NULL, task))
+			return &p->wait;
 	}
-	p = find(wait->lock);
-	if (p && goes_on(&p->wait, wait)) {
-		p->wait.flags &= wait->flags;
-		return true;
-	}
-	if (!p)
-		p = claim();
-	if (!p)
-		return false;
-	p->wait = *wait;
-	return true;
+	return NULL;
 }
 
 /* A hardirq does not sleep; a softirq is a task's with PREEMPT_RT. */
@@ -127,8 +123,7 @@ static struct place *find_here(const void *lock)
  */
 bool kmprof_waits_has(const void *lock)
 {
-	return this_cpu_ptr(&spins)->level[kmprof_guard_level()].lock == lock ||
-	       find_here(lock);
+	return kmprof_waits_spin()->lock == lock || find_here(lock);
 }
 
 /**
@@ -141,7 +136,7 @@ bool kmprof_waits_has(const void *lock)
  */
 bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait)
 {
-	struct kmprof_wait *spin = &this_cpu_ptr(&spins)->level[kmprof_guard_level()];
+	struct kmprof_wait *spin = kmprof_waits_spin();
 	struct place *p;
 
 	if (spin->lock == lock) {
@@ -153,7 +148,7 @@ bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait)
 	if (!p)
 		return false;
 	*wait = p->wait;
-	/* Pairs with cmpxchg() in claim(): whoever comes next writes after this read. */
+	/* Pairs with cmpxchg() in kmprof_waits_claim(): who comes next writes after this. */
 	smp_store_release(&p->task, NULL);
 	return true;
 }

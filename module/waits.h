@@ -15,15 +15,21 @@
  * @since: its begin in ns
  * @kind: enum kmprof_lock_kind
  * @flags: KMPROF_WAIT_*
+ * @generation: of @waiter
+ * @waiter: for blame.c, 0: not followed there
  */
 struct kmprof_wait {
 	const void *lock;
 	u64 since;
-	u32 kind;
-	u32 flags;
+	u8 kind;
+	u8 flags;
+	u16 generation;
+	u32 waiter;
 };
 
-bool kmprof_waits_begin(const struct kmprof_wait *wait, bool stays);
+struct kmprof_wait *kmprof_waits_spin(void);
+struct kmprof_wait *kmprof_waits_find(const void *lock);
+struct kmprof_wait *kmprof_waits_claim(void);
 bool kmprof_waits_has(const void *lock);
 bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait);
 void kmprof_waits_forget(void);

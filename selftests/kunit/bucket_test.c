@@ -5,6 +5,7 @@
 
 #include "../../module/bucket.c"
 #include "chance.h"
+#include "delay_param.h"
 #include "rig.h"
 
 enum {
@@ -215,7 +216,7 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 
 		stack_key_draw(&r, &base);
 		base.key.nr_frames = 3;
-		for (bit = 0; bit < 64 + 64 + 32 + 3 * 64 + 2; bit++) {
+		for (bit = 0; bit < 64 + 64 + 32 + 32 + 3 * 64 + 2; bit++) {
 			stack_key_copy(&k, &base);
 			if (bit < 64)
 				k.key.period ^= 1ULL << bit;
@@ -223,9 +224,11 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 				k.key.size ^= 1ULL << (bit - 64);
 			else if (bit < 160)
 				k.key.profile ^= 1U << (bit - 128);
-			else if (bit < 160 + 3 * 64)
-				k.frames[(bit - 160) / 64] ^= 1UL << (bit - 160) % 64;
-			else if (bit == 160 + 3 * 64)
+			else if (bit < 192)
+				k.key.detail ^= 1U << (bit - 160);
+			else if (bit < 192 + 3 * 64)
+				k.frames[(bit - 192) / 64] ^= 1UL << (bit - 192) % 64;
+			else if (bit == 192 + 3 * 64)
 				k.key.nr_frames = 2;	/* a stack that the base continues */
 			stack_key_hash(&k);
 			if (collide)
@@ -319,6 +322,35 @@ static void unhashed_buckets_are_gone_and_dead(struct kunit *test)
 	}
 }
 
+/* Of objects and of delays alike. */
+static void counts_set(struct kmprof_bucket_slot *s, const s64 d[3])
+{
+	atomic_long_set(&s->allocs, d[0]);
+	atomic_long_set(&s->frees, d[1]);
+	atomic_long_set(&s->pending, d[2]);
+}
+
+/* Of all slots, which are @d, fold one. */
+static void fold_one(struct kunit *test, struct kmprof_bucket *b, unsigned int slot,
+		     s64 d[KMPROF_NR_SLOTS][3], const struct kmprof_bucket_counts *want)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_NR_SLOTS; i++)
+		counts_set(&b->future[i], d[i]);
+	kmprof_bucket_fold(b, slot);
+	KUNIT_ASSERT_MEMEQ(test, &b->active, want, sizeof(*want));
+	kmprof_bucket_fold(b, slot);
+	KUNIT_ASSERT_MEMEQ(test, &b->active, want, sizeof(*want));
+	for (i = 0; i < KMPROF_NR_SLOTS; i++) {
+		if (i == slot)
+			memset(d[i], 0, sizeof(d[i]));
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[i].allocs), d[i][0]);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[i].frees), d[i][1]);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[i].pending), d[i][2]);
+	}
+}
+
 /* What is folded was in that slot, and is there no more; pending may go down. */
 static void a_fold_moves_one_slot_of_a_bucket(struct kunit *test)
 {
@@ -340,69 +372,40 @@ static void a_fold_moves_one_slot_of_a_bucket(struct kunit *test)
 			d[slot][1] = chance_below(&r, want.allocs + d[slot][0] - want.frees + 1);
 			d[slot][2] = (s64)chance_below(&r, want.frees + d[slot][1] + 1) -
 				     (s64)want.pending;
-			atomic_long_set(&b->future[slot].allocs, d[slot][0]);
-			atomic_long_set(&b->future[slot].frees, d[slot][1]);
-			atomic_long_set(&b->future[slot].pending, d[slot][2]);
 		}
 		slot = chance_below(&r, KMPROF_NR_SLOTS);
 		want.allocs += d[slot][0];
 		want.frees += d[slot][1];
 		want.pending += d[slot][2];
-		kmprof_bucket_fold(b, slot);
-		KUNIT_ASSERT_MEMEQ(test, &b->active, &want, sizeof(want));
-		kmprof_bucket_fold(b, slot);
-		KUNIT_ASSERT_MEMEQ(test, &b->active, &want, sizeof(want));
-		slot = kmprof_slot_next(slot);
-		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].allocs), d[slot][0]);
-		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].frees), d[slot][1]);
-		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].pending), d[slot][2]);
+		fold_one(test, b, slot, d, &want);
 	}
 }
 
-/* Count and delay stand for the waits that were not sampled, too. */
-static void a_wait_stands_for_its_like(struct kunit *test)
+static void a_fold_of_delays_keeps_the_longest(struct kunit *test)
 {
-	const u64 one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
-	unsigned long frame = 0xffffffff81000000UL;
-	struct kmprof_bucket_key key = {
-		.profile	= KMPROF_PROFILE_BLOCK,
-		.detail		= kmprof_bucket_detail(KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE),
-		.nr_frames	= 1,
-		.frames		= &frame,
-	};
+	struct kmprof_bucket_counts want = {};
+	struct kmprof_bucket *b;
+	struct stack_key k;
 	struct rnd_state r;
-	int i;
+	int i, slot, n;
 
 	prandom_seed_state(&r, 6);
-	for (i = 0; i < KMPROF_BUCKETS_MIN; i++) {
-		struct kmprof_bucket_counts want = {};
-		unsigned int slot = chance_below(&r, KMPROF_NR_SLOTS), k;
-		struct kmprof_bucket *b;
+	stack_key_draw(&r, &k);
+	k.key.profile = delay_profile(test);
+	stack_key_hash(&k);
+	b = get(&k.key);
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	for (i = 0; i < 3000; i++) {
+		s64 d[KMPROF_NR_SLOTS][3];
 
-		key.period = 1 + chance_magnitude(&r) % KMPROF_BLOCK_RATE_MAX;
-		key.lock = i;
-		key.hash = kmprof_bucket_hash(&key);
-		b = get(&key);
-		KUNIT_ASSERT_NOT_NULL(test, b);
-		KUNIT_ASSERT_EQ(test, kmprof_bucket_kind(&b->key), KMPROF_LOCK_RWSEM);
-		KUNIT_ASSERT_EQ(test, kmprof_bucket_flags(&b->key), KMPROF_WAIT_WRITE);
-		for (k = 0; k < 1000; k++) {
-			u64 ns = chance_magnitude(&r) % (2 * KMPROF_BLOCK_RATE_MAX);
-
-			if (ns >= key.period) {
-				want.waits += one;
-				want.delay += ns;
-			} else {
-				want.waits += ns ? key.period * one / ns : key.period * one;
-				want.delay += key.period;
-			}
-			want.longest = max(want.longest, ns);
-			kmprof_bucket_add_wait(b, slot, ns);
-			if (k % 100)
-				continue;
-			kmprof_bucket_fold(b, slot);
-			KUNIT_ASSERT_MEMEQ(test, &b->active, &want, sizeof(want));
-		}
+		for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+			for (n = 0; n < 3; n++)
+				d[slot][n] = chance_magnitude(&r) >> 16;
+		slot = chance_below(&r, KMPROF_NR_SLOTS);
+		want.waits += d[slot][0];
+		want.delay += d[slot][1];
+		want.longest = max_t(u64, want.longest, d[slot][2]);
+		fold_one(test, b, slot, d, &want);
 	}
 }
 
@@ -413,7 +416,7 @@ static struct kunit_case bucket_cases[] = {
 	KUNIT_CASE(keys_spread_over_the_chains),
 	KUNIT_CASE(unhashed_buckets_are_gone_and_dead),
 	KUNIT_CASE(a_fold_moves_one_slot_of_a_bucket),
-	KUNIT_CASE(a_wait_stands_for_its_like),
+	KUNIT_CASE_PARAM(a_fold_of_delays_keeps_the_longest, delay_profile_gen_params),
 	{}
 };
 

@@ -1,162 +1,339 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A wait's way: every one that ends is in the totals, every sampled one is booked
- * once, as what became of it.
+ * once, as what became of it; and what one wait is, of several begins.
  */
 #include <kunit/test.h>
-#include <linux/delay.h>
 #include <linux/interrupt.h>
+
+#include "events.h"
 
 #include "../../module/contention.c"
 #include "chance.h"
 #include "cycle.h"
-#include "events.h"
+#include "drain.h"
 #include "rig.h"
-
-static const struct kmprof_limits contention_limits = {
-	.max_buckets	= KMPROF_BUCKETS_MIN,
-	.max_live	= 1,
-	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
-	.ring_bytes	= KMPROF_RING_MIN,
-	.max_snapshots	= 1,
-	.max_waits	= KMPROF_WAITS_MIN,
-};
-
-/* What the next stack is made of: see event_site(). */
-static unsigned long next_site;
+#include "waiters.h"
 
 static int contention_test_init(struct kunit *test)
 {
-	int err = rig_create(test, &contention_limits);
-
-	if (!err)
-		err = kmprof_waits_init();
-	if (!err)
-		err = set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	kmprof_contention_set_rate(1);
-	return err;
+	return rig_create(test, &rig_wide_limits) ?: rig_pin();
 }
 
 static void contention_test_exit(struct kunit *test)
 {
-	kmprof_waits_exit();
+	kmprof_contention_set_rate(0);
+	kmprof_blame_set_fraction(0);
 }
 
-/* In place of the one that walks the stack. */
-void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
-			       struct kmprof_stack *stack)
-{
-	unsigned int i;
+enum {
+	WAIT_NS = 100,
+};
 
-	stack->nr = 1 + event_site_number(next_site) % 20;
-	stack->own = next_site & SITE_OWN;
-	stack->truncated = next_site & SITE_TRUNCATED;
-	stack->frames = scratch->frames;
-	for (i = 0; i < stack->nr; i++)
-		scratch->frames[i] = next_site + i * 0x100;
-}
-
-static const void *lock_of(unsigned long i)
-{
-	return (void *)(PAGE_OFFSET + 0x1000 + i * 64);
-}
-
-/* In place of the one that looks at the lock. */
-u64 kmprof_lock_class(const void *lock)
-{
-	return (unsigned long)lock & U32_MAX;
-}
-
+/* For a mutex, first without and then with sleep. */
 static void wait_for(const void *lock, unsigned long site)
 {
-	next_site = site;
-	preempt_disable();
-	kmprof_contention_begin(lock, KMPROF_LOCK_MUTEX, KMPROF_WAIT_SPUN);
-	ndelay(100);
-	kmprof_contention_begin(lock, KMPROF_LOCK_MUTEX, 0);
-	kmprof_contention_end(lock, 0);
-	preempt_enable();
+	event_wait_begin(lock, KMPROF_LOCK_MUTEX, KMPROF_WAIT_SPUN);
+	event_pass(WAIT_NS / 4);
+	event_wait_begin(lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(WAIT_NS - WAIT_NS / 4);
+	event_wait_end(lock, 0, site);
 }
 
-/* The ledger moved by one sampled wait, which became @what. */
-static void expect_booked(struct kunit *test, const struct kmprof_stats *before,
+/* The ledger has moved by one sampled wait, which became @what. */
+static void expect_booked(struct kunit *test, struct kmprof_stats *stats, u64 ns,
 			  enum kmprof_counter what)
 {
-	struct kmprof_stats after;
-	int i;
-
-	rig_stats(&after);
-	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_WAITS] - before->counter[KMPROF_WAITS], 1);
-	KUNIT_EXPECT_GE(test, after.counter[KMPROF_WAIT_NS] - before->counter[KMPROF_WAIT_NS],
-			100);
-	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_WAITS_SAMPLED] -
-			before->counter[KMPROF_WAITS_SAMPLED], 1);
-	for (i = KMPROF_WAITS_COUNTED; i < KMPROF_NR_COUNTERS; i++)
-		if (i != KMPROF_LOSS_STACK_TRUNCATED)
-			KUNIT_EXPECT_EQ_MSG(test, after.counter[i] - before->counter[i], i == what,
-					    "counter %d", i);
+	stats->counter[KMPROF_WAITS]++;
+	stats->counter[KMPROF_WAIT_NS] += ns;
+	stats->counter[KMPROF_WAITS_SAMPLED]++;
+	stats->counter[what]++;
+	kmprof_drain_stop();
+	rig_expect_stats(test, stats);
 }
 
 static void a_wait_is_booked_once(struct kunit *test)
 {
 	struct kmprof_scratch *scratch;
-	struct kmprof_stats before;
+	struct kmprof_stats stats;
 	unsigned int i;
 
+	rig_stats(&stats);
 	/* New, and then known. */
 	for (i = 0; i < 2; i++) {
-		rig_stats(&before);
-		wait_for(lock_of(0), event_site(1));
-		kmprof_drain_stop();
-		expect_booked(test, &before, KMPROF_WAITS_COUNTED);
+		wait_for(rig_lock(0), event_site(1));
+		expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
 	}
 	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
 
-	rig_stats(&before);
-	wait_for(lock_of(0), event_site(1) | SITE_OWN);
-	expect_booked(test, &before, KMPROF_LOSS_WAIT_OWN);
+	wait_for(rig_lock(0), event_site(1) | SITE_OWN);
+	expect_booked(test, &stats, WAIT_NS, KMPROF_LOSS_WAIT_OWN);
 
-	rig_stats(&before);
 	preempt_disable();
 	scratch = kmprof_guard_enter();
-	wait_for(lock_of(0), event_site(1));
-	kmprof_guard_leave(scratch);
+	wait_for(rig_lock(0), event_site(1));
+	if (scratch)
+		kmprof_guard_leave(scratch);
 	preempt_enable();
-	expect_booked(test, &before, KMPROF_LOSS_WAIT_NESTED);
+	KUNIT_EXPECT_NOT_NULL(test, scratch);
+	expect_booked(test, &stats, WAIT_NS, KMPROF_LOSS_WAIT_NESTED);
 
-	for (i = 1; i < KMPROF_BUCKETS_MIN; i++) {
-		wait_for(lock_of(0), event_site(1 + i));
-		kmprof_drain_stop();
+	/* The scratch is free again. */
+	wait_for(rig_lock(0), event_site(1));
+	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+}
+
+/* Also when the clock has not moved, or another CPU's is behind. */
+static void a_wait_takes_time(struct kunit *test)
+{
+	struct kmprof_stats stats;
+	int ns;
+
+	rig_stats(&stats);
+	for (ns = -10; ns <= 10; ns += 10) {
+		event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, 0);
+		event_pass(ns);
+		event_wait_end(rig_lock(0), 0, event_site(1));
+		expect_booked(test, &stats, max(ns, 1), KMPROF_WAITS_COUNTED);
 	}
-	rig_stats(&before);
-	wait_for(lock_of(0), event_site(1 + i));
-	kmprof_drain_stop();
-	expect_booked(test, &before, KMPROF_LOSS_WAIT_BUCKET_FULL);
-
-	/* Nobody drains while the lock is held. */
-	mutex_lock(&kmprof_drain_lock);
-	for (i = 0; i < KMPROF_RING_MIN / KMPROF_RECORD_ALIGN; i++)
-		wait_for(lock_of(0), event_site(119));
-	rig_stats(&before);
-	wait_for(lock_of(0), event_site(119));
-	expect_booked(test, &before, KMPROF_LOSS_WAIT_RING_FULL);
-	mutex_unlock(&kmprof_drain_lock);
 }
 
 static void an_end_needs_a_begin(struct kunit *test)
 {
-	struct kmprof_stats before, after;
+	struct kmprof_stats stats;
 
-	rig_stats(&before);
-	preempt_disable();
-	kmprof_contention_end(lock_of(0), 0);
-	preempt_enable();
-	rig_stats(&after);
-	before.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
-	KUNIT_EXPECT_MEMEQ(test, &before, &after, sizeof(after));
+	rig_stats(&stats);
+	event_wait_end(rig_lock(0), 0, event_site(1));
+	stats.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
+	rig_expect_stats(test, &stats);
 }
 
-/* With all sampled, the buckets' sums are the totals, cycle by cycle. */
+/* The wait whose begin finds no room is told, and then its end; nobody follows it. */
+static void a_full_table_is_told(struct kunit *test)
+{
+	unsigned int i, refused = 0;
+	struct kmprof_stats stats;
+
+	/* A task's waits are in few places. */
+	for (i = 0; !refused && i <= kmprof_limits.max_waits; i++) {
+		event_wait_begin(rig_lock(i), KMPROF_LOCK_RWSEM, 0);
+		refused = rig_counter(KMPROF_LOSS_WAIT_TABLE_FULL);
+	}
+	KUNIT_EXPECT_EQ(test, refused, 1);
+
+	kmprof_blame_set_fraction(1);
+	rig_stats(&stats);
+	event_wait_begin(rig_lock(i), KMPROF_LOCK_RWSEM, 0);
+	event_pass(10);
+	event_release(rig_lock(i), KMPROF_LOCK_RWSEM, 0, event_site(1));
+	event_wait_end(rig_lock(i), 0, event_site(1));
+	stats.counter[KMPROF_LOSS_WAIT_TABLE_FULL]++;
+	stats.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
+	rig_expect_stats(test, &stats);
+}
+
+/* A rwlock's queue is a part of it. */
+static void a_rwlock_is_one_wait(struct kunit *test)
+{
+	const void *part = rig_lock(0) + offsetof(struct qrwlock, wait_lock);
+	struct kmprof_stats stats;
+
+	rig_stats(&stats);
+	preempt_disable();
+	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWLOCK, KMPROF_WAIT_WRITE);
+	event_wait_begin(part, KMPROF_LOCK_SPINLOCK, 0);
+	event_pass(WAIT_NS);
+	event_wait_end(part, 0, event_site(3));
+	event_wait_end(rig_lock(0), 0, event_site(3));
+	preempt_enable();
+	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+}
+
+/* With PREEMPT_RT a softirq sleeps for locks. */
+static void wait_in_softirq(struct tasklet_struct *unused)
+{
+	wait_for(rig_lock(1), event_site(4));
+}
+
+static void a_softirq_waits_as_a_task(struct kunit *test)
+{
+	struct tasklet_struct tasklet;
+	struct kmprof_stats stats;
+
+	rig_stats(&stats);
+	tasklet_setup(&tasklet, wait_in_softirq);
+	tasklet_schedule(&tasklet);
+	tasklet_unlock_wait(&tasklet);
+	tasklet_kill(&tasklet);
+	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+	preempt_disable();
+	KUNIT_EXPECT_FALSE(test, kmprof_waits_has(rig_lock(1)));
+	preempt_enable();
+}
+
+/* Neither begins anything, nor ends what it has interrupted. */
+static void an_nmi_touches_nothing(struct kunit *test)
+{
+	const void *lock = rig_lock(0);
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	kmprof_blame_set_fraction(1);
+	rig_stats(&stats);
+	for (i = 0; i < 2; i++) {
+		event_interrupt_begin(NMI_OFFSET);
+		event_wait_begin(lock, KMPROF_LOCK_RWSEM, 0);
+		event_wait_begin(lock, KMPROF_LOCK_SPINLOCK, 0);
+		event_wait_end(lock, 0, event_site(1));
+		event_interrupt_end(NMI_OFFSET);
+		stats.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
+		rig_expect_stats(test, &stats);
+		preempt_disable();
+		KUNIT_EXPECT_EQ(test, kmprof_waits_has(lock), i);
+		preempt_enable();
+		if (i)
+			break;
+		event_wait_begin(lock, KMPROF_LOCK_RWSEM, 0);
+		event_pass(WAIT_NS);
+	}
+	event_wait_end(lock, 0, event_site(1));
+	stats.counter[KMPROF_UNBLAMED_NS] += WAIT_NS;
+	stats.counter[KMPROF_DELAYS_SAMPLED]++;
+	stats.counter[KMPROF_DELAYS_COUNTED]++;
+	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+}
+
+/**
+ * struct twice - a wait that begins twice
+ * @kind: of the lock, as both say
+ * @flags: of both
+ */
+struct twice {
+	u32 kind[2];
+	u32 flags[2];
+};
+
+enum {
+	SLEEPING_KINDS	= KMPROF_LOCK_PERCPU_RWSEM,
+	NR_TWICE	= SLEEPING_KINDS * SLEEPING_KINDS * 4,
+};
+
+/* Every one of NR_TWICE. */
+static struct twice twice_of(unsigned int n)
+{
+	return (struct twice) {
+		.kind[0] = 1 + n / 4 / SLEEPING_KINDS,
+		.kind[1] = 1 + n / 4 % SLEEPING_KINDS,
+		.flags[0] = KMPROF_WAIT_READ | (n & 1 ? KMPROF_WAIT_SPUN : 0),
+		.flags[1] = KMPROF_WAIT_READ | (n & 2 ? KMPROF_WAIT_SPUN : 0),
+	};
+}
+
+static bool is_once(const struct twice *t)
+{
+	return t->kind[0] == KMPROF_LOCK_MUTEX && t->kind[1] == KMPROF_LOCK_MUTEX;
+}
+
+/* Of whatever else begins anew, the end was missed: it counts from then on. */
+static void only_a_mutex_goes_on(struct kunit *test)
+{
+	unsigned int n, buckets = 0;
+	struct kmprof_stats stats;
+	struct kmprof_bucket *b;
+	struct twice t;
+
+	rig_stats(&stats);
+	for (n = 0; n < NR_TWICE; n++) {
+		t = twice_of(n);
+		event_wait_begin(rig_lock(0), t.kind[0], t.flags[0]);
+		event_pass(30);
+		event_wait_begin(rig_lock(0), t.kind[1], t.flags[1]);
+		event_pass(70);
+		event_wait_end(rig_lock(0), KMPROF_WAIT_FAILED, event_site(n));
+		expect_booked(test, &stats, is_once(&t) ? 100 : 70, KMPROF_WAITS_COUNTED);
+	}
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_cycle_advance();
+	kmprof_cycle_for_each_bucket(b) {
+		t = twice_of(event_site_number(b->frames[0]));
+		KUNIT_EXPECT_EQ(test, kmprof_bucket_kind(&b->key), t.kind[1]);
+		KUNIT_EXPECT_EQ(test, kmprof_bucket_flags(&b->key), KMPROF_WAIT_FAILED |
+				(is_once(&t) ? t.flags[0] & t.flags[1] : t.flags[1]));
+		KUNIT_EXPECT_EQ(test, b->active.delay, is_once(&t) ? 100 : 70);
+		buckets++;
+	}
+	mutex_unlock(&kmprof_cycle_lock);
+	KUNIT_EXPECT_EQ(test, buckets, NR_TWICE);
+}
+
+/* Begun, begun again, and ended by a release; returns what that was blamed for. */
+static u64 wait_again(const void *lock, u32 kind, u64 first, u64 second)
+{
+	u64 blamed = rig_counter(KMPROF_BLAMED_NS);
+
+	event_wait_begin(lock, kind, 0);
+	event_pass(first);
+	event_wait_begin(lock, kind, 0);
+	event_pass(second);
+	event_release(lock, kind, 0, event_site(1));
+	event_wait_end(lock, 0, event_site(1));
+	return rig_counter(KMPROF_BLAMED_NS) - blamed;
+}
+
+/* A release wakes those that wait: none whose end was missed, and a mutex's once. */
+static void a_missed_end_leaves_no_waiter(struct kunit *test)
+{
+	static const u32 kinds[] = { KMPROF_LOCK_RWSEM, KMPROF_LOCK_MUTEX };
+	struct kmprof_waiter other;
+	unsigned int i;
+
+	kmprof_blame_set_fraction(1);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		u64 blamed, unblamed = rig_counter(KMPROF_UNBLAMED_NS);
+		bool on = kinds[i] == KMPROF_LOCK_MUTEX;
+		const void *lock = rig_lock(i);
+
+		KUNIT_EXPECT_EQ(test, wait_again(lock, kinds[i], 100, 10), on ? 110 : 10);
+		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_UNBLAMED_NS) - unblamed, on ? 0 : 100);
+		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, event_now() + 1000), 0);
+
+		/* It has waited until then, if the release of another one comes to know. */
+		preempt_disable();
+		KUNIT_EXPECT_TRUE(test, kmprof_waiters_join(&other, lock, event_now()));
+		blamed = wait_again(lock, kinds[i], 100, 10);
+		KUNIT_EXPECT_EQ(test, blamed, 110 + 110);
+		event_pass(1000);
+		KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&other, event_now()), 1000);
+		preempt_enable();
+	}
+}
+
+/* Who spins is woken by nobody. */
+static void a_release_does_not_end_a_spin(struct kunit *test)
+{
+	static const u32 kinds[] = { KMPROF_LOCK_SPINLOCK, KMPROF_LOCK_RWLOCK };
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	kmprof_blame_set_fraction(1);
+	rig_stats(&stats);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		preempt_disable();
+		event_wait_begin(rig_lock(i), kinds[i], 0);
+		event_pass(WAIT_NS / 2);
+		event_release(rig_lock(i), kinds[i], 0, event_site(1));
+		event_pass(WAIT_NS / 2);
+		event_wait_end(rig_lock(i), 0, event_site(2));
+		preempt_enable();
+		stats.counter[KMPROF_UNBLAMED_NS] += WAIT_NS;
+		stats.counter[KMPROF_DELAYS_SAMPLED]++;
+		stats.counter[KMPROF_DELAYS_COUNTED]++;
+		expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+	}
+}
+
+/* With all sampled, both profiles' sums are the totals, cycle by cycle. */
 static void buckets_add_up_to_the_totals(struct kunit *test)
 {
 	const u64 *counter = kmprof_published.stats.counter;
@@ -164,79 +341,64 @@ static void buckets_add_up_to_the_totals(struct kunit *test)
 	struct rnd_state r;
 	unsigned int i, k;
 
+	kmprof_blame_set_fraction(1);
 	prandom_seed_state(&r, 1);
 	for (i = 0; i < 10; i++) {
-		u64 waits = 0, delay = 0;
+		u64 waits[KMPROF_PROFILE_MUTEX + 1] = {}, delay[KMPROF_PROFILE_MUTEX + 1] = {};
 
 		for (k = chance_below(&r, 300); k; k--) {
-			u32 site = chance_below(&r, 10);
+			u32 site = chance_below(&r, 10), kind = 1 + chance_below(&r, 7);
+			const void *lock = rig_lock(kind);
 
-			wait_for(lock_of(site % 3), event_site(site));
+			preempt_disable();
+			event_wait_begin(lock, kind, 0);
+			event_pass(1 + chance_below(&r, 1000));
+			if (chance_below(&r, 4)) {
+				event_release(lock, kind, 0, event_site(20 + site));
+				event_pass(chance_below(&r, 100));
+			}
+			event_wait_end(lock, chance_below(&r, 4) ? 0 : KMPROF_WAIT_FAILED,
+				       event_site(site));
+			preempt_enable();
 			if (chance_below(&r, 2))
 				kmprof_drain();
 		}
 		mutex_lock(&kmprof_cycle_lock);
 		kmprof_cycle_advance();
 		kmprof_cycle_for_each_bucket(b) {
-			waits += b->active.waits;
-			delay += b->active.delay;
+			waits[b->key.profile] += b->active.waits;
+			delay[b->key.profile] += b->active.delay;
 		}
 		mutex_unlock(&kmprof_cycle_lock);
 		KUNIT_EXPECT_EQ(test, counter[KMPROF_WAITS_SAMPLED], counter[KMPROF_WAITS]);
 		KUNIT_EXPECT_EQ(test, counter[KMPROF_WAITS_COUNTED], counter[KMPROF_WAITS]);
-		KUNIT_EXPECT_EQ(test, waits, counter[KMPROF_WAITS] << KMPROF_WAIT_COUNT_SHIFT);
-		KUNIT_EXPECT_EQ(test, delay, counter[KMPROF_WAIT_NS]);
+		KUNIT_EXPECT_EQ(test, waits[KMPROF_PROFILE_BLOCK],
+				counter[KMPROF_WAITS] << KMPROF_WAIT_COUNT_SHIFT);
+		KUNIT_EXPECT_EQ(test, delay[KMPROF_PROFILE_BLOCK], counter[KMPROF_WAIT_NS]);
+
+		KUNIT_EXPECT_EQ(test, counter[KMPROF_DELAYS_COUNTED],
+				counter[KMPROF_DELAYS_SAMPLED]);
+		KUNIT_EXPECT_EQ(test, waits[KMPROF_PROFILE_MUTEX],
+				counter[KMPROF_DELAYS_SAMPLED] << KMPROF_WAIT_COUNT_SHIFT);
+		KUNIT_EXPECT_EQ(test, delay[KMPROF_PROFILE_MUTEX], counter[KMPROF_WAIT_NS]);
+		KUNIT_EXPECT_EQ(test, counter[KMPROF_BLAMED_NS] + counter[KMPROF_UNBLAMED_NS],
+				counter[KMPROF_WAIT_NS]);
 	}
 	KUNIT_EXPECT_GT(test, counter[KMPROF_WAITS], 500);
-}
-
-/* A rwlock's queue is a part of it. */
-static void a_rwlock_is_one_wait(struct kunit *test)
-{
-	struct kmprof_stats before;
-
-	next_site = event_site(3);
-	rig_stats(&before);
-	preempt_disable();
-	kmprof_contention_begin(lock_of(0), KMPROF_LOCK_RWLOCK, KMPROF_WAIT_WRITE);
-	kmprof_contention_begin(lock_of(0) + offsetof(struct qrwlock, wait_lock),
-				KMPROF_LOCK_SPINLOCK, 0);
-	ndelay(100);
-	kmprof_contention_end(lock_of(0) + offsetof(struct qrwlock, wait_lock), 0);
-	kmprof_contention_end(lock_of(0), 0);
-	preempt_enable();
-	kmprof_drain_stop();
-	expect_booked(test, &before, KMPROF_WAITS_COUNTED);
-}
-
-/* With PREEMPT_RT a softirq sleeps for locks. */
-static void wait_in_softirq(struct tasklet_struct *unused)
-{
-	wait_for(lock_of(1), event_site(4));
-}
-
-static void a_softirq_waits_as_a_task(struct kunit *test)
-{
-	struct tasklet_struct tasklet;
-	struct kmprof_stats before;
-
-	rig_stats(&before);
-	tasklet_setup(&tasklet, wait_in_softirq);
-	tasklet_schedule(&tasklet);
-	tasklet_unlock_wait(&tasklet);
-	tasklet_kill(&tasklet);
-	kmprof_drain_stop();
-	expect_booked(test, &before, KMPROF_WAITS_COUNTED);
-	preempt_disable();
-	KUNIT_EXPECT_FALSE(test, kmprof_waits_has(lock_of(1)));
-	preempt_enable();
+	KUNIT_EXPECT_GT(test, counter[KMPROF_RELEASES], 200);
 }
 
 static struct kunit_case contention_cases[] = {
 	KUNIT_CASE(a_wait_is_booked_once),
+	KUNIT_CASE(a_wait_takes_time),
 	KUNIT_CASE(an_end_needs_a_begin),
+	KUNIT_CASE(a_full_table_is_told),
 	KUNIT_CASE(a_rwlock_is_one_wait),
 	KUNIT_CASE(a_softirq_waits_as_a_task),
+	KUNIT_CASE(an_nmi_touches_nothing),
+	KUNIT_CASE(only_a_mutex_goes_on),
+	KUNIT_CASE(a_missed_end_leaves_no_waiter),
+	KUNIT_CASE(a_release_does_not_end_a_spin),
 	KUNIT_CASE(buckets_add_up_to_the_totals),
 	{}
 };

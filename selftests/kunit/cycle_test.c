@@ -15,24 +15,6 @@
 #include "ring.h"
 #include "rig.h"
 
-static const struct kmprof_limits wide_limits = {
-	.max_buckets	= 256,
-	.max_live	= 16384,
-	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
-	.ring_bytes	= 256 * 1024,
-	.max_snapshots	= 1,
-	.max_waits	= KMPROF_WAITS_MIN,
-};
-
-static const struct kmprof_limits narrow_limits = {
-	.max_buckets	= 24,
-	.max_live	= 1,
-	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
-	.ring_bytes	= KMPROF_RING_MIN,
-	.max_snapshots	= 1,
-	.max_waits	= KMPROF_WAITS_MIN,
-};
-
 static void advance(void)
 {
 	mutex_lock(&kmprof_cycle_lock);
@@ -71,7 +53,7 @@ static void a_cycle_is_counted_round_the_end(struct kunit *test)
 {
 	unsigned int i, slot, n;
 
-	KUNIT_ASSERT_EQ(test, rig_create(test, &wide_limits), 0);
+	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	for (i = 0; i < 24; i++) {
 		u64 cycle, allocs = kmprof_published.stats.totals.alloc_calls;
 
@@ -163,7 +145,7 @@ static void closed_cycles_are_what_happened(struct kunit *test)
 	bool whole;
 
 	KUNIT_ASSERT_NOT_NULL(test, m);
-	KUNIT_ASSERT_EQ(test, rig_create(test, &wide_limits), 0);
+	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	prandom_seed_state(&r, 1);
 	for (i = 0; i < 40000; i++) {
 		object = chance_below(&r, OBJECTS);
@@ -215,7 +197,7 @@ static void an_open_cycle_is_not_seen(struct kunit *test)
 	struct kmprof_bucket *b;
 	u64 sum = 0;
 
-	KUNIT_ASSERT_EQ(test, rig_create(test, &wide_limits), 0);
+	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	event_alloc(rig_object(1), 64, 1, event_site(1));
 	advance();
 	event_alloc(rig_object(2), 64, 1, event_site(1));
@@ -237,7 +219,7 @@ static void forgotten_objects_are_booked(struct kunit *test)
 	struct kmprof_bucket *b;
 	unsigned int i;
 
-	KUNIT_ASSERT_EQ(test, rig_create(test, &wide_limits), 0);
+	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	for (i = 0; i < 100; i++)
 		event_alloc(rig_object(i), 64, 1, event_site(i % 10));
 	kmprof_cycle_forget_live();
@@ -282,7 +264,7 @@ static void a_cycle_waits_for_its_records(struct kunit *test)
 	unsigned int i;
 	bool whole;
 
-	KUNIT_ASSERT_EQ(test, rig_create(test, &wide_limits), 0);
+	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	for (i = 0; i < KMPROF_NR_SLOTS; i++) {
 		task = slow_drain_start(test);
 		event_alloc(rig_object(i), 64, 1, event_site(i));
@@ -385,7 +367,7 @@ static void cycles_are_whole_under_load(struct kunit *test)
 {
 	const u64 *counter = kmprof_published.stats.counter;
 
-	load_run(test, &wide_limits);
+	load_run(test, &rig_wide_limits);
 	/* A reset keeps the drain out of the rings: they may run full. */
 	KUNIT_EXPECT_EQ(test, rig_sample_losses(&kmprof_published.stats),
 			counter[KMPROF_LOSS_RING_FULL]);
@@ -394,7 +376,7 @@ static void cycles_are_whole_under_load(struct kunit *test)
 /* The same where ring, table and hash are full most of the time. */
 static void cycles_are_whole_when_samples_are_lost(struct kunit *test)
 {
-	load_run(test, &narrow_limits);
+	load_run(test, &rig_narrow_limits);
 	KUNIT_EXPECT_GT(test, rig_sample_losses(&kmprof_published.stats), 0);
 }
 

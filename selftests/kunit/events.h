@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events as a source reports them, with stacks that the call site says: the
- * suites' own kmprof_stack_capture() makes the stack from the site's number.
+ * Events as a source reports them, at times that the suite says, with stacks that
+ * the call site says: the suites' own kmprof_stack_capture() and its like make the
+ * stack from the site's number, and a source file that is included after this reads
+ * the suites' own clock.
  */
 #ifndef KMPROF_KUNIT_EVENTS_H
 #define KMPROF_KUNIT_EVENTS_H
 
+#include <linux/atomic.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+#include <linux/timekeeping.h>
 #include <linux/types.h>
+
+struct kmprof_stack;
 
 enum {
 	SITE_OWN	= 1 << 0,	/* kmprof is on the stack */
 	SITE_TRUNCATED	= 1 << 1,	/* the stack is deeper than what is kept */
 	SITE_SHIFT	= 12,
+	SITE_FRAMES_MAX	= 20,
 };
 
 #define SITE_BASE	0xffffffff81000000UL
@@ -27,9 +36,45 @@ static inline unsigned int event_site_number(unsigned long site)
 	return (site - SITE_BASE) >> SITE_SHIFT;
 }
 
+/* A site's stack, its frames in @frames, of which there are SITE_FRAMES_MAX. */
+void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack *stack);
+
+/* In ns. */
+extern atomic64_t event_clock;
+
+static inline u64 event_now(void)
+{
+	return atomic64_read(&event_clock);
+}
+
+static inline void event_pass(u64 ns)
+{
+	atomic64_add(ns, &event_clock);
+}
+
+#define ktime_get_mono_fast_ns event_now
+
+/* What comes between these two runs as in an interrupt of the kind: NMI_OFFSET, ... */
+static inline void event_interrupt_begin(unsigned int offset)
+{
+	local_irq_disable();
+	__preempt_count_add(offset);
+}
+
+static inline void event_interrupt_end(unsigned int offset)
+{
+	__preempt_count_sub(offset);
+	local_irq_enable();
+}
+
 /* A sampled allocation, a free, and a kfree_rcu(), as the probes see them. */
 void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site);
 void event_free(const void *ptr);
 void event_defer(const void *ptr);
+
+/* The begin and the end of a wait, which has the stack of @site; and a release. */
+void event_wait_begin(const void *lock, u32 kind, u32 flags);
+void event_wait_end(const void *lock, u32 flags, unsigned long site);
+void event_release(const void *lock, u32 kind, u32 flags, unsigned long site);
 
 #endif

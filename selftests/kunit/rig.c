@@ -14,12 +14,34 @@
 #include "chance.h"
 #include "cycle.h"
 #include "rig.h"
+#include "waiters.h"
+#include "waits.h"
+
+const struct kmprof_limits rig_narrow_limits = {
+	.max_buckets	= KMPROF_BUCKETS_MIN,
+	.max_live	= 1,
+	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
+	.ring_bytes	= KMPROF_RING_MIN,
+	.max_snapshots	= 1,
+	.max_waits	= KMPROF_WAITS_MIN,
+};
+
+const struct kmprof_limits rig_wide_limits = {
+	.max_buckets	= 256,
+	.max_live	= 16384,
+	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
+	.ring_bytes	= 256 * 1024,
+	.max_snapshots	= 1,
+	.max_waits	= 64,
+};
 
 static void rig_destroy(void *unused)
 {
 	struct kmprof_arena dead;
 
 	kmprof_drain_stop();
+	kmprof_waiters_exit();
+	kmprof_waits_exit();
 	kmprof_live_exit();
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(&dead);
@@ -66,8 +88,18 @@ int rig_create(struct kunit *test, const struct kmprof_limits *limits)
 	err = kmprof_live_init();
 	if (err)
 		goto undo_bucket;
+	err = kmprof_waits_init();
+	if (err)
+		goto undo_live;
+	err = kmprof_waiters_init(kmprof_limits.max_waits);
+	if (err)
+		goto undo_waits;
 	return kunit_add_action_or_reset(test, rig_destroy, NULL);
 
+undo_waits:
+	kmprof_waits_exit();
+undo_live:
+	kmprof_live_exit();
 undo_bucket:
 	kmprof_bucket_exit();
 undo_ring:
@@ -75,6 +107,11 @@ undo_ring:
 undo_guard:
 	kmprof_guard_exit();
 	return err;
+}
+
+int rig_pin(void)
+{
+	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 }
 
 void rig_stats(struct kmprof_stats *sum)
@@ -108,6 +145,17 @@ u64 rig_counter(enum kmprof_counter counter)
 
 	rig_stats(&sum);
 	return sum.counter[counter];
+}
+
+void rig_expect_stats(struct kunit *test, const struct kmprof_stats *want)
+{
+	struct kmprof_stats now;
+	int i;
+
+	rig_stats(&now);
+	KUNIT_EXPECT_MEMEQ(test, &now.totals, &want->totals, sizeof(now.totals));
+	for (i = 0; i < KMPROF_NR_COUNTERS; i++)
+		KUNIT_EXPECT_EQ_MSG(test, now.counter[i], want->counter[i], "counter %d", i);
 }
 
 u64 rig_sample_losses(const struct kmprof_stats *stats)

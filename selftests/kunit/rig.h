@@ -17,17 +17,33 @@ enum {
 	RIG_WORKERS = 4,
 };
 
+/* The smallest there are; and what a suite has room in. Stacks have all their depth. */
+extern const struct kmprof_limits rig_narrow_limits;
+extern const struct kmprof_limits rig_wide_limits;
+
 int rig_create(struct kunit *test, const struct kmprof_limits *limits);
+
+/* The test stays on this CPU, whose part of everything is its own; 0 or an errno. */
+int rig_pin(void);
+
+/* From where this CPU's sampler draws. */
+void rig_seed(u64 seed);
 
 /* Everything counted so far in slots that are not folded. */
 void rig_stats(struct kmprof_stats *sum);
 u64 rig_counter(enum kmprof_counter counter);
+void rig_expect_stats(struct kunit *test, const struct kmprof_stats *want);
 u64 rig_sample_losses(const struct kmprof_stats *stats);
 
 /* An address as slab objects have it; nothing looks behind it. */
 static inline void *rig_object(u64 number)
 {
 	return (void *)(0xffff888000000000UL + number * 64);
+}
+
+static inline const void *rig_lock(u64 number)
+{
+	return rig_object(number);
 }
 
 /**

@@ -12,15 +12,6 @@
 #include "chance.h"
 #include "rig.h"
 
-static const struct kmprof_limits ring_limits = {
-	.max_buckets	= KMPROF_BUCKETS_MIN,
-	.max_live	= 1,
-	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
-	.ring_bytes	= KMPROF_RING_MIN,
-	.max_snapshots	= 1,
-	.max_waits	= KMPROF_WAITS_MIN,
-};
-
 /* What these cases leave in the rings says nothing to a drain. */
 static void rings_empty(void *unused)
 {
@@ -32,11 +23,11 @@ static void rings_empty(void *unused)
 
 static int ring_test_init(struct kunit *test)
 {
-	int err = rig_create(test, &ring_limits);
+	int err = rig_create(test, &rig_narrow_limits);
 
 	if (!err)
 		err = kunit_add_action_or_reset(test, rings_empty, NULL);
-	return err ?: set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	return err ?: rig_pin();
 }
 
 static struct kmprof_ring *this_ring(void)

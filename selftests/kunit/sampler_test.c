@@ -10,12 +10,13 @@
 
 #include "../../module/sampler.c"
 #include "chance.h"
+#include "rig.h"
 #include "uapi.h"
 
 /* The suite's countdown is this module's own: nobody else counts it down. */
 static int sampler_pin(struct kunit *test)
 {
-	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	return rig_pin();
 }
 
 static s64 *bytes_left(void)
@@ -23,10 +24,14 @@ static s64 *bytes_left(void)
 	return &per_cpu(kmprof_hot, raw_smp_processor_id()).bytes_left;
 }
 
+void rig_seed(u64 seed)
+{
+	prandom_seed_state(&per_cpu_ptr(&samplers, raw_smp_processor_id())->rnd, seed);
+}
+
 static void seed_and_set(u64 seed, u64 rate)
 {
-	prandom_seed_state(&per_cpu_ptr(&samplers, raw_smp_processor_id())->rnd,
-			   seed);
+	rig_seed(seed);
 	kmprof_sampler_set_rate(rate);
 }
 
@@ -404,6 +409,24 @@ static void a_wait_is_picked_with_its_probability(struct kunit *test)
 	}
 }
 
+/* All of one, none of none. */
+static void one_of_so_many_is_picked(struct kunit *test)
+{
+	static const u64 numbers[] = { 0, 1, 2, 3, 10, 1000, KMPROF_MUTEX_FRACTION_MAX };
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		u64 number = numbers[i], p = number ? KMPROF_PROB_ONE / number : 0;
+		u32 hits = 0;
+
+		seed_and_set(17 + i, 0);
+		for (k = 0; k < OBJECTS; k++)
+			hits += kmprof_sampler_one_of(number);
+		KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits, OBJECTS, p),
+				      "%u of %u with one of %llu", hits, OBJECTS, number);
+	}
+}
+
 static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE_PARAM(picks_a_size_with_its_probability, ratio_gen_params),
 	KUNIT_CASE(neighbours_are_picked_independently),
@@ -418,6 +441,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE_SLOW(an_interrupt_after_the_hit_has_its_own_chance),
 	KUNIT_CASE(every_cpu_has_its_own_seed),
 	KUNIT_CASE(a_wait_is_picked_with_its_probability),
+	KUNIT_CASE(one_of_so_many_is_picked),
 	{}
 };
 

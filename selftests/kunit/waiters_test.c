@@ -106,7 +106,10 @@ static void follow(struct kunit *test, u64 start, u32 seed)
 		for (l = 0; lock_of(l) != m->lock; l++)
 			;
 		expected = now - m->blamed;
-		if (what & 1) {
+		if (what == 1) {
+			expected = blame(models, lock_of(l), now, &owed[l]);
+			rest = kmprof_waiters_took(&m->waiter, now);
+		} else if (what & 1) {
 			rest = kmprof_waiters_acquired(&m->waiter, now);
 		} else {
 			rest = kmprof_waiters_gave_up(&m->waiter, now);
@@ -163,6 +166,11 @@ static void clock_goes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&one, 1999), 0);
 	told += kmprof_waiters_acquired(&two, 1995);
 	KUNIT_EXPECT_EQ(test, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two), told);
+
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 1000));
+	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, 2000), 1000);
+	KUNIT_EXPECT_EQ(test, kmprof_waiters_took(&one, 1990), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_waiter_ns(&one), 1000);
 }
 
 static void full(struct kunit *test)
@@ -189,6 +197,22 @@ static void full(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(i), 400), 0);
 		KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&more, 500), 200);
 	}
+}
+
+/* Who has waited then must not end: nobody is left whom a release is blamed for. */
+static void forgotten(struct kunit *test)
+{
+	struct kmprof_waiter waiter;
+	unsigned int i;
+
+	for (i = 0; i < WINDOW; i++)
+		KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&waiter, lock_of(i), 100));
+	kmprof_waiters_forget();
+	for (i = 0; i < WINDOW; i++)
+		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(i), 200), 0);
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&waiter, lock_of(0), 300));
+	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(0), 400), 100);
+	KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&waiter, 500), 100);
 }
 
 static void as_many_as_can_be_counted(struct kunit *test)
@@ -231,6 +255,10 @@ struct crowd {
 
 static int wait_and_release(void *data)
 {
+	static u64 (* const leave_by[])(struct kmprof_waiter *waiter, u64 now) = {
+		kmprof_waiters_acquired, kmprof_waiters_acquired, kmprof_waiters_took,
+		kmprof_waiters_gave_up,
+	};
 	struct kmprof_waiter waiters[3];
 	struct crowd *crowd = data;
 	struct rnd_state r;
@@ -259,9 +287,7 @@ static int wait_and_release(void *data)
 		for (k = 0; k < ARRAY_SIZE(waiters); k++) {
 			if (!in[k])
 				continue;
-			told += chance_below(&r, 4) ?
-				kmprof_waiters_acquired(&waiters[k], ktime_get_ns()) :
-				kmprof_waiters_gave_up(&waiters[k], ktime_get_ns());
+			told += leave_by[chance_below(&r, 4)](&waiters[k], ktime_get_ns());
 			waits += kmprof_waiter_ns(&waiters[k]);
 		}
 		preempt_enable();
@@ -306,6 +332,7 @@ static struct kunit_case waiters_cases[] = {
 	KUNIT_CASE(times_wrap),
 	KUNIT_CASE(clock_goes_back),
 	KUNIT_CASE(full),
+	KUNIT_CASE(forgotten),
 	KUNIT_CASE(as_many_as_can_be_counted),
 	KUNIT_CASE(nothing_is_lost_between_cpus),
 	{}

@@ -9,50 +9,45 @@
 
 #include "../../module/waits.c"
 #include "chance.h"
+#include "events.h"
 #include "rig.h"
+#include "uapi.h"
 
 enum {
 	LOCKS	= 6,
 	STEPS	= 20000,
 };
 
-static const struct kmprof_limits waits_limits = {
-	.max_buckets	= KMPROF_BUCKETS_MIN,
-	.max_live	= 1,
-	.stack_depth	= 1,
-	.ring_bytes	= KMPROF_RING_MIN,
-	.max_snapshots	= 1,
-	.max_waits	= KMPROF_WAITS_MIN,
-};
-
 static int waits_test_init(struct kunit *test)
 {
-	int err = rig_create(test, &waits_limits);
-
-	return err ?: kmprof_waits_init();
+	return rig_create(test, &rig_narrow_limits);
 }
 
-static void waits_test_exit(struct kunit *test)
+static struct kmprof_wait wait_of(const void *lock, u64 since, u32 kind, u32 flags)
 {
-	kmprof_waits_exit();
-}
-
-static const void *lock_of(unsigned long i)
-{
-	return (void *)(PAGE_OFFSET + 0x1000 + i * 64);
+	return (struct kmprof_wait) {
+		.lock = lock, .since = since, .kind = kind, .flags = flags,
+		.generation = since, .waiter = ~since,
+	};
 }
 
 static bool begin(const void *lock, u64 since, u32 kind, u32 flags)
 {
-	const struct kmprof_wait wait = {
-		.lock = lock, .since = since, .kind = kind, .flags = flags,
-	};
-	bool known;
+	struct kmprof_wait *wait;
 
 	preempt_disable();
-	known = kmprof_waits_begin(&wait, kind == KMPROF_LOCK_SPINLOCK);
+	wait = kmprof_waits_find(lock) ?: kmprof_waits_claim();
+	if (wait)
+		*wait = wait_of(lock, since, kind, flags);
 	preempt_enable();
-	return known;
+	return wait;
+}
+
+static void spin(const void *lock, u64 since)
+{
+	preempt_disable();
+	*kmprof_waits_spin() = wait_of(lock, since, KMPROF_LOCK_SPINLOCK, 0);
+	preempt_enable();
 }
 
 static bool end(const void *lock, struct kmprof_wait *wait)
@@ -65,41 +60,55 @@ static bool end(const void *lock, struct kmprof_wait *wait)
 	return known;
 }
 
-/* Against a model, in any order. A mutex begins again, another lock starts anew. */
+static bool has(const void *lock)
+{
+	bool has;
+
+	preempt_disable();
+	has = kmprof_waits_has(lock);
+	preempt_enable();
+	return has;
+}
+
+static void expect_wait(struct kunit *test, const struct kmprof_wait *wait,
+			const struct kmprof_wait *want)
+{
+	KUNIT_ASSERT_PTR_EQ(test, wait->lock, want->lock);
+	KUNIT_ASSERT_EQ(test, wait->since, want->since);
+	KUNIT_ASSERT_EQ(test, wait->kind, want->kind);
+	KUNIT_ASSERT_EQ(test, wait->flags, want->flags);
+	KUNIT_ASSERT_EQ(test, wait->generation, want->generation);
+	KUNIT_ASSERT_EQ(test, wait->waiter, want->waiter);
+}
+
+/* Against a model, in any order. What is found can be changed until its end. */
 static void what_ends_is_what_began(struct kunit *test)
 {
-	static const u32 kinds[LOCKS] = {
-		KMPROF_LOCK_MUTEX, KMPROF_LOCK_RWSEM, KMPROF_LOCK_SEMAPHORE,
-		KMPROF_LOCK_MUTEX, KMPROF_LOCK_RTMUTEX, KMPROF_LOCK_PERCPU_RWSEM,
-	};
-	struct kmprof_wait known[LOCKS] = {}, wait;
+	struct kmprof_wait known[LOCKS] = {}, wait, *found;
 	struct rnd_state r;
 	unsigned int i;
 
 	prandom_seed_state(&r, 1);
 	for (i = 1; i <= STEPS; i++) {
-		u32 l = chance_below(&r, LOCKS), flags = chance_below(&r, 16);
+		u32 l = chance_below(&r, LOCKS), kind = chance_below(&r, 8);
 		struct kmprof_wait *k = &known[l];
 
-		KUNIT_ASSERT_EQ(test, kmprof_waits_has(lock_of(l)), !!k->lock);
+		KUNIT_ASSERT_EQ(test, has(rig_lock(l)), !!k->lock);
+		preempt_disable();
+		found = kmprof_waits_find(rig_lock(l));
+		preempt_enable();
+		KUNIT_ASSERT_EQ(test, !!found, !!k->lock);
+		if (found)
+			expect_wait(test, found, k);
 		if (chance_below(&r, 2)) {
-			KUNIT_ASSERT_TRUE(test, begin(lock_of(l), i, kinds[l], flags));
-			if (k->lock && kinds[l] == KMPROF_LOCK_MUTEX)
-				k->flags &= flags;
-			else
-				*k = (struct kmprof_wait) {
-					.lock = lock_of(l), .since = i, .kind = kinds[l],
-					.flags = flags,
-				};
+			*k = wait_of(rig_lock(l), i, kind, chance_below(&r, 16));
+			KUNIT_ASSERT_TRUE(test, begin(k->lock, i, kind, k->flags));
 			continue;
 		}
-		KUNIT_ASSERT_EQ(test, end(lock_of(l), &wait), !!k->lock);
+		KUNIT_ASSERT_EQ(test, end(rig_lock(l), &wait), !!k->lock);
 		if (!k->lock)
 			continue;
-		KUNIT_ASSERT_PTR_EQ(test, wait.lock, k->lock);
-		KUNIT_ASSERT_EQ(test, wait.since, k->since);
-		KUNIT_ASSERT_EQ(test, wait.kind, k->kind);
-		KUNIT_ASSERT_EQ(test, wait.flags, k->flags);
+		expect_wait(test, &wait, k);
 		k->lock = NULL;
 	}
 }
@@ -109,16 +118,48 @@ static void a_spin_ends_once(struct kunit *test)
 {
 	struct kmprof_wait wait;
 
-	KUNIT_ASSERT_TRUE(test, begin(lock_of(0), 1, KMPROF_LOCK_MUTEX, 0));
+	KUNIT_ASSERT_TRUE(test, begin(rig_lock(0), 1, KMPROF_LOCK_MUTEX, 0));
 	preempt_disable();
-	KUNIT_EXPECT_TRUE(test, begin(lock_of(1), 2, KMPROF_LOCK_SPINLOCK, 0));
-	KUNIT_EXPECT_TRUE(test, kmprof_waits_has(lock_of(1)));
-	KUNIT_EXPECT_TRUE(test, end(lock_of(1), &wait));
+	spin(rig_lock(1), 2);
+	KUNIT_EXPECT_TRUE(test, has(rig_lock(1)));
+	KUNIT_EXPECT_NULL(test, kmprof_waits_find(rig_lock(1)));
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(1), &wait));
 	KUNIT_EXPECT_EQ(test, wait.since, 2);
-	KUNIT_EXPECT_FALSE(test, end(lock_of(1), &wait));
+	KUNIT_EXPECT_FALSE(test, has(rig_lock(1)));
+	KUNIT_EXPECT_FALSE(test, end(rig_lock(1), &wait));
 	preempt_enable();
-	KUNIT_EXPECT_TRUE(test, end(lock_of(0), &wait));
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(0), &wait));
 	KUNIT_EXPECT_EQ(test, wait.since, 1);
+}
+
+/* Each spins for itself, also for the same; a hardirq knows nothing of the task's waits. */
+static void an_interrupt_has_its_own(struct kunit *test)
+{
+	static const unsigned int offsets[] = { SOFTIRQ_OFFSET, HARDIRQ_OFFSET };
+	struct kmprof_wait inner, outer, task;
+	bool others, ended, sleeps;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(offsets); i++) {
+		KUNIT_ASSERT_TRUE(test, begin(rig_lock(0), 1, KMPROF_LOCK_MUTEX, 0));
+		preempt_disable();
+		spin(rig_lock(1), 2);
+		event_interrupt_begin(offsets[i]);
+		others = has(rig_lock(1));
+		sleeps = has(rig_lock(0));
+		spin(rig_lock(1), 3);
+		ended = end(rig_lock(1), &inner) && !end(rig_lock(1), &inner);
+		event_interrupt_end(offsets[i]);
+		ended = end(rig_lock(1), &outer) && ended;
+		preempt_enable();
+		KUNIT_EXPECT_FALSE(test, others);
+		KUNIT_EXPECT_EQ(test, sleeps, offsets[i] == SOFTIRQ_OFFSET);
+		KUNIT_EXPECT_TRUE(test, ended);
+		KUNIT_EXPECT_EQ(test, inner.since, 3);
+		KUNIT_EXPECT_EQ(test, outer.since, 2);
+		KUNIT_EXPECT_TRUE(test, end(rig_lock(0), &task));
+		KUNIT_EXPECT_EQ(test, task.since, 1);
+	}
 }
 
 static void a_full_table_refuses(struct kunit *test)
@@ -127,17 +168,19 @@ static void a_full_table_refuses(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < KMPROF_WAITS_MIN; i++)
-		KUNIT_ASSERT_TRUE(test, begin(lock_of(i), i, KMPROF_LOCK_RWSEM, 0));
-	KUNIT_EXPECT_FALSE(test, begin(lock_of(i), i, KMPROF_LOCK_RWSEM, 0));
-	KUNIT_EXPECT_FALSE(test, end(lock_of(i), &wait));
+		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i), i, KMPROF_LOCK_RWSEM, 0));
+	KUNIT_EXPECT_FALSE(test, begin(rig_lock(i), i, KMPROF_LOCK_RWSEM, 0));
+	KUNIT_EXPECT_FALSE(test, end(rig_lock(i), &wait));
 	for (i = 0; i < KMPROF_WAITS_MIN; i++) {
-		KUNIT_ASSERT_TRUE(test, end(lock_of(i), &wait));
+		KUNIT_ASSERT_TRUE(test, end(rig_lock(i), &wait));
 		KUNIT_ASSERT_EQ(test, wait.since, i);
-		KUNIT_ASSERT_TRUE(test, begin(lock_of(i + 100), i, KMPROF_LOCK_RWSEM, 0));
+		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i + 100), i, KMPROF_LOCK_RWSEM, 0));
 	}
+	spin(rig_lock(0), 1);
 	kmprof_waits_forget();
 	for (i = 0; i < KMPROF_WAITS_MIN; i++)
-		KUNIT_ASSERT_FALSE(test, end(lock_of(i + 100), &wait));
+		KUNIT_ASSERT_FALSE(test, end(rig_lock(i + 100), &wait));
+	KUNIT_EXPECT_FALSE(test, end(rig_lock(0), &wait));
 }
 
 struct crowd {
@@ -154,9 +197,9 @@ static void wait_in_the_crowd(void *data, unsigned int worker)
 	int i;
 
 	for (i = 0; i < 2; i++)
-		known[i] = begin(lock_of(i), 1000 * worker + i, KMPROF_LOCK_RWSEM, worker);
+		known[i] = begin(rig_lock(i), 1000 * worker + i, KMPROF_LOCK_RWSEM, worker);
 	for (i = 0; i < 2; i++) {
-		if (end(lock_of(i), &wait) != known[i])
+		if (end(rig_lock(i), &wait) != known[i])
 			crowd[worker].wrong++;
 		else if (known[i] && (wait.since != 1000 * worker + i || wait.flags != worker))
 			crowd[worker].wrong++;
@@ -187,6 +230,7 @@ static void tasks_are_told_apart(struct kunit *test)
 static struct kunit_case waits_cases[] = {
 	KUNIT_CASE(what_ends_is_what_began),
 	KUNIT_CASE(a_spin_ends_once),
+	KUNIT_CASE(an_interrupt_has_its_own),
 	KUNIT_CASE(a_full_table_refuses),
 	KUNIT_CASE(tasks_are_told_apart),
 	{}
@@ -195,7 +239,6 @@ static struct kunit_case waits_cases[] = {
 static struct kunit_suite waits_suite = {
 	.name		= "kmprof_waits",
 	.init		= waits_test_init,
-	.exit		= waits_test_exit,
 	.test_cases	= waits_cases,
 };
 

@@ -40,11 +40,14 @@
  *	comes first. Source: Go's "allocs" profile.
  * @KMPROF_PROFILE_BLOCK: waits for locks, by the stack of who waited. Source: Go's
  *	"block" profile.
+ * @KMPROF_PROFILE_MUTEX: the same waits, by the stack of who released the lock and so
+ *	has made others wait until then. Source: Go's "mutex" profile.
  */
 enum kmprof_profile_id {
 	KMPROF_PROFILE_HEAP	= 1,
 	KMPROF_PROFILE_ALLOCS	= 2,
 	KMPROF_PROFILE_BLOCK	= 3,
+	KMPROF_PROFILE_MUTEX	= 4,
 };
 
 /**
@@ -77,8 +80,10 @@ enum kmprof_source_id {
  * @__reserved: must be 0
  * @lacks: out: bit mask KMPROF_LACKS_* of what could not be probed in this kernel
  *	when probes were armed last; the kernel log has the names
- * @block_attached: out: 1 while waits are probed, 0 when block_rate is 0
+ * @block_attached: out: 1 while waits are sampled, 0 when block_rate is 0
  * @max_waits: out: waits that can be followed at a time
+ * @mutex_attached: out: 1 while releases are probed, 0 when mutex_fraction is 0
+ * @__reserved2: must be 0
  */
 struct kmprof_info {
 	__u32 size;
@@ -99,11 +104,14 @@ struct kmprof_info {
 	__u64 lacks;
 	__u32 block_attached;
 	__u32 max_waits;
+	__u32 mutex_attached;
+	__u32 __reserved2;
 };
 
 #define KMPROF_LACKS_ALLOC	_BITULL(0)	/* an allocator's entry point */
 #define KMPROF_LACKS_BULK_ALLOC	_BITULL(1)	/* kmem_cache_alloc_bulk() */
 #define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* the lock:contention_* tracepoints */
+#define KMPROF_LACKS_RELEASE	_BITULL(3)	/* the release of some kind of lock */
 
 /**
  * struct kmprof_config - KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG
@@ -120,6 +128,10 @@ struct kmprof_info {
  *	all sampled, one of d ns with probability d / block_rate. 1 samples every
  *	wait, 0 detaches the locks' probes. Source: Go's SetBlockProfileRate().
  *	SET fails with ENOENT where waits cannot be seen.
+ * @mutex_fraction: of so many releases for which others have waited, one is sampled
+ *	on average, 0 .. KMPROF_MUTEX_FRACTION_MAX. 1 samples all of them, 0 detaches
+ *	the probes on releases. Source: Go's SetMutexProfileFraction(). SET fails with
+ *	ENOENT where waits, or releases, cannot be seen.
  *
  * GET by a caller whose structure is shorter names the fields that it has room for.
  */
@@ -129,12 +141,15 @@ struct kmprof_config {
 	__u64 fields;
 	__u64 heap_rate;
 	__u64 block_rate;
+	__u64 mutex_fraction;
 };
 
 #define KMPROF_CONFIG_HEAP_RATE		_BITULL(0)
 #define KMPROF_CONFIG_BLOCK_RATE	_BITULL(1)
+#define KMPROF_CONFIG_MUTEX_FRACTION	_BITULL(2)
 #define KMPROF_HEAP_RATE_MAX		_BITULL(30)
 #define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
+#define KMPROF_MUTEX_FRACTION_MAX	_BITULL(16)
 
 /**
  * struct kmprof_select - KMPROF_IOC_SELECT: which profile read() of this open
@@ -277,6 +292,20 @@ struct kmprof_table {
  *	image waits_sampled == waits_counted + the sum of the losses with
  *	KMPROF_LOSS_WAIT.
  * @contentions: table of struct kmprof_image_contention; its stacks are in @frames
+ * @mutex_fraction: of so many releases, one is sampled now; each entry has its own
+ * @releases: exact number of releases for which others have waited
+ * @blamed_ns: exact sum of what all of them have waited because of these. Each wait
+ *	that ends with mutex_fraction on has added all that it took, to this or to the
+ *	next.
+ * @unblamed_ns: exact sum of what no release could be blamed for: from the last
+ *	release that was seen until somebody got the lock; all of it, if the lock tells
+ *	of no release (spinlock, rwlock, a mutex for which only spinning tasks wait), or
+ *	if the wait began while mutex_fraction was off
+ * @delays_sampled: releases, and waits with a part of @unblamed_ns, that were chosen
+ *	by the sampler
+ * @delays_counted: of these, the ones counted in the contention table. In every
+ *	image delays_sampled == delays_counted + the sum of the losses with
+ *	KMPROF_LOSS_DELAY.
  */
 struct kmprof_image_header {
 	__u32 magic;
@@ -305,6 +334,12 @@ struct kmprof_image_header {
 	__u64 waits_sampled;
 	__u64 waits_counted;
 	struct kmprof_table contentions;
+	__u64 mutex_fraction;
+	__u64 releases;
+	__u64 blamed_ns;
+	__u64 unblamed_ns;
+	__u64 delays_sampled;
+	__u64 delays_counted;
 };
 
 /* The reader may see kernel addresses (kptr_restrict, CAP_SYSLOG). */
@@ -358,18 +393,21 @@ enum kmprof_lock_kind {
 
 /**
  * struct kmprof_image_contention - one bucket: a stack, a lock, a period
- * @profile: KMPROF_PROFILE_BLOCK
- * @nr_frames: frames of the stack
+ * @profile: KMPROF_PROFILE_BLOCK or KMPROF_PROFILE_MUTEX
+ * @nr_frames: frames of the stack; 0 with KMPROF_WAIT_UNBLAMED
  * @first_frame: index of its leaf in the frame table
- * @period: sampling period in ns under which these waits were sampled
+ * @period: block: sampling period in ns under which these waits were sampled; mutex:
+ *	of so many, one was sampled
  * @kind: enum kmprof_lock_kind
  * @flags: KMPROF_WAIT_*
  * @lock: address of the lock, if it is a static one of the kernel or a module; 0
  *	for any other, and without KMPROF_IMAGE_ADDRESSES
- * @count: estimated number of waits, times 1 << KMPROF_WAIT_COUNT_SHIFT: a sampled
- *	wait of d ns counts period / d, or 1 if that is less
- * @delay_ns: estimated sum of what they took: d or @period, whichever is more, of
- *	each sampled one. Source: saveblockevent() of Go's mprof.go.
+ * @count: estimated number of waits or, mutex, of releases (with
+ *	KMPROF_WAIT_UNBLAMED, of waits), times 1 << KMPROF_WAIT_COUNT_SHIFT: a sampled
+ *	wait of d ns counts period / d, or 1 if that is less; mutex: counts @period
+ * @delay_ns: estimated sum of what they took: of each sampled one d or @period,
+ *	whichever is more; of each sampled release what all have waited because of it,
+ *	times @period. Source: saveblockevent() of Go's mprof.go.
  * @longest_ns: the longest one that was sampled
  * @cache: offset in the string table of the name of the slab cache that the lock's
  *	object is from, or 0
@@ -394,6 +432,7 @@ struct kmprof_image_contention {
 #define KMPROF_WAIT_WRITE		_BITUL(1)	/* for writing, where there are readers */
 #define KMPROF_WAIT_SPUN		_BITUL(2)	/* ended without having slept */
 #define KMPROF_WAIT_FAILED		_BITUL(3)	/* without the lock: a signal, ... */
+#define KMPROF_WAIT_UNBLAMED		_BITUL(4)	/* mutex: nobody's fault: see unblamed_ns */
 
 #define KMPROF_WAIT_COUNT_SHIFT		16
 
@@ -413,5 +452,7 @@ struct kmprof_image_loss {
 #define KMPROF_LOSS_SAMPLE		_BITUL(0)
 /* A sampled wait that is not in the contention table. */
 #define KMPROF_LOSS_WAIT		_BITUL(1)
+/* The same of the mutex profile. */
+#define KMPROF_LOSS_DELAY		_BITUL(2)
 
 #endif /* _UAPI_LINUX_KMPROF_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The block profile as text: delay in ns and number of waits, largest delay first. To
- * pprof, a cycle is a ns. Source: the debug=1 form of printCountCycleProfile() of Go's
- * runtime/pprof.
+ * The block and mutex profiles as text: delay in ns and number of waits or releases,
+ * largest delay first. To pprof, a cycle is a ns. Source: the debug=1 form of
+ * printCountCycleProfile() of Go's runtime/pprof.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -16,16 +16,25 @@ static u32 entries(const struct kmprof_snapshot_image *image)
 	return image->header->contentions.count;
 }
 
+static bool shows(const struct kmprof_text *t, u32 index)
+{
+	return t->image->contentions[index].profile == t->profile->id;
+}
+
 static u64 rank(const struct kmprof_text *t, u32 index)
 {
 	return t->image->contentions[index].delay_ns;
 }
 
-static void show_head(struct seq_file *m, const struct kmprof_text *t)
+static void show_block_head(struct seq_file *m, const struct kmprof_text *t)
 {
 	seq_printf(m, "--- contention:\ncycles/second=%lu\n", NSEC_PER_SEC);
-	seq_printf(m, "# profile %s\n", t->profile->name);
-	kmprof_text_show_stats(m, t->image);
+}
+
+/* The numbers are scaled already. */
+static void show_mutex_head(struct seq_file *m, const struct kmprof_text *t)
+{
+	seq_printf(m, "--- mutex:\ncycles/second=%lu\nsampling period=1\n", NSEC_PER_SEC);
 }
 
 static const char *kind_name(u32 kind)
@@ -64,6 +73,8 @@ static void show_lock(struct seq_file *m, const struct kmprof_text *t,
 		seq_puts(m, ", spun");
 	if (c->flags & KMPROF_WAIT_FAILED)
 		seq_puts(m, ", failed");
+	if (c->flags & KMPROF_WAIT_UNBLAMED)
+		seq_puts(m, ", not attributable");
 	seq_printf(m, ", longest %llu ns\n", c->longest_ns);
 }
 
@@ -79,7 +90,16 @@ static void show_contention(struct seq_file *m, const struct kmprof_text *t, u32
 
 const struct kmprof_text_form kmprof_text_block = {
 	.entries	= entries,
+	.shows		= shows,
 	.rank		= rank,
-	.head		= show_head,
+	.head		= show_block_head,
+	.entry		= show_contention,
+};
+
+const struct kmprof_text_form kmprof_text_mutex = {
+	.entries	= entries,
+	.shows		= shows,
+	.rank		= rank,
+	.head		= show_mutex_head,
 	.entry		= show_contention,
 };

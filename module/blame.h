@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who makes others wait: the meaning of a release, for the mutex profile. What a
+ * release is blamed for, and what nobody can be, add up to what all waits have taken.
+ */
+#ifndef KMPROF_BLAME_H
+#define KMPROF_BLAME_H
+
+#include <linux/types.h>
+
+struct kmprof_wait;
+struct pt_regs;
+
+void kmprof_blame_begin(struct kmprof_wait *wait);
+void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now);
+void kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot);
+void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt_regs *regs);
+void kmprof_blame_set_fraction(u64 fraction);
+void kmprof_blame_forget(void);
+
+#endif

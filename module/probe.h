@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What every user of kprobes has to know about their core. */
+#ifndef KMPROF_PROBE_H
+#define KMPROF_PROBE_H
+
+#include <linux/types.h>
+
+struct kprobe;
+
+enum {
+	/* That are unregistered in one go. */
+	KMPROF_PROBES_MAX = 32,
+};
+
+int kmprof_probe_enable(struct kprobe *p);
+bool kmprof_probe_refused(int err);
+void kmprof_probes_unregister(struct kprobe **probes, int n);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events, and what stands in for the parts of kmprof that look at the kernel. */
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+
+#include "alloc.h"
+#include "blame.h"
+#include "contention.h"
+#include "events.h"
+#include "guard.h"
+#include "live.h"
+#include "lock_class.h"
+#include "slot.h"
+#include "stack.h"
+
+atomic64_t event_clock = ATOMIC64_INIT(1);
+
+/* Whose stack a wait has that ends: there is nothing else to tell it by. */
+static unsigned long wait_site;
+
+void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack *stack)
+{
+	unsigned int i;
+
+	stack->nr = 1 + event_site_number(site) % SITE_FRAMES_MAX;
+	stack->own = site & SITE_OWN;
+	stack->truncated = site & SITE_TRUNCATED;
+	stack->frames = frames;
+	for (i = 0; i < stack->nr; i++)
+		frames[i] = site + i * 0x100;
+}
+
+void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
+			  struct kmprof_stack *stack)
+{
+	event_stack(scratch->frames, site, stack);
+}
+
+void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
+			       struct kmprof_stack *stack)
+{
+	event_stack(scratch->frames, wait_site, stack);
+}
+
+void kmprof_stack_capture_release(struct kmprof_scratch *scratch, const struct pt_regs *regs,
+				  struct kmprof_stack *stack)
+{
+	event_stack(scratch->frames, instruction_pointer((struct pt_regs *)regs), stack);
+}
+
+/* Nothing looks behind a lock's address: see rig_lock(). */
+u64 kmprof_lock_class(const void *lock)
+{
+	return (unsigned long)lock & U32_MAX;
+}
+
+void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site)
+{
+	kmprof_alloc_sampled(ptr, size, period, site);
+}
+
+void event_free(const void *ptr)
+{
+	preempt_disable();
+	kmprof_free_seen(ptr);
+	preempt_enable();
+}
+
+void event_defer(const void *ptr)
+{
+	preempt_disable();
+	if (kmprof_live_may_hold(ptr))
+		kmprof_live_defer(ptr, kmprof_slot());
+	preempt_enable();
+}
+
+void event_wait_begin(const void *lock, u32 kind, u32 flags)
+{
+	preempt_disable();
+	kmprof_contention_begin(lock, kind, flags);
+	preempt_enable();
+}
+
+void event_wait_end(const void *lock, u32 flags, unsigned long site)
+{
+	preempt_disable();
+	wait_site = site;
+	kmprof_contention_end(lock, flags);
+	preempt_enable();
+}
+
+void event_release(const void *lock, u32 kind, u32 flags, unsigned long site)
+{
+	struct pt_regs regs = {};
+
+	instruction_pointer_set(&regs, site);
+	preempt_disable();
+	kmprof_blame_release(lock, kind, flags, &regs);
+	preempt_enable();
+}
