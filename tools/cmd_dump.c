@@ -108,8 +108,8 @@ static int parse(struct dump *d, int argc, char **argv)
 	if (!d->kind)
 		return usage_error(&cmd_dump, "%s: no such profile; there are %s", profile,
 				   kmprof_profile_names(names));
-	if (d->by_lock && d->kind->id != KMPROF_PROFILE_BLOCK)
-		return usage_error(&cmd_dump, "--by lock: only block has locks");
+	if (d->by_lock && !d->kind->contention)
+		return usage_error(&cmd_dump, "--by lock: only block and mutex have locks");
 	if (d->by_lock && d->format != FORMAT_TEXT)
 		return usage_error(&cmd_dump, "--by lock: a table, and not %s",
 				   format_names[d->format]);
@@ -148,9 +148,10 @@ static int write_as(const struct dump *d, FILE *file, const struct kmprof_image 
 		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
 	if (d->json)
-		return dump_locks_json(file, image, resolver, err);
+		return dump_locks_json(file, image, resolver, d->kind, err);
 	if (d->by_lock)
-		return dump_locks_table(file, image, resolver, d->output ? 0 : term_width(), err);
+		return dump_locks_table(file, image, resolver, d->kind,
+					d->output ? 0 : term_width(), err);
 	switch (d->format) {
 	case FORMAT_PPROF:
 		return d->kind->write_pprof(file, image, resolver, d->kind, err);
@@ -175,16 +176,22 @@ static void tell(const struct dump *d, const struct kmprof_image *image)
 /* A profile without anything in it may have a reason. */
 static void explain_empty(const struct dump *d, const struct kmprof_image *image)
 {
+	const struct kmprof_contention_kind *contention = d->kind->contention;
 	struct kmprof_error warning;
+	char hint[64];
 
-	if (d->kind->id != KMPROF_PROFILE_BLOCK || d->format == FORMAT_IMAGE)
+	if (!contention || d->format == FORMAT_IMAGE)
 		return;
-	if (!kmprof_image_has_waits(image))
+	snprintf(hint, sizeof(hint), "'kmprof set %s=%s' samples them", contention->setting,
+		 contention->example);
+	if (!contention->is_known(image))
 		kmprof_error_set(&warning, 0, "load the module built with this program",
-				 "no waits: the module that took it does not see them");
-	else if (!image->header.block_rate && !image->header.contentions.count)
-		kmprof_error_set(&warning, 0, "'kmprof set block_rate=10us' samples them",
-				 "no waits: block_rate is 0");
+				 "no %s: the module that took it does not see them",
+				 contention->what);
+	else if (!kmprof_image_number(image, contention->rate) &&
+		 !kmprof_profile_entries(d->kind, image))
+		kmprof_error_set(&warning, 0, hint, "no %s: %s is 0", contention->what,
+				 contention->setting);
 	else
 		return;
 	warn(&warning);
@@ -240,11 +247,11 @@ const struct command cmd_dump = {
 	.name		= "dump",
 	.summary	= "write a profile as text, for pprof, or as an image for later",
 	.usage		=
-	"Usage: kmprof dump [heap | allocs | block] [OPTIONS]\n"
+	"Usage: kmprof dump [heap | allocs | block | mutex] [OPTIONS]\n"
 	"\n"
 	"Takes a snapshot and writes it. heap (the default) puts memory in use first,\n"
 	"allocs everything allocated since the start; both hold both. block has the waits\n"
-	"for locks.\n"
+	"for locks, by who waited; mutex, by who released the lock and so ended them.\n"
 	"\n"
 	"Options:\n"
 	"  --format FORMAT  text (default): as Go's runtime writes it; pprof reads it too\n"
@@ -253,7 +260,7 @@ const struct command cmd_dump = {
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; standard output if not\n"
 	"                   given\n"
-	"  --by lock        of block: a table of locks instead of stacks\n"
+	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
 	"  --json           with --by lock: write JSON\n"
 	USAGE_INPUT
 	USAGE_SYMBOLS

@@ -76,8 +76,10 @@ const struct command cmd_set = {
 	"  block_rate       time from which on every wait for a lock is sampled, shorter\n"
 	"                   ones in proportion; 0 to 68s, in ns or with suffix ns, us, ms\n"
 	"                   or s; 1 samples every wait, 0 detaches their probes\n"
+	"  mutex_fraction   of so many releases of a lock that others wait for, one is\n"
+	"                   sampled; 0 to 65536; 1 samples all, 0 detaches their probes\n"
 	"\n"
-	"heap= and block= are short for these.\n"
+	"heap=, block= and mutex= are short for these.\n"
 	"\n"
 	"Options:\n"
 	USAGE_JSON

@@ -49,50 +49,71 @@ static int get_live(struct status *s)
 	return ret ? fail(&err) : EXIT_OK;
 }
 
-static const char *waits_state(const struct status *s)
+static void print_line(const char *label, const char *text)
 {
-	if (!s->live)
-		return "saved image, of a module that does not see them";
-	if (!(s->info.profiles & 1ULL << KMPROF_PROFILE_BLOCK))
-		return "not seen by this module, which is older than this program";
-	return s->info.block_attached ? "attached" : "off, no probes attached";
+	printf("%s%s%s%*s%s\n", term_bold(), label, term_plain(),
+	       LABEL_COLUMNS - (int)strlen(label), "", text);
 }
 
-static void print_block_rate(__u64 rate)
+/* That a module, or the one of an image, is too old to see something is said here only. */
+static void print_seen(const struct status *s, const char *label, __u32 profile, bool in_image,
+		       const char *state)
 {
-	char from[HUMAN_TEXT];
+	if (s->live && s->info.profiles & 1ULL << profile)
+		print_line(label, state);
+	else if (s->live)
+		print_line(label, "not seen by this module, which is older than this program");
+	else if (!in_image)
+		print_line(label, "saved image, of a module that does not see them");
+}
 
-	printf("%sRate%s       block_rate=%llu: ", term_bold(), term_plain(), rate);
-	if (!rate)
-		puts("no samples");
-	else if (rate == 1)
-		puts("every wait");
-	else
-		printf("all waits from %s on, fewer shorter ones\n", human_ns(from, (double)rate));
+static const char *waits_state(const struct kmprof_info *info)
+{
+	if (info->block_attached)
+		return "attached";
+	return info->mutex_attached ? "off, probed for the releases only" :
+				      "off, no probes attached";
+}
+
+static void print_rate(const char *name, __u64 rate, const char *every, const char *fewer)
+{
+	printf("%sRate%s       %s=%llu: %s\n", term_bold(), term_plain(), name, rate,
+	       !rate ? "no samples" : rate == 1 ? every : fewer);
+}
+
+static void print_rates(const struct kmprof_image *image)
+{
+	const struct kmprof_image_header *h = &image->header;
+	char fewer[64], human[HUMAN_TEXT];
+
+	snprintf(fewer, sizeof(fewer), "one sample per %s bytes allocated",
+		 human_exact(human, h->heap_rate));
+	print_rate("heap_rate", h->heap_rate, "every allocation", fewer);
+	snprintf(fewer, sizeof(fewer), "all waits from %s on, fewer shorter ones",
+		 human_ns(human, (double)h->block_rate));
+	if (kmprof_image_has_waits(image))
+		print_rate("block_rate", h->block_rate, "every wait", fewer);
+	snprintf(fewer, sizeof(fewer), "one of %llu releases", h->mutex_fraction);
+	if (kmprof_image_has_releases(image))
+		print_rate("mutex_fraction", h->mutex_fraction, "every release", fewer);
 }
 
 static void print_state(const struct status *s)
 {
-	const struct kmprof_image_header *h = &s->capture.image.header;
-	char rate[HUMAN_TEXT], start[HUMAN_TEXT], end[HUMAN_TEXT];
-	bool has_waits = kmprof_image_has_waits(&s->capture.image);
+	const struct kmprof_image *image = &s->capture.image;
+	const struct kmprof_image_header *h = &image->header;
+	char start[HUMAN_TEXT], end[HUMAN_TEXT];
 	const char *state = "saved image";
 
 	if (s->live)
 		state = s->info.attached ? "attached" : "off, no probes attached";
-	printf("%sState%s      %s\n", term_bold(), term_plain(), state);
-	if (s->live || !has_waits)
-		printf("%sWaits%s      %s\n", term_bold(), term_plain(), waits_state(s));
-	printf("%sSource%s     %s\n", term_bold(), term_plain(), kmprof_source_name(h->source));
-	printf("%sRate%s       heap_rate=%llu: ", term_bold(), term_plain(), h->heap_rate);
-	if (!h->heap_rate)
-		puts("no samples");
-	else if (h->heap_rate == 1)
-		puts("every allocation");
-	else
-		printf("one sample per %s bytes allocated\n", human_exact(rate, h->heap_rate));
-	if (has_waits)
-		print_block_rate(h->block_rate);
+	print_line("State", state);
+	print_seen(s, "Waits", KMPROF_PROFILE_BLOCK, kmprof_image_has_waits(image),
+		   waits_state(&s->info));
+	print_seen(s, "Releases", KMPROF_PROFILE_MUTEX, kmprof_image_has_releases(image),
+		   s->info.mutex_attached ? "attached" : "off, no probes attached");
+	print_line("Source", kmprof_source_name(h->source));
+	print_rates(image);
 	printf("%sCounting%s   since %s; cycle %llu closed at %s\n\n", term_bold(), term_plain(),
 	       human_time(start, h->start_ns), h->cycle, human_time(end, h->time_ns));
 }
@@ -124,13 +145,31 @@ static void print_row(const char *name, const __u64 *exact, const double *estima
 	putchar('\n');
 }
 
+static void print_contentions(const struct status *s)
+{
+	const struct kmprof_image_header *h = &s->capture.image.header;
+	double waits = kmprof_delays_real(s->sums.waits.count);
+	double wait_ns = (double)s->sums.waits.delay_ns;
+	double releases = kmprof_delays_real(s->sums.releases.count);
+	double blamed_ns = (double)s->sums.releases.delay_ns;
+	double unblamed_ns = (double)s->sums.unblamed.delay_ns;
+
+	if (kmprof_image_has_waits(&s->capture.image)) {
+		print_row("waits for locks", &h->waits, &waits, NULL);
+		print_row("waited, ns", &h->wait_ns, &wait_ns, NULL);
+	}
+	if (kmprof_image_has_releases(&s->capture.image)) {
+		print_row("releases", &h->releases, &releases, NULL);
+		print_row("blamed, ns", &h->blamed_ns, &blamed_ns, NULL);
+		print_row("unblamed, ns", &h->unblamed_ns, &unblamed_ns, NULL);
+	}
+}
+
 static void print_numbers(const struct status *s)
 {
 	const struct kmprof_image_header *h = &s->capture.image.header;
 	const struct kmprof_amount *alloc = &s->sums.alloc, *inuse = &s->sums.inuse;
 	double alloc_error = kmprof_amount_error(alloc), inuse_error = kmprof_amount_error(inuse);
-	double waits = kmprof_waits_real(s->sums.waits.count);
-	double wait_ns = (double)s->sums.waits.delay_ns;
 	double off = alloc->bytes - (double)h->alloc_bytes;
 
 	printf("%s  %-18s %18s %18s %18s%s\n", term_bold(), "Since then", "exact", "estimate",
@@ -140,10 +179,7 @@ static void print_numbers(const struct status *s)
 	print_row("freed objects", &h->free_calls, NULL, NULL);
 	print_row("in use, objects", NULL, &inuse->objects, NULL);
 	print_row("in use, bytes", NULL, &inuse->bytes, &inuse_error);
-	if (kmprof_image_has_waits(&s->capture.image)) {
-		print_row("waits for locks", &h->waits, &waits, NULL);
-		print_row("waited, ns", &h->wait_ns, &wait_ns, NULL);
-	}
+	print_contentions(s);
 	if (alloc_error > 0)
 		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
 		       off / alloc_error);
@@ -173,25 +209,28 @@ static void print_limits(const struct kmprof_info *info)
 	putchar('\n');
 }
 
-static void print_samples(const char *what, __u64 sampled, __u64 counted, __u64 lost)
+static void print_samples(const char *what, const struct kmprof_image *image, __u32 of)
 {
-	printf("%s%s%s%*s%llu seen, %llu counted, %llu not (%.2f%%)\n", term_bold(), what,
-	       term_plain(), LABEL_COLUMNS - (int)strlen(what), "", sampled, counted, lost,
-	       sampled ? 100.0 * (double)lost / (double)sampled : 0.0);
+	struct kmprof_ledger_account a = kmprof_ledger_account(image, of);
+	char text[128];
+
+	snprintf(text, sizeof(text), "%llu seen, %llu counted, %llu not (%.2f%%)", a.sampled,
+		 a.counted, a.lost,
+		 a.sampled ? 100.0 * (double)a.lost / (double)a.sampled : 0.0);
+	print_line(what, text);
 }
 
 static void print_ledger(const struct kmprof_image *image)
 {
-	const struct kmprof_image_header *h = &image->header;
 	const struct kmprof_image_loss *loss;
 	bool any = false;
 	__u32 i;
 
-	print_samples("Samples", h->sampled, h->counted,
-		      kmprof_ledger_lost(image, KMPROF_LOSS_SAMPLE));
+	print_samples("Samples", image, KMPROF_LOSS_SAMPLE);
 	if (kmprof_image_has_waits(image))
-		print_samples("Of waits", h->waits_sampled, h->waits_counted,
-			      kmprof_ledger_lost(image, KMPROF_LOSS_WAIT));
+		print_samples("Of waits", image, KMPROF_LOSS_WAIT);
+	if (kmprof_image_has_releases(image))
+		print_samples("Of delays", image, KMPROF_LOSS_DELAY);
 	if (!kmprof_ledger_consistent(image))
 		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
 		       term_alert(), term_plain());
@@ -202,7 +241,7 @@ static void print_ledger(const struct kmprof_image *image)
 		if (!any)
 			printf("%sLosses%s\n", term_bold(), term_plain());
 		any = true;
-		printf("  %-16s %10llu  %s\n", kmprof_ledger_name(image, loss), loss->count,
+		printf("  %-17s %10llu  %s\n", kmprof_ledger_name(image, loss), loss->count,
 		       kmprof_ledger_meaning(kmprof_ledger_name(image, loss)));
 	}
 	if (!any)

@@ -10,6 +10,7 @@
 #include "cmd.h"
 #include "lib/json.h"
 #include "lib/ledger.h"
+#include "lib/nowhere.h"
 #include "lib/profile.h"
 #include "lib/sums.h"
 #include "term.h"
@@ -100,9 +101,10 @@ static int parse(struct top *t, int argc, char **argv)
 	if (optind == argc)
 		return EXIT_OK;
 	kind = kmprof_profile_find(argv[optind]);
-	if (kind && kind->id == KMPROF_PROFILE_BLOCK)
+	if (kind && kind->contention)
 		return usage_error(&cmd_top,
-				   "shows memory only; for waits there is 'kmprof dump block --by lock'");
+				   "shows memory only; for waits there is 'kmprof dump %s --by lock'",
+				   kind->name);
 	return usage_error(&cmd_top, "%s: takes no argument", argv[optind]);
 }
 
@@ -150,7 +152,7 @@ static void print_site(const struct kmprof_resolver *resolver, const struct kmpr
 	__u32 i;
 
 	if (!site->nr_frames)
-		fputs(KMPROF_NO_STACK_NAME, stdout);
+		fputs(kmprof_nowhere_names[KMPROF_NO_STACK], stdout);
 	for (i = 0; i < site->nr_frames; i++) {
 		frame_name(resolver, site->frames[i], name, sizeof(name));
 		len = (int)strlen(name);
@@ -173,16 +175,16 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 			  const struct kmprof_sites *sites, const struct kmprof_amount *total)
 {
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT], rate[HUMAN_TEXT];
-	__u64 lost = kmprof_ledger_lost(image, KMPROF_LOSS_SAMPLE);
+	struct kmprof_ledger_account samples = kmprof_ledger_account(image, KMPROF_LOSS_SAMPLE);
 
 	printf("%s %s %s %s (one standard error), %zu stacks, heap_rate=%s\n",
 	       t->sort == KMPROF_SORT_ALLOC ? "Allocated" : "In use",
 	       human_bytes(bytes, total->bytes, t->exact), term_plus_minus(),
 	       human_bytes(error, kmprof_amount_error(total), t->exact), sites->nr,
 	       human_exact(rate, image->header.heap_rate));
-	if (lost)
+	if (samples.lost)
 		printf("%sNot in it: %llu of %llu samples; 'kmprof status' tells why%s\n",
-		       term_alert(), lost, image->header.sampled, term_plain());
+		       term_alert(), samples.lost, samples.sampled, term_plain());
 }
 
 static void print_table(const struct top *t, const struct kmprof_image *image,

@@ -28,6 +28,12 @@ static const struct kmprof_config_unit times[] = {
 	{ NULL, 0 },
 };
 
+static const struct kmprof_config_unit none[] = {
+	{ NULL, 0 },
+};
+
+#define TRACEPOINTS "the tracepoints lock:contention_begin and _end, which Linux has since 5.19"
+
 const struct kmprof_config_key kmprof_config_keys[] = {
 	{
 		.name	= "heap_rate",
@@ -48,6 +54,20 @@ const struct kmprof_config_key kmprof_config_keys[] = {
 		.units	= times,
 		.suffix	= "ns, us, ms or s",
 		.help	= "ns from which on every wait is sampled; 1 = every wait, 0 = off",
+		.unseen	= "waits",
+		.unseen_hint = "they are seen by " TRACEPOINTS,
+	},
+	{
+		.name	= "mutex_fraction",
+		.alias	= "mutex",
+		.field	= KMPROF_CONFIG_MUTEX_FRACTION,
+		.offset	= offsetof(struct kmprof_config, mutex_fraction),
+		.max	= KMPROF_MUTEX_FRACTION_MAX,
+		.units	= none,
+		.help	= "of so many releases one is sampled; 1 = every release, 0 = off",
+		.unseen	= "waits, or releases,",
+		.unseen_hint = "waits are seen by " TRACEPOINTS
+			"; releases by kprobes: the kernel log has more",
 	},
 };
 
@@ -62,20 +82,37 @@ int kmprof_config_get(struct kmprof_device *dev, struct kmprof_config *config,
 				   "reading the configuration", err);
 }
 
+/* The last of the keys that are set, if it is clear what ENOENT means for all of them. */
+static const struct kmprof_config_key *unseen_key(__u64 fields)
+{
+	const struct kmprof_config_key *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < kmprof_config_nr_keys; i++) {
+		if (!(fields & kmprof_config_keys[i].field))
+			continue;
+		if (!kmprof_config_keys[i].unseen)
+			return NULL;
+		found = &kmprof_config_keys[i];
+	}
+	return found;
+}
+
 int kmprof_config_set(struct kmprof_device *dev, struct kmprof_config *config,
 		      struct kmprof_error *err)
 {
+	const struct kmprof_config_key *key;
 	int ret;
 
 	config->size = sizeof(*config);
 	config->flags = 0;
 	ret = kmprof_device_ioctl(dev, KMPROF_IOC_SET_CONFIG, config,
 				  "changing the configuration", err);
-	/* With the allocators' rate as well, it may be their probes. */
-	if (ret == -ENOENT && config->fields == KMPROF_CONFIG_BLOCK_RATE)
-		return kmprof_error_set(err, ret,
-			"they are seen by the tracepoints lock:contention_begin and _end, which Linux has since 5.19",
-			"block_rate: waits cannot be seen in this kernel");
+	key = ret == -ENOENT ? unseen_key(config->fields) : NULL;
+	if (key)
+		return kmprof_error_set(err, ret, key->unseen_hint,
+					"%s: %s cannot be seen in this kernel", key->name,
+					key->unseen);
 	return ret;
 }
 
@@ -151,8 +188,9 @@ int kmprof_config_parse(struct kmprof_config *config, const char *arg,
 	if (!key)
 		return unknown_key(arg, (size_t)(eq - arg), err);
 
-	snprintf(hint, sizeof(hint), "%s: 0 to %llu, with suffix %s if you like (%s)",
-		 key->name, (unsigned long long)key->max, key->suffix, key->help);
+	snprintf(hint, sizeof(hint), "%s: 0 to %llu%s%s%s (%s)", key->name,
+		 (unsigned long long)key->max, key->suffix ? ", with suffix " : "",
+		 key->suffix ? key->suffix : "", key->suffix ? " if you like" : "", key->help);
 	ret = parse_value(eq + 1, key->units, &value);
 	if (ret == -EINVAL)
 		return kmprof_error_set(err, -EINVAL, hint, "%s: '%s' is not a number",

@@ -25,8 +25,11 @@ struct kmprof_config_unit {
  * @offset: of its __u64 in struct kmprof_config
  * @max: largest value
  * @units: the last one is empty
- * @suffix: those of @units, in words
+ * @suffix: those of @units, in words; NULL: there are none
  * @help: one line, with the unit
+ * @unseen: what cannot be seen where the kernel refuses it with ENOENT; NULL: it may be
+ *	anything
+ * @unseen_hint: by what it would be seen
  */
 struct kmprof_config_key {
 	const char *name;
@@ -37,6 +40,8 @@ struct kmprof_config_key {
 	const struct kmprof_config_unit *units;
 	const char *suffix;
 	const char *help;
+	const char *unseen;
+	const char *unseen_hint;
 };
 
 extern const struct kmprof_config_key kmprof_config_keys[];

@@ -65,6 +65,12 @@ int kmprof_facts(const struct kmprof_image *image, const struct kmprof_profile_k
 	put(&f, "total.wait_ns %llu", h->wait_ns);
 	put(&f, "waits_sampled %llu", h->waits_sampled);
 	put(&f, "waits_counted %llu", h->waits_counted);
+	put(&f, "mutex_fraction %llu", h->mutex_fraction);
+	put(&f, "total.releases %llu", h->releases);
+	put(&f, "total.blamed_ns %llu", h->blamed_ns);
+	put(&f, "total.unblamed_ns %llu", h->unblamed_ns);
+	put(&f, "delays_sampled %llu", h->delays_sampled);
+	put(&f, "delays_counted %llu", h->delays_counted);
 	for (i = 0; i < h->losses.count; i++) {
 		loss = kmprof_image_loss(image, i);
 		put(&f, "ledger.%.100s %llu", kmprof_ledger_name(image, loss), loss->count);

@@ -142,7 +142,7 @@ static void put_row(FILE *file, const struct kmprof_image *image,
 	fprintf(file, "%llu: %llu [%llu: %llu]", row->inuse, times(row->inuse, size),
 		row->alloc, times(row->alloc, size));
 	kmprof_text_addresses(file, stack, row->sample->nr_frames);
-	kmprof_text_names(file, resolver, stack, row->sample->nr_frames);
+	kmprof_text_names(file, resolver, stack, row->sample->nr_frames, KMPROF_NO_STACK);
 }
 
 int kmprof_heap_write_text(FILE *file, const struct kmprof_image *image,

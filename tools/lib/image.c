@@ -102,25 +102,34 @@ static bool is_printable(const char *text)
 	return true;
 }
 
+/* Nobody's fault are delays of the mutex profile only, and nobody has no stack. */
+static bool contradicts_blame(const struct kmprof_image_contention *contention)
+{
+	return kmprof_contention_is_unblamed(contention) &&
+	       (contention->profile != KMPROF_PROFILE_MUTEX || contention->nr_frames);
+}
+
 /*
- * Each sampled wait counts one or more, and adds the period or more. Flags that are
- * not known are left to who knows them: a later module only has more to say about a
- * wait, and nothing that is read here means anything else for it.
+ * Each sampled wait counts one or more, and adds the period or more; each sampled
+ * release counts the period, and adds that or more. Flags that are not known are left
+ * to who knows them: a later module only has more to say about a delay, and nothing
+ * that is read here means anything else for it.
  */
 static int check_contention(const struct kmprof_image *image,
 			    const struct kmprof_image_contention *contention)
 {
 	const __u32 both = KMPROF_WAIT_READ | KMPROF_WAIT_WRITE;
-	__u64 whole;
+	__u64 least, whole;
 
 	/* One that this program does not know of shows it nothing. */
-	if (contention->profile != KMPROF_PROFILE_BLOCK)
+	if (contention->profile != KMPROF_PROFILE_BLOCK &&
+	    contention->profile != KMPROF_PROFILE_MUTEX)
 		return 0;
 	if (!has_frames(image, contention->first_frame, contention->nr_frames))
 		return -EINVAL;
 	if (contention->kind < KMPROF_LOCK_MUTEX || contention->kind > KMPROF_LOCK_RWLOCK)
 		return -EINVAL;
-	if ((contention->flags & both) == both)
+	if ((contention->flags & both) == both || contradicts_blame(contention))
 		return -EINVAL;
 	if (contention->cache && contention->cache >= image->header.strings.count)
 		return -EINVAL;
@@ -132,8 +141,9 @@ static int check_contention(const struct kmprof_image *image,
 	if (contention->delay_ns < contention->period)
 		return -EINVAL;
 	/* None lasts less than 1 ns. */
+	least = contention->profile == KMPROF_PROFILE_MUTEX ? contention->period : 1;
 	whole = contention->count >> KMPROF_WAIT_COUNT_SHIFT;
-	return !whole || whole > contention->delay_ns ? -EINVAL : 0;
+	return whole < least || whole > contention->delay_ns ? -EINVAL : 0;
 }
 
 /* The name is a word in every output. */

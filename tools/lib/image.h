@@ -68,16 +68,23 @@ kmprof_image_contention(const struct kmprof_image *image, __u32 i)
 	return kmprof_image_entry(image, &image->header.contentions, i);
 }
 
-/* Is it of the block profile, and not empty? */
-static inline bool kmprof_contention_has_waits(const struct kmprof_image_contention *contention)
+/* Is it of this profile, and not empty? */
+static inline bool kmprof_contention_is_of(const struct kmprof_image_contention *contention,
+					   __u32 profile)
 {
-	return contention->profile == KMPROF_PROFILE_BLOCK && contention->count;
+	return contention->profile == profile && contention->count;
+}
+
+/* Of the mutex profile: a delay that no release can be blamed for? */
+static inline bool kmprof_contention_is_unblamed(const struct kmprof_image_contention *contention)
+{
+	return contention->flags & KMPROF_WAIT_UNBLAMED;
 }
 
 /**
  * kmprof_image_cache() - the slab cache that the object around a lock is from
  * @image: a valid image
- * @contention: waits for the lock
+ * @contention: waits for the lock, or its releases
  *
  * Return: its name, printable, or NULL when there is none or none to show.
  */
@@ -95,10 +102,22 @@ static inline bool kmprof_image_has_addresses(const struct kmprof_image *image)
 	return image->header.flags & KMPROF_IMAGE_ADDRESSES;
 }
 
+/* A number of the header, by its offset in there. */
+static inline __u64 kmprof_image_number(const struct kmprof_image *image, size_t offset)
+{
+	return *(const __u64 *)((const char *)&image->header + offset);
+}
+
 /* Whether the module that wrote it knows the block profile. */
 static inline bool kmprof_image_has_waits(const struct kmprof_image *image)
 {
 	return image->header.contentions.entry_size;
+}
+
+/* ... and the mutex profile. */
+static inline bool kmprof_image_has_releases(const struct kmprof_image *image)
+{
+	return image->header.header_size > offsetof(struct kmprof_image_header, delays_counted);
 }
 
 #endif

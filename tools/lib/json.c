@@ -23,8 +23,10 @@ json_t *kmprof_json_amount(const struct kmprof_amount *amount)
 }
 
 /* One letter per value below: o any, s a string, f a number, b a truth; {} an object. */
-#define IMAGE_FORMAT	"{so, so, ss, so, so, so, s{so, so, so, so, so}, s{so, so, sf, so}, " \
-			"so, so, so, so, sb, so}"
+#define TOTALS_FORMAT	"{so, so, so, so, so, so, so, so}"
+#define ESTIMATES_FORMAT "{so, so, sf, so, sf, so, so}"
+#define IMAGE_FORMAT	"{so, so, so, ss, so, so, so, s" TOTALS_FORMAT ", s" ESTIMATES_FORMAT ", " \
+			"so, so, so, so, so, so, sb, so}"
 
 static json_t *losses(const struct kmprof_image *image)
 {
@@ -36,10 +38,11 @@ static json_t *losses(const struct kmprof_image *image)
 	for (i = 0; i < image->header.losses.count; i++) {
 		loss = kmprof_image_loss(image, i);
 		name = kmprof_ledger_name(image, loss);
-		entry = json_pack("{s:s, s:o, s:b, s:b, s:s}", "name", name,
+		entry = json_pack("{s:s, s:o, s:b, s:b, s:b, s:s}", "name", name,
 				  "count", kmprof_json_u64(loss->count),
 				  "lost_sample", !!(loss->flags & KMPROF_LOSS_SAMPLE),
 				  "lost_wait", !!(loss->flags & KMPROF_LOSS_WAIT),
+				  "lost_delay", !!(loss->flags & KMPROF_LOSS_DELAY),
 				  "meaning", kmprof_ledger_meaning(name));
 		if (json_array_append_new(array, entry)) {
 			json_decref(array);
@@ -57,6 +60,7 @@ json_t *kmprof_json_image(const struct kmprof_image *image)
 	return json_pack(IMAGE_FORMAT,
 			 "heap_rate", kmprof_json_u64(h->heap_rate),
 			 "block_rate", kmprof_json_u64(h->block_rate),
+			 "mutex_fraction", kmprof_json_u64(h->mutex_fraction),
 			 "source", kmprof_source_name(h->source),
 			 "cycle", kmprof_json_u64(h->cycle),
 			 "start_ns", kmprof_json_u64(h->start_ns),
@@ -67,15 +71,23 @@ json_t *kmprof_json_image(const struct kmprof_image *image)
 				"free_calls", kmprof_json_u64(h->free_calls),
 				"waits", kmprof_json_u64(h->waits),
 				"wait_ns", kmprof_json_u64(h->wait_ns),
+				"releases", kmprof_json_u64(h->releases),
+				"blamed_ns", kmprof_json_u64(h->blamed_ns),
+				"unblamed_ns", kmprof_json_u64(h->unblamed_ns),
 			 "estimates",
 				"alloc", kmprof_json_amount(&sums.alloc),
 				"inuse", kmprof_json_amount(&sums.inuse),
-				"waits", kmprof_waits_real(sums.waits.count),
+				"waits", kmprof_delays_real(sums.waits.count),
 				"wait_ns", kmprof_json_u64(sums.waits.delay_ns),
+				"releases", kmprof_delays_real(sums.releases.count),
+				"blamed_ns", kmprof_json_u64(sums.releases.delay_ns),
+				"unblamed_ns", kmprof_json_u64(sums.unblamed.delay_ns),
 			 "sampled", kmprof_json_u64(h->sampled),
 			 "counted", kmprof_json_u64(h->counted),
 			 "waits_sampled", kmprof_json_u64(h->waits_sampled),
 			 "waits_counted", kmprof_json_u64(h->waits_counted),
+			 "delays_sampled", kmprof_json_u64(h->delays_sampled),
+			 "delays_counted", kmprof_json_u64(h->delays_counted),
 			 "ledger_consistent", kmprof_ledger_consistent(image),
 			 "ledger", losses(image));
 }
@@ -94,13 +106,14 @@ static json_t *lacks(__u64 mask)
 	return array;
 }
 
-#define INFO_FORMAT	"{sb, sb, so, so, so, s{so, so, so, so, so, so}, s{so, so, so}}"
+#define INFO_FORMAT	"{sb, sb, sb, so, so, so, s{so, so, so, so, so, so}, s{so, so, so}}"
 
 json_t *kmprof_json_info(const struct kmprof_info *info)
 {
 	return json_pack(INFO_FORMAT,
 			 "attached", !!info->attached,
 			 "block_attached", !!info->block_attached,
+			 "mutex_attached", !!info->mutex_attached,
 			 "abi_version", kmprof_json_u64(info->abi_version),
 			 "profiles", kmprof_json_u64(info->profiles),
 			 "lacks", lacks(info->lacks),
@@ -185,17 +198,51 @@ static json_t *json_lock(const struct kmprof_resolver *resolver, __u64 lock)
 			 "module", symbol.module);
 }
 
-json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
+/* The amounts of a lock, and what each number of them is called. */
+static const struct {
+	__u32 profile;
+	size_t offset;
+	const char *count, *sum, *mean, *longest;
+} amounts[] = {
+	{
+		KMPROF_PROFILE_BLOCK, offsetof(struct kmprof_by_lock_entry, amount),
+		"waits", "wait_ns", "mean_ns", "longest_ns",
+	},
+	{
+		KMPROF_PROFILE_MUTEX, offsetof(struct kmprof_by_lock_entry, amount),
+		"releases", "blamed_ns", "mean_ns", "longest_ns",
+	},
+	{
+		KMPROF_PROFILE_MUTEX, offsetof(struct kmprof_by_lock_entry, unblamed),
+		"unblamed_waits", "unblamed_ns", "unblamed_mean_ns", "unblamed_longest_ns",
+	},
+};
+
+json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry, __u32 profile,
 			 const struct kmprof_resolver *resolver)
 {
-	const struct kmprof_waits_amount *amount = &entry->amount;
+	const struct kmprof_delay_amount *amount;
+	json_t *object, *numbers;
+	size_t i;
+	int ret;
 
-	return json_pack("{s:s, s:o, s:s?, s:f, s:o, s:f, s:o}",
-			 "kind", kmprof_lock_kind(entry->kind),
-			 "lock", json_lock(resolver, entry->lock),
-			 "cache", entry->cache,
-			 "waits", kmprof_waits_real(amount->count),
-			 "wait_ns", kmprof_json_u64(amount->delay_ns),
-			 "mean_ns", kmprof_waits_mean(amount),
-			 "longest_ns", kmprof_json_u64(amount->longest_ns));
+	object = json_pack("{s:s, s:o, s:s?}", "kind", kmprof_lock_kind(entry->kind),
+			   "lock", json_lock(resolver, entry->lock), "cache", entry->cache);
+	for (i = 0; i < ARRAY_SIZE(amounts); i++) {
+		if (amounts[i].profile != profile)
+			continue;
+		amount = (const void *)((const char *)entry + amounts[i].offset);
+		numbers = json_pack("{s:f, s:o, s:f, s:o}",
+				    amounts[i].count, kmprof_delays_real(amount->count),
+				    amounts[i].sum, kmprof_json_u64(amount->delay_ns),
+				    amounts[i].mean, kmprof_delays_mean(amount),
+				    amounts[i].longest, kmprof_json_u64(amount->longest_ns));
+		ret = json_object_update(object, numbers);
+		json_decref(numbers);
+		if (ret) {
+			json_decref(object);
+			return NULL;
+		}
+	}
+	return object;
 }

@@ -11,6 +11,8 @@ const struct kmprof_lack kmprof_lacks[] = {
 	  "bulk allocations (kmem_cache_alloc_bulk)" },
 	{ KMPROF_LACKS_CONTENTION, "contention",
 	  "waits for locks: no lock:contention_* tracepoints" },
+	{ KMPROF_LACKS_RELEASE, "release",
+	  "the release of some kind of lock; the kernel log has the names" },
 };
 
 const unsigned int kmprof_nr_lacks = ARRAY_SIZE(kmprof_lacks);

@@ -14,7 +14,7 @@ static const struct {
 	{ "bucket_full",	"dropped: no bucket for the stack (max_buckets)" },
 	{ "alloc_failed",	"not counted: the allocation itself failed" },
 	{ "own",		"not counted: allocated by kmprof itself" },
-	{ "missed_probe",	"calls not seen: the kernel skipped a nested probe" },
+	{ "missed_probe",	"calls not seen: the kernel skipped the probe" },
 	{ "missed_free",	"frees not seen, repaired when memory was reused" },
 	{ "stack_truncated",	"stacks cut at the outer end (stack_depth)" },
 	{ "untracked",		"objects forgotten while off, counted as freed" },
@@ -22,8 +22,14 @@ static const struct {
 	{ "wait_ring_full",	"dropped: wait, the ring was full (ring_bytes)" },
 	{ "wait_bucket_full",	"dropped: wait, no bucket for it (max_buckets)" },
 	{ "wait_own",		"not counted: kmprof itself waited" },
-	{ "wait_table_full",	"waits not followed: the table is full (max_waits)" },
+	{ "wait_table_full",	"waits not followed: table is full (max_waits)" },
 	{ "wait_unpaired",	"waits not seen: their begin was missed" },
+	{ "delay_nested",	"dropped: release inside kmprof's own sampling" },
+	{ "delay_ring_full",	"dropped: delay, the ring was full (ring_bytes)" },
+	{ "delay_bucket_full",	"dropped: delay, no bucket for it (max_buckets)" },
+	{ "delay_own",		"not counted: kmprof itself released the lock" },
+	{ "delay_table_full",	"no blame for waits: table is full (max_waits)" },
+	{ "missed_release",	"releases not seen: the kernel skipped the probe" },
 };
 
 const char *kmprof_ledger_meaning(const char *name)
@@ -36,24 +42,59 @@ const char *kmprof_ledger_meaning(const char *name)
 	return "not known to this version of kmprof";
 }
 
-__u64 kmprof_ledger_lost(const struct kmprof_image *image, __u32 of)
+/* Each kind of losses, and what they are losses of. */
+static const struct {
+	__u32 of;
+	size_t sampled;
+	size_t counted;
+} accounts[] = {
+	{
+		.of		= KMPROF_LOSS_SAMPLE,
+		.sampled	= offsetof(struct kmprof_image_header, sampled),
+		.counted	= offsetof(struct kmprof_image_header, counted),
+	},
+	{
+		.of		= KMPROF_LOSS_WAIT,
+		.sampled	= offsetof(struct kmprof_image_header, waits_sampled),
+		.counted	= offsetof(struct kmprof_image_header, waits_counted),
+	},
+	{
+		.of		= KMPROF_LOSS_DELAY,
+		.sampled	= offsetof(struct kmprof_image_header, delays_sampled),
+		.counted	= offsetof(struct kmprof_image_header, delays_counted),
+	},
+};
+
+struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image, __u32 of)
 {
+	struct kmprof_ledger_account account = { 0 };
 	const struct kmprof_image_loss *loss;
-	__u64 sum = 0;
+	size_t n;
 	__u32 i;
 
+	for (n = 0; n < ARRAY_SIZE(accounts); n++) {
+		if (accounts[n].of != of)
+			continue;
+		account.sampled = kmprof_image_number(image, accounts[n].sampled);
+		account.counted = kmprof_image_number(image, accounts[n].counted);
+	}
 	for (i = 0; i < image->header.losses.count; i++) {
 		loss = kmprof_image_loss(image, i);
 		if (loss->flags & of)
-			sum += loss->count;
+			account.lost += loss->count;
 	}
-	return sum;
+	return account;
 }
 
 bool kmprof_ledger_consistent(const struct kmprof_image *image)
 {
-	const struct kmprof_image_header *h = &image->header;
+	struct kmprof_ledger_account account;
+	size_t n;
 
-	return h->sampled == h->counted + kmprof_ledger_lost(image, KMPROF_LOSS_SAMPLE) &&
-	       h->waits_sampled == h->waits_counted + kmprof_ledger_lost(image, KMPROF_LOSS_WAIT);
+	for (n = 0; n < ARRAY_SIZE(accounts); n++) {
+		account = kmprof_ledger_account(image, accounts[n].of);
+		if (account.sampled != account.counted + account.lost)
+			return false;
+	}
+	return true;
 }

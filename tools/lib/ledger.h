@@ -21,15 +21,28 @@ static inline const char *kmprof_ledger_name(const struct kmprof_image *image,
 }
 
 /**
- * kmprof_ledger_lost() - samples that no table shows
- * @image: the image
- * @of: KMPROF_LOSS_SAMPLE: of allocations; KMPROF_LOSS_WAIT: of waits
- *
- * Return: the sum of these losses.
+ * struct kmprof_ledger_account - where samples have gone
+ * @sampled: all of them
+ * @counted: those that a table shows
+ * @lost: the sum of the losses of the others
  */
-__u64 kmprof_ledger_lost(const struct kmprof_image *image, __u32 of);
+struct kmprof_ledger_account {
+	__u64 sampled;
+	__u64 counted;
+	__u64 lost;
+};
 
-/* Does the module's promise hold, for both: sampled == counted + lost? */
+/**
+ * kmprof_ledger_account() - where the samples of a profile have gone
+ * @image: the image
+ * @of: KMPROF_LOSS_SAMPLE: of memory; KMPROF_LOSS_WAIT: of the block profile;
+ *	KMPROF_LOSS_DELAY: of the mutex profile
+ *
+ * Return: the account, all 0 for what the module that wrote the image did not know.
+ */
+struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image, __u32 of);
+
+/* Does the module's promise hold, for all: sampled == counted + lost? */
 bool kmprof_ledger_consistent(const struct kmprof_image *image);
 
 #endif

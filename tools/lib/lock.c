@@ -33,6 +33,11 @@ const char *kmprof_lock_access(__u32 flags)
 	return flags & KMPROF_WAIT_WRITE ? "write" : NULL;
 }
 
+enum kmprof_nowhere kmprof_lock_nowhere(__u32 flags)
+{
+	return flags & KMPROF_WAIT_UNBLAMED ? KMPROF_NOT_ATTRIBUTABLE : KMPROF_NO_STACK;
+}
+
 const char *kmprof_lock_name(const struct kmprof_resolver *resolver, __u64 lock,
 			     char text[KMPROF_LOCK_TEXT])
 {

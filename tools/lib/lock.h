@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Locks, and how somebody waited for one, in words. */
+/* Locks, and how somebody waited for one or held it, in words. */
 #ifndef KMPROF_LIB_LOCK_H
 #define KMPROF_LIB_LOCK_H
 
+#include "nowhere.h"
 #include "resolver.h"
 
 /* Shown for locks of which nothing but their kind is known. */
@@ -19,7 +20,7 @@ enum { KMPROF_LOCK_TEXT = 640 };
  */
 const char *kmprof_lock_kind(__u32 kind);
 
-/* What a wait was for: "read", "write", or NULL where that is no question. */
+/* What a wait or a release was for: "read", "write", or NULL where that is no question. */
 const char *kmprof_lock_access(__u32 flags);
 
 /**
@@ -35,6 +36,9 @@ struct kmprof_lock_outcome {
 enum { KMPROF_NR_LOCK_OUTCOMES = 2 };
 
 extern const struct kmprof_lock_outcome kmprof_lock_outcomes[KMPROF_NR_LOCK_OUTCOMES];
+
+/* What a delay with these KMPROF_WAIT_* has in the place of a stack that is empty. */
+enum kmprof_nowhere kmprof_lock_nowhere(__u32 flags);
 
 /**
  * kmprof_lock_name() - name of a static lock

@@ -28,6 +28,7 @@ struct writer {
 	size_t nr_comments;
 	__u64 *address;		/* all different ones, sorted; location id - 1 */
 	size_t nr_addresses;
+	bool nowhere[KMPROF_NR_NOWHERE];	/* the ones that a sample has */
 };
 
 static int put(struct writer *w, const Kmprof__Pprof__Profile *piece)
@@ -158,9 +159,9 @@ static __u64 location_of(const struct writer *w, __u64 ret_addr)
 }
 
 /* The place of samples without a stack, behind all others. */
-static __u64 no_stack_location(const struct writer *w)
+static __u64 nowhere_location(const struct writer *w, enum kmprof_nowhere nowhere)
 {
-	return w->nr_addresses + 1;
+	return w->nr_addresses + 1 + nowhere;
 }
 
 static int put_sample(struct writer *w, size_t i, __u64 *location)
@@ -177,12 +178,13 @@ static int put_sample(struct writer *w, size_t i, __u64 *location)
 	frames = stack(w, i, &nr);
 	for (n = 0; n < nr; n++)
 		location[n] = location_of(w, frames[n]);
-	if (!nr)
-		location[0] = no_stack_location(w);
+	w->content->sample(w->content->arg, i, &s);
+	if (!nr) {
+		location[0] = nowhere_location(w, s.nowhere);
+		w->nowhere[s.nowhere] = true;
+	}
 	sample.n_location_id = nr ? nr : 1;
 	sample.location_id = (uint64_t *)location;
-
-	w->content->sample(w->content->arg, i, &s);
 	sample.n_value = w->content->nr_types;
 	sample.value = (int64_t *)s.value;
 	for (n = 0; n < s.nr_labels; n++) {
@@ -288,6 +290,7 @@ static int put_locations(struct writer *w)
 {
 	struct kmprof_frame frame;
 	__u64 last_start = 0, nr_functions = 0, function;
+	enum kmprof_nowhere n;
 	const char *name;
 	size_t i;
 	int ret;
@@ -313,8 +316,16 @@ static int put_locations(struct writer *w)
 	}
 
 	kmprof_resolver_find(w->resolver, 0, &frame);
-	ret = put_function(w, ++nr_functions, KMPROF_NO_STACK_NAME);
-	return ret ? ret : put_location(w, no_stack_location(w), &frame, nr_functions);
+	for (n = 0; n < KMPROF_NR_NOWHERE; n++) {
+		if (!w->nowhere[n])
+			continue;
+		ret = put_function(w, ++nr_functions, kmprof_nowhere_names[n]);
+		if (!ret)
+			ret = put_location(w, nowhere_location(w, n), &frame, nr_functions);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 static int put_strings(struct writer *w)

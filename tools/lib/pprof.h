@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "lock.h"
+#include "nowhere.h"
 #include "profile.h"
 
 enum {
@@ -36,12 +37,14 @@ struct kmprof_pprof_label {
 /**
  * struct kmprof_pprof_sample - a sample, without its stack
  * @value: one for each type
+ * @nowhere: what it has in the place of its stack, if that is empty
  * @label: labels
  * @nr_labels: how many
  * @lock: room for the text of one of them
  */
 struct kmprof_pprof_sample {
 	__s64 value[KMPROF_PPROF_VALUES];
+	enum kmprof_nowhere nowhere;
 	struct kmprof_pprof_label label[KMPROF_PPROF_LABELS];
 	unsigned int nr_labels;
 	char lock[KMPROF_LOCK_TEXT];

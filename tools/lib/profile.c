@@ -3,9 +3,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "block.h"
+#include "contention.h"
 #include "heap.h"
 #include "profile.h"
+
+static const struct kmprof_contention_kind waits = {
+	.what		= "waits",
+	.head		= "--- contention:\ncycles/second=1000000000\n",
+	.setting	= "block_rate",
+	.example	= "10us",
+	.rate		= offsetof(struct kmprof_image_header, block_rate),
+	.is_known	= kmprof_image_has_waits,
+};
+
+/* All numbers are scaled: the period is 1 for who would do so once more. */
+static const struct kmprof_contention_kind releases = {
+	.what		= "releases",
+	.head		= "--- mutex:\ncycles/second=1000000000\nsampling period=1\n",
+	.setting	= "mutex_fraction",
+	.example	= "1",
+	.rate		= offsetof(struct kmprof_image_header, mutex_fraction),
+	.is_known	= kmprof_image_has_releases,
+};
 
 static const struct kmprof_profile_kind kinds[] = {
 	{
@@ -28,8 +47,17 @@ static const struct kmprof_profile_kind kinds[] = {
 		.name			= "block",
 		.id			= KMPROF_PROFILE_BLOCK,
 		.default_sample_type	= "delay",
-		.write_text		= kmprof_block_write_text,
-		.write_pprof		= kmprof_block_write_pprof,
+		.contention		= &waits,
+		.write_text		= kmprof_contention_write_text,
+		.write_pprof		= kmprof_contention_write_pprof,
+	},
+	{
+		.name			= "mutex",
+		.id			= KMPROF_PROFILE_MUTEX,
+		.default_sample_type	= "delay",
+		.contention		= &releases,
+		.write_text		= kmprof_contention_write_text,
+		.write_pprof		= kmprof_contention_write_pprof,
 	},
 };
 
@@ -59,6 +87,12 @@ const char *kmprof_profile_names(char text[KMPROF_PROFILE_NAMES])
 __u32 kmprof_profile_entries(const struct kmprof_profile_kind *kind,
 			     const struct kmprof_image *image)
 {
-	return kind->id == KMPROF_PROFILE_BLOCK ? image->header.contentions.count :
-						  image->header.samples.count;
+	__u32 i, n = 0;
+
+	if (!kind->contention)
+		return image->header.samples.count;
+	for (i = 0; i < image->header.contentions.count; i++)
+		if (kmprof_contention_is_of(kmprof_image_contention(image, i), kind->id))
+			n++;
+	return n;
 }

@@ -11,6 +11,24 @@
 struct kmprof_profile_kind;
 
 /**
+ * struct kmprof_contention_kind - what the profiles of contentions differ in
+ * @what: it counts, in a word
+ * @head: first lines of its text
+ * @setting: what switches it on
+ * @example: a value of that
+ * @rate: offset of the value in the header of an image
+ * @is_known: did the module that wrote an image know of it?
+ */
+struct kmprof_contention_kind {
+	const char *what;
+	const char *head;
+	const char *setting;
+	const char *example;
+	size_t rate;
+	bool (*is_known)(const struct kmprof_image *image);
+};
+
+/**
  * typedef kmprof_profile_write - write a profile
  * @file: open for writing; flushed by the caller
  * @image: the image
@@ -31,6 +49,7 @@ typedef int (*kmprof_profile_write)(FILE *file, const struct kmprof_image *image
  * @id: enum kmprof_profile_id
  * @default_sample_type: what pprof shows first
  * @sort: what is largest first in the heap's text
+ * @contention: of a profile that has locks; else NULL
  * @write_text: as text like that of Go's runtime, which pprof reads
  * @write_pprof: as a gzipped profile.proto
  */
@@ -39,6 +58,7 @@ struct kmprof_profile_kind {
 	__u32 id;
 	const char *default_sample_type;
 	enum kmprof_sort sort;
+	const struct kmprof_contention_kind *contention;
 	kmprof_profile_write write_text;
 	kmprof_profile_write write_pprof;
 };
@@ -54,7 +74,7 @@ enum { KMPROF_PROFILE_NAMES = 64 };
  */
 const char *kmprof_profile_names(char text[KMPROF_PROFILE_NAMES]);
 
-/* Entries of the table that a profile is made from. */
+/* Entries of the image's tables that a profile is made from. */
 __u32 kmprof_profile_entries(const struct kmprof_profile_kind *kind,
 			     const struct kmprof_image *image);
 

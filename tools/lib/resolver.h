@@ -9,8 +9,6 @@
 
 /* Shown for a frame that the kernel did not want to tell. */
 #define KMPROF_HIDDEN_NAME	"[address hidden]"
-/* Shown for a sample without any frame. */
-#define KMPROF_NO_STACK_NAME	"[no stack]"
 
 /**
  * struct kmprof_resolver_options - where names come from

@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sums.h"
 
+/* What an entry of the contention table is a part of; NULL: nothing known. */
+static struct kmprof_delay_amount *sum_of(struct kmprof_sums *sums,
+					  const struct kmprof_image_contention *contention)
+{
+	switch (contention->profile) {
+	case KMPROF_PROFILE_BLOCK:
+		return &sums->waits;
+	case KMPROF_PROFILE_MUTEX:
+		return kmprof_contention_is_unblamed(contention) ? &sums->unblamed :
+								   &sums->releases;
+	default:
+		return NULL;
+	}
+}
+
 struct kmprof_sums kmprof_sums(const struct kmprof_image *image)
 {
 	const struct kmprof_image_contention *contention;
 	const struct kmprof_image_sample *sample;
-	struct kmprof_waits_amount waits;
+	struct kmprof_delay_amount amount, *sum;
 	struct kmprof_sums sums = { 0 };
 	__u32 i;
 
@@ -22,10 +37,11 @@ struct kmprof_sums kmprof_sums(const struct kmprof_image *image)
 	}
 	for (i = 0; i < image->header.contentions.count; i++) {
 		contention = kmprof_image_contention(image, i);
-		if (!kmprof_contention_has_waits(contention))
+		sum = sum_of(&sums, contention);
+		if (!sum)
 			continue;
-		waits = kmprof_waits_amount(contention);
-		kmprof_waits_add(&sums.waits, &waits);
+		amount = kmprof_delay_amount(contention);
+		kmprof_delays_add(sum, &amount);
 	}
 	return sums;
 }

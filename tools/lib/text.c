@@ -47,14 +47,14 @@ static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 
 }
 
 void kmprof_text_names(FILE *file, const struct kmprof_resolver *resolver, const __u64 *stack,
-		       __u32 nr)
+		       __u32 nr, enum kmprof_nowhere nowhere)
 {
 	__u32 i;
 
 	for (i = 0; i < nr; i++)
 		put_frame(file, resolver, stack[i]);
 	if (!nr)
-		fputs("#\t0x0\t" KMPROF_NO_STACK_NAME "\n", file);
+		fprintf(file, "#\t0x0\t%s\n", kmprof_nowhere_names[nowhere]);
 	fputc('\n', file);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "nowhere.h"
 #include "resolver.h"
 
 /* Writes a fact as a comment; a kmprof_facts_line for a FILE. */
@@ -16,9 +17,16 @@ void kmprof_text_addresses(FILE *file, const __u64 *stack, __u32 nr);
 /* Writes "name+0x10/0x80", with " [module]" if it has one, as the kernel does. */
 void kmprof_text_symbol(FILE *file, const struct kmprof_symbol *symbol, __u64 address);
 
-/* Writes a comment for each frame of the stack, and an empty line behind. */
+/**
+ * kmprof_text_names() - a comment for each frame of a stack, and an empty line behind
+ * @file: where to
+ * @resolver: names
+ * @stack: return addresses, leaf first
+ * @nr: how many
+ * @nowhere: what to say if there is none
+ */
 void kmprof_text_names(FILE *file, const struct kmprof_resolver *resolver, const __u64 *stack,
-		       __u32 nr);
+		       __u32 nr, enum kmprof_nowhere nowhere);
 
 /**
  * kmprof_text_finish() - has everything been written?

@@ -39,15 +39,26 @@ static void write_profile(const struct kmprof_image *image, const char *name)
 {
 	const struct kmprof_profile_kind *kind = kmprof_profile_find(name);
 	struct kmprof_error err = { 0 };
+	struct kmprof_by_lock by_lock;
+	json_t *value;
+	size_t i;
 
 	die_if(kind->write_text(nowhere, image, &resolver, kind, &err), err.text);
 	die_if(kind->write_pprof(nowhere, image, &resolver, kind, &err), err.text);
+	if (!kind->contention)
+		return;
+	die_if(kmprof_by_lock_build(&by_lock, image, kind->id, &err), err.text);
+	for (i = 0; i < by_lock.nr; i++) {
+		value = kmprof_json_lock(&by_lock.entry[i], kind->id, &resolver);
+		die_if(!value, "no JSON of a lock");
+		json_decref(value);
+	}
+	kmprof_by_lock_release(&by_lock);
 }
 
 static void read_everything(const struct kmprof_image *image)
 {
 	struct kmprof_error err = { 0 };
-	struct kmprof_by_lock by_lock;
 	struct kmprof_sites sites;
 	json_t *value;
 	size_t i;
@@ -63,16 +74,10 @@ static void read_everything(const struct kmprof_image *image)
 		json_decref(value);
 	}
 	kmprof_sites_release(&sites);
-	die_if(kmprof_by_lock_build(&by_lock, image, &err), err.text);
-	for (i = 0; i < by_lock.nr; i++) {
-		value = kmprof_json_lock(&by_lock.entry[i], &resolver);
-		die_if(!value, "no JSON of a lock");
-		json_decref(value);
-	}
-	kmprof_by_lock_release(&by_lock);
 	write_profile(image, "heap");
 	write_profile(image, "allocs");
 	write_profile(image, "block");
+	write_profile(image, "mutex");
 }
 
 /* In an allocation of its own size, so that ASan sees each byte too far. */

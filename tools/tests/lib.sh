@@ -76,6 +76,13 @@ sums()
 		END { for (i = 1; i <= n; i++) printf "%.0f%s", s[i], i < n ? " " : "\n" }'
 }
 
+# sample DELAY: values and labels of one of the contentions in $raw, of "pprof -raw"
+sample()
+{
+	echo "$raw" | grep -A1 "^ *[0-9]* *$1:" | sed 's/:.*//; 2s/.*//' | xargs
+	echo "$raw" | grep -A1 "^ *[0-9]* *$1:" | sed -n '2s/^ *//p'
+}
+
 # json EXPRESSION: of the JSON on standard input, as v
 json()
 {

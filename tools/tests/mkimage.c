@@ -8,12 +8,17 @@
  *	block RATE WAITS WAIT_NS
  *	waits_counted NUMBER
  *	waits_sampled NUMBER		else what the ledger makes of it
+ *	mutex FRACTION RELEASES BLAMED_NS UNBLAMED_NS
+ *	delays_counted NUMBER
+ *	delays_sampled NUMBER		else what the ledger makes of it
  *	noaddresses
- *	old				as before there were contentions
+ *	old block|mutex			as before there was this profile
  *	sample PERIOD SIZE ALLOCS FREES PENDING [FRAME...]
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
+ *	release				the same, of who released
+ *	profile NUMBER			other than that, of the last contention
  *	cache NAME			of the last contention's lock
- *	loss NAME sample|wait|other COUNT
+ *	loss NAME sample|wait|delay|other COUNT
  *
  * COUNT of a contention can have a fraction.
  * An empty line or one that starts with # is skipped; any other is an error.
@@ -36,8 +41,8 @@ static __u64 frame[MAX_FRAMES];
 static struct kmprof_image_loss loss[MAX_LOSSES];
 static char string[MAX_STRINGS];
 static __u32 nr_samples, nr_contentions, nr_frames, nr_losses, nr_strings;
-static __u64 lost, waits_lost;
-static int sampled_given, waits_sampled_given;
+static __u64 lost, waits_lost, delays_lost;
+static int sampled_given, waits_sampled_given, delays_sampled_given;
 
 static void __noreturn bad(const char *line)
 {
@@ -102,13 +107,13 @@ static void add_sample(const char *line, char **save)
 	header.counted += s->allocs;
 }
 
-static void add_contention(const char *line, char **save)
+static void add_contention(const char *line, char **save, __u32 profile)
 {
 	struct kmprof_image_contention *c = &contention[nr_contentions++];
 
 	if (nr_contentions == MAX_SAMPLES)
 		bad("too many contentions");
-	c->profile = KMPROF_PROFILE_BLOCK;
+	c->profile = profile;
 	c->period = number(line, save);
 	c->kind = (__u32)number(line, save);
 	c->flags = (__u32)number(line, save);
@@ -131,15 +136,35 @@ static __u32 add_string(const char *line, const char *text)
 	return at;
 }
 
+static struct kmprof_image_contention *last_contention(const char *line)
+{
+	if (!nr_contentions)
+		bad(line);
+	return &contention[nr_contentions - 1];
+}
+
 static void add_cache(const char *line, char **save)
 {
 	char *name = strtok_r(NULL, "\n", save);
 
-	if (!name || !nr_contentions)
+	if (!name)
 		bad(line);
 	if (!nr_strings)
 		add_string(line, "");
-	contention[nr_contentions - 1].cache = add_string(line, name);
+	last_contention(line)->cache = add_string(line, name);
+}
+
+/* A header without what has been appended for a profile. */
+static void cut_header(const char *line, char **save)
+{
+	const char *profile = strtok_r(NULL, " \t\n", save);
+
+	if (profile && !strcmp(profile, "block"))
+		header.header_size = offsetof(struct kmprof_image_header, block_rate);
+	else if (profile && !strcmp(profile, "mutex"))
+		header.header_size = offsetof(struct kmprof_image_header, mutex_fraction);
+	else
+		bad(line);
 }
 
 static void add_loss(const char *line, char **save)
@@ -157,6 +182,9 @@ static void add_loss(const char *line, char **save)
 	} else if (!strcmp(kind, "wait")) {
 		l->flags = KMPROF_LOSS_WAIT;
 		waits_lost += l->count;
+	} else if (!strcmp(kind, "delay")) {
+		l->flags = KMPROF_LOSS_DELAY;
+		delays_lost += l->count;
 	}
 }
 
@@ -194,14 +222,28 @@ static void read_line(char *line)
 	} else if (!strcmp(word, "waits_sampled")) {
 		header.waits_sampled = number(copy, &save);
 		waits_sampled_given = 1;
+	} else if (!strcmp(word, "mutex")) {
+		header.mutex_fraction = number(copy, &save);
+		header.releases = number(copy, &save);
+		header.blamed_ns = number(copy, &save);
+		header.unblamed_ns = number(copy, &save);
+	} else if (!strcmp(word, "delays_counted")) {
+		header.delays_counted = number(copy, &save);
+	} else if (!strcmp(word, "delays_sampled")) {
+		header.delays_sampled = number(copy, &save);
+		delays_sampled_given = 1;
 	} else if (!strcmp(word, "noaddresses")) {
 		header.flags &= ~KMPROF_IMAGE_ADDRESSES;
 	} else if (!strcmp(word, "old")) {
-		header.header_size = offsetof(struct kmprof_image_header, block_rate);
+		cut_header(copy, &save);
 	} else if (!strcmp(word, "sample")) {
 		add_sample(copy, &save);
 	} else if (!strcmp(word, "contention")) {
-		add_contention(copy, &save);
+		add_contention(copy, &save, KMPROF_PROFILE_BLOCK);
+	} else if (!strcmp(word, "release")) {
+		add_contention(copy, &save, KMPROF_PROFILE_MUTEX);
+	} else if (!strcmp(word, "profile")) {
+		last_contention(copy)->profile = (__u32)number(copy, &save);
 	} else if (!strcmp(word, "cache")) {
 		add_cache(copy, &save);
 	} else if (!strcmp(word, "loss")) {
@@ -243,9 +285,10 @@ int main(void)
 	free(line);
 	if (!sampled_given)
 		header.sampled = header.counted + lost;
-
 	if (!waits_sampled_given)
 		header.waits_sampled = header.waits_counted + waits_lost;
+	if (!delays_sampled_given)
+		header.delays_sampled = header.delays_counted + delays_lost;
 
 	at = place(&header.samples, header.header_size, nr_samples, sizeof(sample[0]));
 	at = place(&header.contentions, at, nr_contentions, sizeof(contention[0]));

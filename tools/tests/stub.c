@@ -4,9 +4,10 @@
  * as the contract says. What it is like comes from the environment:
  *
  *	STUB_IMAGE=FILE		what a snapshot is
- *	STUB_OLD=1		as before there was a block profile
+ *	STUB_OLD=block|mutex	as before there was this profile
  *	STUB_LACKS=MASK		what cannot be seen; with contentions, SET refuses
- *	STUB_BLOCK=1		waits are probed
+ *	STUB_BLOCK=1		waits are sampled
+ *	STUB_MUTEX=1		releases are probed
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +25,31 @@
 static int device = -1;
 static struct kmprof_config config = { .heap_rate = 524288 };
 
-static int is_old(void)
+static int is_older_than(const char *profile)
 {
-	return !!getenv("STUB_OLD");
+	const char *old = getenv("STUB_OLD");
+
+	return old && (!strcmp(old, "block") || !strcmp(old, profile));
+}
+
+/* Of a structure that has grown for each profile. */
+static size_t size_of(size_t before_block, size_t before_mutex, size_t now)
+{
+	if (is_older_than("block"))
+		return before_block;
+	return is_older_than("mutex") ? before_mutex : now;
+}
+
+/* The settings that it has. */
+static __u64 settings(void)
+{
+	__u64 fields = KMPROF_CONFIG_HEAP_RATE;
+
+	if (!is_older_than("block"))
+		fields |= KMPROF_CONFIG_BLOCK_RATE;
+	if (!is_older_than("mutex"))
+		fields |= KMPROF_CONFIG_MUTEX_FRACTION;
+	return fields;
 }
 
 static __u64 number(const char *name)
@@ -65,8 +88,9 @@ static void copy_out(void *to, const void *from, size_t size)
 
 static int get_info(void *arg)
 {
-	size_t size = is_old() ? offsetof(struct kmprof_info, block_attached) :
-				 sizeof(struct kmprof_info);
+	size_t size = size_of(offsetof(struct kmprof_info, block_attached),
+			      offsetof(struct kmprof_info, mutex_attached),
+			      sizeof(struct kmprof_info));
 	struct kmprof_info info = { 0 };
 
 	if (copy_in(&info, size, arg))
@@ -74,8 +98,10 @@ static int get_info(void *arg)
 	info.abi_version = KMPROF_ABI_VERSION;
 	info.source = KMPROF_SOURCE_KPROBE;
 	info.profiles = 1 << KMPROF_PROFILE_HEAP | 1 << KMPROF_PROFILE_ALLOCS;
-	if (!is_old())
+	if (!is_older_than("block"))
 		info.profiles |= 1 << KMPROF_PROFILE_BLOCK;
+	if (!is_older_than("mutex"))
+		info.profiles |= 1 << KMPROF_PROFILE_MUTEX;
 	info.attached = 1;
 	info.max_buckets = 16384;
 	info.max_live = 65536;
@@ -83,13 +109,15 @@ static int get_info(void *arg)
 	info.lacks = number("STUB_LACKS");
 	info.block_attached = (__u32)number("STUB_BLOCK");
 	info.max_waits = 4096;
+	info.mutex_attached = (__u32)number("STUB_MUTEX");
 	copy_out(arg, &info, size);
 	return 0;
 }
 
 static size_t config_size(void)
 {
-	return is_old() ? offsetof(struct kmprof_config, block_rate) : sizeof(config);
+	return size_of(offsetof(struct kmprof_config, block_rate),
+		       offsetof(struct kmprof_config, mutex_fraction), sizeof(config));
 }
 
 static int get_config(void *arg)
@@ -99,26 +127,28 @@ static int get_config(void *arg)
 	if (copy_in(&now, config_size(), arg))
 		return -1;
 	now = config;
-	now.fields = KMPROF_CONFIG_HEAP_RATE | (is_old() ? 0 : KMPROF_CONFIG_BLOCK_RATE);
+	now.fields = settings();
 	copy_out(arg, &now, config_size());
 	return 0;
 }
 
 static int set_config(const void *arg)
 {
-	__u64 known = KMPROF_CONFIG_HEAP_RATE | (is_old() ? 0 : KMPROF_CONFIG_BLOCK_RATE);
 	struct kmprof_config new = { 0 };
 
 	if (copy_in(&new, config_size(), arg))
 		return -1;
-	if (new.fields & ~known)
+	if (new.fields & ~settings())
 		return fail(EOPNOTSUPP);
-	if (new.block_rate && number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
+	if ((new.block_rate || new.mutex_fraction) &&
+	    number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
 		return fail(ENOENT);
 	if (new.fields & KMPROF_CONFIG_HEAP_RATE)
 		config.heap_rate = new.heap_rate;
 	if (new.fields & KMPROF_CONFIG_BLOCK_RATE)
 		config.block_rate = new.block_rate;
+	if (new.fields & KMPROF_CONFIG_MUTEX_FRACTION)
+		config.mutex_fraction = new.mutex_fraction;
 	return 0;
 }
 

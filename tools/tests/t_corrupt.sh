@@ -8,9 +8,10 @@ seed=${FUZZ_SEED:-1}
 
 image "$TMP/basic" < "$TOOLS/tests/basic.spec"
 image "$TMP/block" < "$TOOLS/tests/block.spec"
-(echo old; cat "$TOOLS/tests/basic.spec") | image "$TMP/old"
+image "$TMP/mutex" < "$TOOLS/tests/mutex.spec"
+(echo old block; cat "$TOOLS/tests/basic.spec") | image "$TMP/old"
 size=$(stat -c %s "$TMP/basic")
-for name in basic block old; do
+for name in basic block mutex old; do
 	out=$("$asan/tests/fuzz" "$TMP/$name" "$kallsyms" "$rounds" "$seed" 2>&1)
 	status=$?
 	echo "$out" | sed 's/^/# /'
@@ -77,6 +78,16 @@ patch 8 '\240\0' block
 refuse "a header shorter than the first" "header size"
 patch 8 '\330\0' block
 refuse "a header that ends inside the table of contentions" "contention table"
+patch 8 '\340\0' mutex
+cp "$TMP/bad" "$TMP/shorter"
+out=$("$asan/kmprof" status --input "$TMP/shorter")
+same "corrupt: a header that ends before the releases has none" "0 yes" \
+	"$? $([[ $out == *"Releases   saved image, of a module"* && $out != *mutex_fraction* ]] && echo yes)"
+patch 8 '\010\1' mutex
+cp "$TMP/bad" "$TMP/shorter"
+out=$("$asan/kmprof" status --input "$TMP/shorter")
+same "corrupt: a header that ends inside the releases has none" "0 yes" \
+	"$? $([[ $out == *"Releases   saved image, of a module"* && $out != *mutex_fraction* ]] && echo yes)"
 
 # The names take 37 bytes, padded to 40, behind four losses of 16.
 patch $((size - 4)) 'x'
@@ -97,18 +108,27 @@ contradiction "more pending than freed" "4096 64 3 1 2"
 contradiction "sampled at rate 0" "0 64 1 0 0"
 contradiction "nothing sampled by its size" "4096 0 1 0 0"
 
-# block_contradiction NAME CONTENTION
+# block_contradiction NAME CONTENTION [KEYWORD]
 block_contradiction()
 {
-	echo "contention $2" | image "$TMP/bad"
+	echo "${3:-contention} $2" | image "$TMP/bad"
 	refuse "$1" "a contention contradicts itself"
 }
-# sound NAME CONTENTION: the limit of what passes
+# sound NAME CONTENTION [KEYWORD]: the limit of what passes
 sound()
 {
-	echo "contention $2" | image "$TMP/good"
+	echo "${3:-contention} $2" | image "$TMP/good"
 	"$asan/kmprof" dump block --input "$TMP/good" > "$TMP/out" 2>&1
 	result "corrupt: $1" $?
+}
+# The same of the mutex profile.
+mutex_contradiction()
+{
+	block_contradiction "mutex: $1" "$2" release
+}
+mutex_sound()
+{
+	sound "mutex: $1" "$2" release
 }
 sound "the least that a wait can be is sound" "1000 1 0 0 1 1000 0"
 block_contradiction "waits sampled at rate 0" "0 1 0 0 1 1000 0"
@@ -122,20 +142,37 @@ sound "the last kind of lock is sound" "1000 7 0 0 1 1000 1000"
 block_contradiction "an unknown kind of lock" "1000 8 0 0 1 1000 1000"
 block_contradiction "for reading and for writing" "1000 2 3 0 1 1000 1000"
 sound "flags of a later module are sound" "1000 2 0x80000000 0 1 1000 1000"
+block_contradiction "a wait that nobody is blamed for" "1000 1 16 0 1 1000 1000"
+mutex_sound "the least that a release can be is sound" "1000 1 0 0 1000 1000 1"
+mutex_contradiction "releases sampled at fraction 0" "0 1 0 0 1 1000 0"
+mutex_contradiction "a longest delay that is longer than all" "1 1 0 0 1 1000 1001"
+mutex_contradiction "fewer releases than one stands for" "1000 1 0 0 999.9 1000000 1000"
+mutex_contradiction "a shorter delay than one release stands for" "1000 1 0 0 1000 999 1"
+mutex_contradiction "a delay without releases" "1000 1 0 0 0 1000 0"
+mutex_contradiction "more releases than ns" "1 1 0 0 1001 1000 1"
+mutex_contradiction "an unknown kind of lock" "1 8 0 0 1 1000 1000"
+mutex_contradiction "of a reader and of a writer" "1 2 3 0 1 1000 1000"
+mutex_sound "nobody to blame is sound" "1 1 16 0 1 1000 1000"
+mutex_contradiction "nobody to blame, and a stack" "1 1 16 0 1 1000 1000 0x1000"
 # Entries start behind the header; an entry starts with its profile and frames.
+image "$TMP/empty" <<< ""
+header=$(stat -c %s "$TMP/empty")
 echo "contention 1000 1 0 0 1 1000 1000 0x1000" | image "$TMP/one"
-patch 224 '\1' one
+patch "$header" '\1' one
 "$asan/kmprof" dump block --input "$TMP/bad" > "$TMP/out" 2>&1
 same "corrupt: a contention of a later profile is not shown" "0 0" \
 	"$? $(grep -c '^[0-9]' "$TMP/out")"
 "$asan/kmprof" dump block --input "$TMP/one" > "$TMP/out" 2>&1
 same "corrupt: ... and one of this is" "0 1" "$? $(grep -c '^[0-9]' "$TMP/out")"
-patch 228 '\2' one
+patch $((header + 4)) '\2' one
 refuse "frames of a contention behind the table" "a contention contradicts itself"
-patch 232 '\2' one
+patch $((header + 8)) '\2' one
 refuse "first frame of a contention behind the table" "a contention contradicts itself"
-patch 288 '\1' one
+patch $((header + 64)) '\1' one
 refuse "a cache outside of the strings" "a contention contradicts itself"
+patch "$header" '\4' one
+"$asan/kmprof" dump mutex --input "$TMP/bad" > "$TMP/out" 2>&1
+same "corrupt: of whom a contention is, its profile says" "1 0" "$? $(grep -c '^[0-9]' "$TMP/out")"
 (cat "$TOOLS/tests/block.spec"; printf 'cache a\033[31mb\n') | grep -v '^loss' | image "$TMP/odd"
 "$asan/kmprof" dump block --input "$TMP/odd" --kallsyms "$kallsyms" > "$TMP/out"
 same "corrupt: a cache with an odd name has none" "0 " "$? $(grep $'\033' "$TMP/out")"

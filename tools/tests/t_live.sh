@@ -4,7 +4,7 @@
 . "$TOOLS/tests/lib.sh"
 
 image "$TMP/block" < "$TOOLS/tests/block.spec"
-(echo old; echo "rate 524288"; echo "loss ring_full sample 0") | image "$TMP/old"
+(echo old block; echo "rate 524288"; echo "loss ring_full sample 0") | image "$TMP/old"
 
 # live [NAME=VALUE...] COMMAND...: kmprof with the stub
 live()
@@ -27,9 +27,22 @@ same "live: waits at a time" "waits at a time 4096 max_waits" \
 same "live: nothing is lacking" "" "$(echo "$status" | grep 'Not seen')"
 same "live: status fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 contains "live: waits are not probed" "Waits      off, no probes attached" "$(live status)"
+contains "live: releases are not probed" "Releases   off, no probes attached" "$status"
+status=$(live STUB_MUTEX=1 status)
+contains "live: releases are probed" "Releases   attached" "$status"
+contains "live: waits are probed for releases" "Waits      off, probed for the releases only" "$status"
+same "live: status with releases fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 status=$(live STUB_LACKS=4 status)
 same "live: waits that cannot be seen are one line" \
 	"Not seen   waits for locks: no lock:contention_* tracepoints" "$(echo "$status" | grep 'Not seen')"
+status=$(live STUB_LACKS=8 status)
+same "live: releases that cannot be seen are one line" \
+	"Not seen   the release of some kind of lock; the kernel log has the names" \
+	"$(echo "$status" | grep 'Not seen')"
+same "live: ... that fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
+same "live: JSON has the state of releases" "False True ['release']" \
+	"$(live STUB_MUTEX=1 STUB_LACKS=8 status --json |
+		json "v['block_attached'], v['mutex_attached'], v['lacks']" | tr -d '(),')"
 same "live: JSON has state and limit" "True 4096 ['contention']" \
 	"$(live STUB_BLOCK=1 STUB_LACKS=4 status --json |
 		json "v['block_attached'], v['limits']['max_waits'], v['lacks']" | tr -d '(),')"
@@ -37,20 +50,33 @@ same "live: JSON has state and limit" "True 4096 ['contention']" \
 same "live: set shows the rate" "block_rate=10000" "$(live set block=10us)"
 same "live: set shows both rates" "heap_rate=65536 block_rate=0" \
 	"$(live set block_rate=0 heap=64K | xargs)"
-same "live: set writes JSON" "{'heap_rate': 524288, 'block_rate': 1000}" \
+same "live: set writes JSON" "{'heap_rate': 524288, 'block_rate': 1000, 'mutex_fraction': 0}" \
 	"$(live set --json block=1us | json v)"
+same "live: set shows the fraction" "mutex_fraction=100" "$(live set mutex=100)"
+same "live: the largest fraction" "mutex_fraction=65536" "$(live set mutex_fraction=0x10000)"
+same "live: set shows all three" "heap_rate=0 block_rate=1000 mutex_fraction=1" \
+	"$(live set mutex=1 block=1us heap=0 | xargs)"
 err=$(live STUB_LACKS=4 set block=10us 2>&1)
 same "live: waits that cannot be seen cannot be asked for" "1 yes" \
 	"$? $([[ $err == *"waits cannot be seen in this kernel"*"hint: "*5.19* ]] && echo yes)"
 same "live: they can be asked to stop" "block_rate=0" "$(live STUB_LACKS=4 set block=0)"
+for settings in mutex=1 "block=10us mutex=1"; do
+	err=$(live STUB_LACKS=4 set $settings 2>&1)
+	same "live: nor can releases, with $settings" "1 yes" \
+		"$? $([[ $err == *"mutex_fraction: waits, or releases, cannot be seen in this kernel"*"hint: "*5.19*"kernel log"* ]] && echo yes)"
+done
+err=$(live STUB_LACKS=4 set mutex=1 heap=1 2>&1)
+same "live: with the allocators' rate as well, it may be anything" "1 yes" \
+	"$? $([[ $err == *"changing the configuration: No such file"* && $err != *releases* ]] && echo yes)"
 
 # A module from before there was a block profile.
-old=(STUB_OLD=1 "STUB_IMAGE=$TMP/old")
+old=(STUB_OLD=block "STUB_IMAGE=$TMP/old")
 status=$(live "${old[@]}" status)
 result "live: status works with an old module" $?
 contains "live: an old module does not see waits" "Waits      not seen by this module" "$status"
 same "live: an old module has nothing else of waits" "" \
 	"$(echo "$status" | grep 'block_rate\|waits at\|waits for\|Of waits')"
+contains "live: nor releases" "Releases   not seen by this module" "$status"
 same "live: JSON with an old module" "False 0 False" \
 	"$(live "${old[@]}" status --json |
 		json "v['block_attached'], v['limits']['max_waits'], v['profiles'] & 8 > 0" |
@@ -68,3 +94,32 @@ same "live: dump block of an old module says why it is empty" "0 yes" \
 live "${old[@]}" top > /dev/null 2>&1
 result "live: top works with an old module" $?
 same "live: dump block works" "--- contention:" "$(live dump block 2> /dev/null | head -1)"
+
+# A module from before there was a mutex profile.
+(echo old mutex; cat "$TOOLS/tests/block.spec") | image "$TMP/old"
+old=(STUB_OLD=mutex STUB_BLOCK=1 "STUB_IMAGE=$TMP/old")
+status=$(live "${old[@]}" status)
+result "live: status works with a module that sees waits only" $?
+same "live: it says so" "Waits attached Releases not seen by this module, which is older than this program" \
+	"$(echo "$status" | grep '^Waits\|^Releases' | xargs)"
+same "live: it has nothing else of releases" "" \
+	"$(echo "$status" | grep 'mutex_fraction\|^  releases\|blamed\|Of delays')"
+same "live: it has the rows of waits" "Of waits 42 seen" \
+	"$(echo "$status" | sed -n 's/\(Of waits .* seen\).*/\1/p' | xargs)"
+same "live: JSON with that module" "True False 4096" \
+	"$(live "${old[@]}" status --json |
+		json "v['block_attached'], v['mutex_attached'], v['limits']['max_waits']" | tr -d '(),')"
+same "live: its rate of waits can be set" "block_rate=10000" "$(live "${old[@]}" set block=10us)"
+same "live: its settings are those that it has" "{'heap_rate': 524288, 'block_rate': 1000}" \
+	"$(live "${old[@]}" set --json block=1us | json v)"
+for value in 1 0; do
+	err=$(live "${old[@]}" set mutex=$value 2>&1)
+	same "live: it refuses mutex=$value" "1 yes" \
+		"$? $([[ $err == *"module is older than this program"* ]] && echo yes)"
+done
+same "live: its block profile is the same" "$(live dump block --kallsyms "$kallsyms")" \
+	"$(live "${old[@]}" dump block --kallsyms "$kallsyms")"
+out=$(live "${old[@]}" dump mutex 2>&1)
+same "live: dump mutex of that module says why it is empty" "0 yes" \
+	"$? $([[ $out == *"does not see them"*"--- mutex:"* ]] && echo yes)"
+same "live: dump mutex works" "--- mutex:" "$(live dump mutex 2> /dev/null | head -1)"

@@ -8,6 +8,8 @@ dump=("$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms")
 
 image "$TMP/block" < "$TOOLS/tests/block.spec"
 block=("$kmprof" dump block --input "$TMP/block" --kallsyms "$kallsyms")
+image "$TMP/mutex" < "$TOOLS/tests/mutex.spec"
+mutex=("$kmprof" dump mutex --input "$TMP/mutex" --kallsyms "$kallsyms")
 
 # full NAME COMMAND...: fails with words when there is no room
 full()
@@ -25,9 +27,12 @@ full()
 for format in text pprof image; do
 	full "$format" "${dump[@]}" --format $format
 	full "block, $format" "${block[@]}" --format $format
+	full "mutex, $format" "${mutex[@]}" --format $format
 done
 full "locks" "${block[@]}" --by lock
 full "locks, JSON" "${block[@]}" --by lock --json
+full "mutex, locks" "${mutex[@]}" --by lock
+full "mutex, locks, JSON" "${mutex[@]}" --by lock --json
 for command in status top "status --json" "top --json"; do
 	err=$("$kmprof" $command --input "$TMP/basic" 2>&1 > /dev/full)
 	same "output: $command to a full standard output" "1 yes" \

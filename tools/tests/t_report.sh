@@ -15,7 +15,7 @@ same "status: bytes in use" "in use, bytes $inuse $inuse_error" \
 	"$(echo "$status" | grep 'in use, bytes' | xargs)"
 contains "status: samples" "27 seen, 22 counted, 5 not (18.52%)" "$status"
 contains "status: a loss with its meaning" \
-	"ring_full                 3  dropped: the CPU's ring was full (ring_bytes)" "$status"
+	"ring_full                  3  dropped: the CPU's ring was full (ring_bytes)" "$status"
 same "status: a loss of zero is not listed" "" "$(echo "$status" | grep nested)"
 same "status: fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 

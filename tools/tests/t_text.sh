@@ -36,6 +36,12 @@ want='heap profile: 7: 392 [11: 648] @ heap/1048576
 # total.wait_ns 0
 # waits_sampled 0
 # waits_counted 0
+# mutex_fraction 0
+# total.releases 0
+# total.blamed_ns 0
+# total.unblamed_ns 0
+# delays_sampled 0
+# delays_counted 0
 # ledger.ring_full 1
 
 6: 384 [10: 640] @ 0xffffffffc0000010 0xffffffff81001100

@@ -30,12 +30,15 @@ wrong "-n: 'x' is not a number" top -n x
 wrong "-n: '-1' is not a number" top -n -1
 wrong "--sort: 'x' is not" top --sort x
 wrong "--format: 'x' is not" dump --format x
-wrong "mutexes: no such profile; there are heap, allocs and block" dump mutexes
+wrong "mutexes: no such profile; there are heap, allocs, block and mutex" dump mutexes
 wrong "--by: 'stack' is not lock" dump block --by stack
-wrong "only block has locks" dump --by lock
+wrong "only block and mutex have locks" dump --by lock
 wrong "a table, and not pprof" dump block --by lock --format pprof
+wrong "a table, and not image" dump mutex --by lock --format image
 wrong "--json: only with --by lock" dump block --json
+wrong "--json: only with --by lock" dump mutex --json
 wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top block
+wrong "shows memory only; for waits there is 'kmprof dump mutex --by lock'" top mutex
 wrong "one profile at a time" dump heap allocs
 wrong "nothing to set" set
 wrong "rate: no such setting" set rate=1
@@ -44,8 +47,16 @@ wrong "out of range" set heap_rate=2G
 wrong "not a number" set heap_rate=abc
 wrong "block_rate: '10K' is not a number" set block=10K
 wrong "block_rate: 69s is out of range" set block=69s
+wrong "mutex_fraction: '1K' is not a number" set mutex=1K
+wrong "mutex_fraction: '1us' is not a number" set mutex_fraction=1us
+wrong "mutex_fraction: '-1' is not a number" set mutex=-1
+wrong "mutex_fraction: 65537 is out of range" set mutex=65537
 wrong "heap_rate: given twice" set heap=1 heap_rate=2
-contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate block_rate" \
+wrong "mutex_fraction: given twice" set mutex=1 mutex_fraction=2
+same "usage: a number without units says so" \
+	"hint: mutex_fraction: 0 to 65536 (of so many releases one is sampled; 1 = every release, 0 = off)" \
+	"$("$kmprof" set mutex=1K 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
+contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate block_rate mutex_fraction" \
 	"$("$kmprof" set rate=1 2>&1)"
 
 # Without the module there is one way to fail, and it is explained.
@@ -116,7 +127,7 @@ same "agree: keys of set, program" "valid keys: $keys" \
 same "agree: keys of set, completion" "$keys" "$(words set | sed -n 's/=$//p' | xargs)"
 same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | xargs)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\)\].*/\1/p' | tr -d '|' | xargs)
-same "agree: profiles" "heap allocs block" "$profiles"
+same "agree: profiles" "heap allocs block mutex" "$profiles"
 same "agree: profiles, program" "$profiles" "$("$kmprof" dump x 2>&1 |
 	sed -n 's/.*there are //p' | sed 's/,//g; s/ and / /')"
 same "agree: profiles, completion" "$profiles" "$(words dump | grep -v '^-' | xargs)"

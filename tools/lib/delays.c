@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module has scaled each wait when it was sampled, so that entries of any
+ * The module has scaled each delay when it was sampled, so that entries of any
  * period, stack and lock can simply be added up.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "delays.h"
 #include "merge.h"
-#include "waits.h"
 
 static __u64 plus(__u64 a, __u64 b)
 {
@@ -17,7 +17,7 @@ static __u64 plus(__u64 a, __u64 b)
 	return __builtin_add_overflow(a, b, &sum) ? ~0ULL : sum;
 }
 
-void kmprof_waits_add(struct kmprof_waits_amount *sum, const struct kmprof_waits_amount *more)
+void kmprof_delays_add(struct kmprof_delay_amount *sum, const struct kmprof_delay_amount *more)
 {
 	sum->count = plus(sum->count, more->count);
 	sum->delay_ns = plus(sum->delay_ns, more->delay_ns);
@@ -25,16 +25,16 @@ void kmprof_waits_add(struct kmprof_waits_amount *sum, const struct kmprof_waits
 		sum->longest_ns = more->longest_ns;
 }
 
-struct kmprof_waits_amount kmprof_waits_amount(const struct kmprof_image_contention *contention)
+struct kmprof_delay_amount kmprof_delay_amount(const struct kmprof_image_contention *contention)
 {
-	return (struct kmprof_waits_amount) {
+	return (struct kmprof_delay_amount) {
 		.count		= contention->count,
 		.delay_ns	= contention->delay_ns,
 		.longest_ns	= contention->longest_ns,
 	};
 }
 
-__u64 kmprof_waits_whole(__u64 count)
+__u64 kmprof_delays_whole(__u64 count)
 {
 	const __u64 one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
 	__u64 whole = count / one;
@@ -44,16 +44,16 @@ __u64 kmprof_waits_whole(__u64 count)
 	return !whole && count ? 1 : whole;
 }
 
-double kmprof_waits_real(__u64 count)
+double kmprof_delays_real(__u64 count)
 {
 	return (double)count / (1 << KMPROF_WAIT_COUNT_SHIFT);
 }
 
-double kmprof_waits_mean(const struct kmprof_waits_amount *amount)
+double kmprof_delays_mean(const struct kmprof_delay_amount *amount)
 {
 	if (!amount->count)
 		return 0;
-	return (double)amount->delay_ns / kmprof_waits_real(amount->count);
+	return (double)amount->delay_ns / kmprof_delays_real(amount->count);
 }
 
 static int largest_first(const void *a, const void *b)
@@ -66,27 +66,28 @@ static int largest_first(const void *a, const void *b)
 	return ret ? ret : (x > y) - (x < y);
 }
 
-int kmprof_waits_build(struct kmprof_waits *waits, const struct kmprof_image *image,
-		       struct kmprof_error *err)
+int kmprof_delays_build(struct kmprof_delays *delays, const struct kmprof_image *image,
+			__u32 profile, struct kmprof_error *err)
 {
 	const struct kmprof_image_contention *contention;
 	__u32 i;
 
-	memset(waits, 0, sizeof(*waits));
-	waits->entry = calloc((size_t)image->header.contentions.count + 1, sizeof(*waits->entry));
-	if (!waits->entry)
-		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the waits: out of memory");
+	memset(delays, 0, sizeof(*delays));
+	delays->entry = calloc((size_t)image->header.contentions.count + 1,
+			       sizeof(*delays->entry));
+	if (!delays->entry)
+		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the delays: out of memory");
 	for (i = 0; i < image->header.contentions.count; i++) {
 		contention = kmprof_image_contention(image, i);
-		if (kmprof_contention_has_waits(contention))
-			waits->entry[waits->nr++] = contention;
+		if (kmprof_contention_is_of(contention, profile))
+			delays->entry[delays->nr++] = contention;
 	}
-	qsort(waits->entry, waits->nr, sizeof(*waits->entry), largest_first);
+	qsort(delays->entry, delays->nr, sizeof(*delays->entry), largest_first);
 	return 0;
 }
 
-void kmprof_waits_release(struct kmprof_waits *waits)
+void kmprof_delays_release(struct kmprof_delays *delays)
 {
-	free(waits->entry);
-	memset(waits, 0, sizeof(*waits));
+	free(delays->entry);
+	memset(delays, 0, sizeof(*delays));
 }
