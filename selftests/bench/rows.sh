@@ -16,6 +16,19 @@ die() {
 	exit 1
 }
 
+# For a tracer that runs a command: a script that measures an operation; then its median.
+tracee() { # OPERATION
+	printf '#!/bin/sh\ncat %s >%s\n' "$bench/$1" "$KMPROF_RESULTS/tracee.out" \
+		>"$KMPROF_RESULTS/tracee"
+	chmod +x "$KMPROF_RESULTS/tracee"
+	echo "$KMPROF_RESULTS/tracee"
+}
+
+result() {
+	cut -d' ' -f1 "$KMPROF_RESULTS/tracee.out"
+	rm -f "$KMPROF_RESULTS/tracee.out"
+}
+
 # The median of an operation's batches, and the mean of all calls, in instructions.
 median() { # OPERATION
 	cut -d' ' -f1 "$bench/$1"
