@@ -167,7 +167,7 @@ clean:
 	@for dir in tools selftests; do \
 		$(MAKE) --no-print-directory -C $$dir clean \
 			KDIR='$(or $(KDIR),/nonexistent)' || exit; done
-	rm -rf build heap.pb.gz heap.txt
+	rm -rf build heap.pb.gz heap.txt block.pb.gz mutex.pb.gz
 	rm -f *.ko *.o *.mod *.mod.c .*.cmd modules.order Module.symvers .*.o.d
 	rm -f module/*.o module/.*.cmd module/.*.o.d
 
@@ -176,7 +176,7 @@ help:
 	@echo
 	@echo '  all        kmprof.ko, tools/kmprof and the tests (default)'
 	@echo '  deps       install what all of this needs: Debian packages (as root)'
-	@echo '  demo       find a leak in a guest under load; leaves heap.pb.gz, heap.txt'
+	@echo '  demo       find a leak and a contended lock in a guest under load'
 	@echo '  test       run the tests in a guest; T=NAME runs one'
 	@echo '  test-all   the tests on every kernel of selftests/matrix'
 	@echo '  bench      count instructions; leaves build/bench.tsv'

@@ -4,59 +4,19 @@
  * lock and kind, with the time that it took, and nothing else is.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "contention.h"
+#include "hammer.h"
 #include "harness.h"
 #include "kmprof_guest.h"
 #include "locker.h"
-#include "order.h"
+#include "scene.h"
 #include "waited.h"
+#include "watch.h"
 
-enum {
-	HOLDER = KMPROF_TEST_WAITERS - 1,	/* the function that the holders use */
-	WAITERS_MAX = 8,
-};
-
-FIXTURE(block) {
-	int dev;
-	int fd;
-	struct symbols symbols;
-};
-
-FIXTURE_SETUP(block)
-{
-	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=0 block_rate=1 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->fd = order_open();
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(block)
-{
-	symbols_free(&self->symbols);
-	close(self->fd);
-	close(self->dev);
-	EXPECT_EQ(0, guest_unload());
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-/* Of so many, the host does not disturb the half. */
-enum { MANY_WAITS = 20 };
+WATCH_FIXTURE(block, "block_rate=1")
 
 /* Takes a snapshot and expects it to show the waits. */
 static void expect_waits(struct __test_metadata *_metadata, FIXTURE_DATA(block) *self,
@@ -64,13 +24,9 @@ static void expect_waits(struct __test_metadata *_metadata, FIXTURE_DATA(block) 
 {
 	struct snapshot snapshot;
 
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	EXPECT_WAITS(waits, &snapshot, &self->symbols);
-	TH_LOG("%u of %u waits are shown shorter than the test module's clock had them",
-	       waits_short(waits, &snapshot, &self->symbols), waits->count);
-	if (waits->count >= MANY_WAITS)
-		EXPECT_GE(waits->count / 2, waits_short(waits, &snapshot, &self->symbols));
+	EXPECT_WAITS(waits, &snapshot, &self->watch.symbols);
 	if (!_metadata->passed)
 		snapshot_print_losses(&snapshot);
 	snapshot_free(&snapshot);
@@ -80,78 +36,20 @@ static void expect_waits(struct __test_metadata *_metadata, FIXTURE_DATA(block) 
 static void expect_none(struct __test_metadata *_metadata, FIXTURE_DATA(block) *self,
 			const struct snapshot *snapshot, uint64_t lock, unsigned int chain)
 {
-	struct contention wait = contention_sum(snapshot, &self->symbols, lock, chain);
+	struct contention wait = contention_sum(snapshot, &self->watch.symbols,
+						contention_waits(lock, chain));
 
 	EXPECT_EQ(0, wait.count)
 		TH_LOG("lock %#llx function %u", (unsigned long long)lock, chain);
 }
 
-/**
- * struct scene - a way to wait, asleep
- * @kind: enum kmprof_test_lock_kind
- * @index: which one of them
- * @holder: enum kmprof_test_lock_access of who holds it
- * @access: that of those who wait
- * @how: enum kmprof_test_lock_how of these
- * @flags: KMPROF_TEST_CONTEXT
- */
-struct scene {
-	unsigned int kind;
-	unsigned int index;
-	unsigned int holder;
-	unsigned int access;
-	unsigned int how;
-	unsigned int flags;
-};
-
-static const struct scene scenes[] = {
-	{ .kind = KMPROF_TEST_LOCK_MUTEX },
-	{ .kind = KMPROF_TEST_LOCK_MUTEX, .index = 1, .how = KMPROF_TEST_INTERRUPTIBLE },
-	{ .kind = KMPROF_TEST_LOCK_MUTEX, .index = 2, .how = KMPROF_TEST_KILLABLE },
-	{ .kind = KMPROF_TEST_LOCK_MUTEX, .index = 3, .how = KMPROF_TEST_IO },
-	{ .kind = KMPROF_TEST_LOCK_SLAB_MUTEX },
-	{ .kind = KMPROF_TEST_LOCK_RWSEM },
-	{ .kind = KMPROF_TEST_LOCK_RWSEM, .index = 1, .access = KMPROF_TEST_READ },
-	{ .kind = KMPROF_TEST_LOCK_RWSEM, .index = 2, .holder = KMPROF_TEST_READ },
-	{ .kind = KMPROF_TEST_LOCK_RWSEM, .index = 3, .access = KMPROF_TEST_READ,
-	  .how = KMPROF_TEST_KILLABLE },
-	{ .kind = KMPROF_TEST_LOCK_SEMAPHORE },
-	{ .kind = KMPROF_TEST_LOCK_SEMAPHORE, .index = 1, .how = KMPROF_TEST_INTERRUPTIBLE },
-	{ .kind = KMPROF_TEST_LOCK_SEMAPHORE, .index = 2, .how = KMPROF_TEST_KILLABLE },
-	{ .kind = KMPROF_TEST_LOCK_RTMUTEX },
-	{ .kind = KMPROF_TEST_LOCK_RTMUTEX, .index = 1, .how = KMPROF_TEST_INTERRUPTIBLE },
-	{ .kind = KMPROF_TEST_LOCK_PERCPU_RWSEM },
-	{ .kind = KMPROF_TEST_LOCK_PERCPU_RWSEM, .index = 1, .access = KMPROF_TEST_READ },
-	{ .kind = KMPROF_TEST_LOCK_WW_MUTEX },
-	{ .kind = KMPROF_TEST_LOCK_WW_MUTEX, .index = 1, .flags = KMPROF_TEST_CONTEXT },
-	{ .kind = KMPROF_TEST_LOCK_WW_MUTEX, .index = 2, .how = KMPROF_TEST_INTERRUPTIBLE,
-	  .flags = KMPROF_TEST_CONTEXT },
-};
-
-/* With PREEMPT_RT a second writer does not wait for the reader, but for the first. */
-static unsigned int scene_waiters(const struct scene *scene, unsigned int count)
+static void add_waits(struct waits *waits, const struct shown *shown, const struct play *play,
+		      uint64_t least_ns)
 {
-	int alone = guest_is_rt() && scene->kind == KMPROF_TEST_LOCK_RWSEM &&
-		    scene->holder == KMPROF_TEST_READ;
+	unsigned int i;
 
-	return alone ? 1 : count;
-}
-
-static int scene_shown(int fd, const struct scene *scene, struct shown *shown)
-{
-	return waited_shown(fd, scene->kind, scene->index, scene->access, scene->holder, shown);
-}
-
-static struct kmprof_test_lock scene_order(const struct scene *scene, unsigned int chain)
-{
-	return (struct kmprof_test_lock){
-		.kind = scene->kind,
-		.index = scene->index,
-		.access = chain == HOLDER ? scene->holder : scene->access,
-		.how = chain == HOLDER ? KMPROF_TEST_PLAIN : scene->how,
-		.chain = chain,
-		.flags = scene->flags,
-	};
+	for (i = 0; i < play->count; i++)
+		waited_add(waits, shown, &play->waiters[i], least_ns);
 }
 
 /* Plays a scene with waiters that fall asleep before the holder does so for @us. */
@@ -159,25 +57,12 @@ static void play(struct __test_metadata *_metadata, FIXTURE_DATA(block) *self,
 		 const struct scene *scene, unsigned int first_chain, unsigned int count,
 		 unsigned int us, struct waits *waits)
 {
-	struct kmprof_test_lock holder = scene_order(scene, HOLDER);
-	struct kmprof_test_lock waiters[WAITERS_MAX];
 	struct shown shown;
-	unsigned int i;
+	struct play played;
 
-	ASSERT_EQ(0, scene_shown(self->fd, scene, &shown));
-	count = scene_waiters(scene, count);
-	holder.waiters = count;
-	holder.sleep_us = us;
-	for (i = 0; i < count; i++) {
-		waiters[i] = scene_order(scene, first_chain + i);
-		waiters[i].flags |= KMPROF_TEST_AFTER_HELD;
-	}
-	ASSERT_EQ(0, locker_contend(self->fd, &holder, waiters, count, 0));
-	for (i = 0; i < count; i++) {
-		ASSERT_EQ(0, waiters[i].result);
-		ASSERT_EQ(1, waiters[i].contended);
-		waited_add(waits, &shown, &waiters[i], us * 1000ULL);
-	}
+	ASSERT_EQ(0, scene_shown(self->watch.fd, scene, &shown));
+	ASSERT_EQ(0, scene_play(self->watch.fd, scene, first_chain, count, us, &played));
+	add_waits(waits, &shown, &played, us * 1000ULL);
 }
 
 TEST_F_TIMEOUT(block, known_truth, 300)
@@ -185,14 +70,14 @@ TEST_F_TIMEOUT(block, known_truth, 300)
 	static const struct {
 		unsigned int waiters;
 		unsigned int us;
-	} rounds[] = { { 1, 200000 }, { WAITERS_MAX, 1000 }, { 3, 20000 } };
+	} rounds[] = { { 1, 200000 }, { SCENE_WAITERS, 1000 }, { 3, 20000 } };
 	unsigned int round, i;
 
 	for (round = 0; round < ARRAY_SIZE(rounds); round++) {
 		struct waits waits = { .count = 0 };
 
-		ASSERT_EQ(0, guest_reset(self->dev));
-		for (i = 0; i < ARRAY_SIZE(scenes); i++)
+		ASSERT_EQ(0, guest_reset(self->watch.dev));
+		for (i = 0; i < SCENES; i++)
 			play(_metadata, self, &scenes[i], 0, rounds[round].waiters,
 			     rounds[round].us, &waits);
 		expect_waits(_metadata, self, &waits);
@@ -207,19 +92,19 @@ TEST_F(block, totals_are_exact)
 	struct waits waits = { .count = 0 };
 	unsigned int round, whole = 0;
 
-	ASSERT_EQ(0, locker_state(self->fd, KMPROF_TEST_LOCK_MUTEX, 0, &state));
+	ASSERT_EQ(0, locker_state(self->watch.fd, KMPROF_TEST_LOCK_MUTEX, 0, &state));
 
 	for (round = 0; round < ROUNDS && !whole; round++) {
 		const struct kmprof_image_header *header;
 		struct snapshot snapshot;
 		struct contention sum;
 
-		ASSERT_EQ(0, guest_reset(self->dev));
+		ASSERT_EQ(0, guest_reset(self->watch.dev));
 		play(_metadata, self, &scenes[round], 0, 5, 2000, &waits);
-		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+		ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
-		sum = contention_sum(&snapshot, &self->symbols, CONTENTION_ANY_LOCK,
-				     CONTENTION_ANY_CHAIN);
+		sum = contention_sum(&snapshot, &self->watch.symbols,
+				     contention_waits(CONTENTION_ANY_LOCK, CONTENTION_ANY_CHAIN));
 		header = snapshot.header;
 		EXPECT_EQ(1, header->block_rate);
 		EXPECT_LE(5, header->waits);
@@ -256,7 +141,7 @@ TEST_F(block, uncontended)
 					.kind = kind, .index = INDEX, .access = access,
 					.how = how, .chain = kind,
 				};
-				int ret = locker_order(self->fd, &order);
+				int ret = locker_order(self->watch.fd, &order);
 
 				if (ret == -EINVAL)
 					continue;
@@ -270,17 +155,17 @@ TEST_F(block, uncontended)
 	}
 	ASSERT_EQ(WAYS, ways);
 
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	for (kind = 0; kind < KMPROF_TEST_NR_LOCK_KINDS; kind++) {
-		uint64_t expected = 0;
+		uint64_t expected = 0, lock;
 		struct kmprof_test_lock_state state;
 		struct contention wait;
 
-		ASSERT_EQ(0, locker_state(self->fd, kind, INDEX, &state));
-		wait = contention_sum(&snapshot, &self->symbols,
-				      kind == KMPROF_TEST_LOCK_SLAB_MUTEX ? 0 : state.address,
-				      kind);
+		ASSERT_EQ(0, locker_state(self->watch.fd, kind, INDEX, &state));
+		lock = kind == KMPROF_TEST_LOCK_SLAB_MUTEX ? 0 : state.address;
+		wait = contention_sum(&snapshot, &self->watch.symbols,
+				      contention_waits(lock, kind));
 		if (state.always_traced)
 			expected = (uint64_t)locked[kind] * WAITED_ONE;
 		/* A writer of v6.1 says that it waits for readers, though none is there. */
@@ -294,7 +179,7 @@ TEST_F(block, uncontended)
 			expect_none(_metadata, self, &snapshot, state.queue_address, kind);
 	}
 	if (!_metadata->passed)
-		contention_print(&snapshot, &self->symbols);
+		contention_print(&snapshot, &self->watch.symbols);
 	snapshot_free(&snapshot);
 }
 
@@ -318,15 +203,15 @@ static void try_in_vain(struct __test_metadata *_metadata, FIXTURE_DATA(block) *
 	unsigned int tries;
 
 	if (!spins(holder->kind)) {
-		ASSERT_EQ(0, locker_keep(&keeper, self->fd, holder));
-		ASSERT_EQ(0, locker_order(self->fd, trier));
+		ASSERT_EQ(0, locker_keep(&keeper, self->watch.fd, holder));
+		ASSERT_EQ(0, locker_order(self->watch.fd, trier));
 		ASSERT_EQ(0, locker_let_go(&keeper));
 		EXPECT_EQ(-EBUSY, trier->result);
 		return;
 	}
 	/* The host may let the trier come too late. */
 	for (tries = 0, trier->result = 0; tries < TRIES && !trier->result; tries++)
-		ASSERT_EQ(0, locker_contend(self->fd, holder, trier, 1, 1));
+		ASSERT_EQ(0, locker_contend(self->watch.fd, holder, trier, 1, 1));
 	EXPECT_EQ(-EBUSY, trier->result);
 }
 
@@ -339,7 +224,7 @@ TEST_F(block, trylock_in_vain)
 	for (kind = 0; kind < KMPROF_TEST_NR_LOCK_KINDS; kind++) {
 		for (access = 0; access < KMPROF_TEST_NR_ACCESSES; access++) {
 			struct kmprof_test_lock holder = {
-				.kind = kind, .index = INDEX, .chain = HOLDER,
+				.kind = kind, .index = INDEX, .chain = SCENE_HOLDER,
 				.waiters = spins(kind),
 				.busy_us = spins(kind) ? KMPROF_TEST_MAX_BUSY_US : 0,
 			};
@@ -360,30 +245,39 @@ TEST_F(block, trylock_in_vain)
 	}
 	ASSERT_EQ(WAYS, ways);
 
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	for (kind = 0; kind < KMPROF_TEST_NR_LOCK_KINDS; kind++) {
 		struct kmprof_test_lock_state state;
 
-		ASSERT_EQ(0, locker_state(self->fd, kind, INDEX, &state));
+		ASSERT_EQ(0, locker_state(self->watch.fd, kind, INDEX, &state));
 		expect_none(_metadata, self, &snapshot,
 			    kind == KMPROF_TEST_LOCK_SLAB_MUTEX ? 0 : state.address, CHAIN);
 		if (state.queue_address)
 			expect_none(_metadata, self, &snapshot, state.queue_address, CHAIN);
 	}
 	if (!_metadata->passed)
-		contention_print(&snapshot, &self->symbols);
+		contention_print(&snapshot, &self->watch.symbols);
 	snapshot_free(&snapshot);
 }
 
-static void on_signal(int signal)
+/* Lets a waiter give up. */
+static void give_up(struct __test_metadata *_metadata, FIXTURE_DATA(block) *self,
+		    const struct scene *scene, enum scene_signal signal, struct waits *waits)
 {
-	(void)signal;
+	enum { CHAIN = 2, WAIT_US = 5000 };
+	struct shown shown;
+	struct play played;
+
+	ASSERT_EQ(0, scene_shown(self->watch.fd, scene, &shown));
+	shown.flags |= KMPROF_WAIT_FAILED;
+	ASSERT_EQ(0, scene_give_up(self->watch.fd, scene, signal, CHAIN, 1, WAIT_US, &played));
+	EXPECT_EQ(-EINTR, played.waiters[0].result);
+	add_waits(waits, &shown, &played, WAIT_US * 1000);
 }
 
 TEST_F(block, interrupted)
 {
-	enum { CHAIN = 2, WAIT_US = 5000 };
 	static const struct scene interruptible[] = {
 		{ .kind = KMPROF_TEST_LOCK_MUTEX },
 		{ .kind = KMPROF_TEST_LOCK_SLAB_MUTEX },
@@ -393,36 +287,16 @@ TEST_F(block, interrupted)
 		{ .kind = KMPROF_TEST_LOCK_WW_MUTEX },
 		{ .kind = KMPROF_TEST_LOCK_WW_MUTEX, .index = 1, .flags = KMPROF_TEST_CONTEXT },
 	};
-	struct sigaction action = { .sa_handler = on_signal };
 	struct waits waits = { .count = 0 };
 	unsigned int i;
 
-	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
-	for (i = 0; i < ARRAY_SIZE(interruptible); i++) {
-		const struct scene *scene = &interruptible[i];
-		struct kmprof_test_lock holder = scene_order(scene, HOLDER);
-		struct kmprof_test_lock waiter = scene_order(scene, CHAIN);
-		struct locker keeper, locker;
-		struct shown shown;
-
-		ASSERT_EQ(0, scene_shown(self->fd, scene, &shown));
-		shown.flags |= KMPROF_WAIT_FAILED;
-		waiter.how = KMPROF_TEST_INTERRUPTIBLE;
-		ASSERT_EQ(0, locker_keep(&keeper, self->fd, &holder));
-		ASSERT_EQ(0, locker_wait(&locker, self->fd, &waiter));
-		usleep(WAIT_US);
-		ASSERT_EQ(0, pthread_kill(locker.thread, SIGUSR1));
-		ASSERT_EQ(0, locker_join(&locker));
-		EXPECT_EQ(-EINTR, waiter.result);
-		ASSERT_EQ(0, locker_let_go(&keeper));
-		waited_add(&waits, &shown, &waiter, WAIT_US * 1000);
-	}
+	for (i = 0; i < ARRAY_SIZE(interruptible); i++)
+		give_up(_metadata, self, &interruptible[i], SCENE_INTERRUPT, &waits);
 	expect_waits(_metadata, self, &waits);
 }
 
 TEST_F(block, killed)
 {
-	enum { CHAIN = 3, WAIT_US = 5000 };
 	static const struct scene killable[] = {
 		{ .kind = KMPROF_TEST_LOCK_MUTEX },
 		{ .kind = KMPROF_TEST_LOCK_RWSEM },
@@ -431,52 +305,11 @@ TEST_F(block, killed)
 		{ .kind = KMPROF_TEST_LOCK_RTMUTEX },
 	};
 	struct waits waits = { .count = 0 };
-	struct snapshot snapshot;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(killable); i++) {
-		const struct scene *scene = &killable[i];
-		struct kmprof_test_lock holder = scene_order(scene, HOLDER);
-		struct kmprof_test_lock waiter = scene_order(scene, CHAIN);
-		struct locker keeper;
-		struct shown shown;
-		uint64_t start;
-		int status;
-		pid_t pid;
-
-		ASSERT_EQ(0, scene_shown(self->fd, scene, &shown));
-		shown.flags |= KMPROF_WAIT_FAILED;
-		waiter.how = KMPROF_TEST_KILLABLE;
-		ASSERT_EQ(0, locker_keep(&keeper, self->fd, &holder));
-		start = now_ns();
-		pid = fork();
-		ASSERT_LE(0, pid);
-		if (!pid) {
-			locker_order(self->fd, &waiter);
-			_exit(1);
-		}
-		ASSERT_EQ(0, locker_until(self->fd, scene->kind, scene->index, 1, 1));
-		usleep(WAIT_US);
-		ASSERT_EQ(0, kill(pid, SIGKILL));
-		ASSERT_EQ(pid, waitpid(pid, &status, 0));
-		EXPECT_EQ(SIGKILL, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-		/* What the module measured died with it. It was less than this. */
-		waiter.wait_ns = now_ns() - start;
-		ASSERT_EQ(0, locker_let_go(&keeper));
-		waited_add(&waits, &shown, &waiter, WAIT_US * 1000);
-	}
-
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
-	EXPECT_IMAGE(&snapshot);
-	for (i = 0; i < waits.count; i++) {
-		const char *what = waited_wrong(&waits.all[i], &snapshot, &self->symbols);
-
-		EXPECT_EQ(NULL, what)
-			TH_LOG("%s", what);
-	}
-	if (!_metadata->passed)
-		contention_print(&snapshot, &self->symbols);
-	snapshot_free(&snapshot);
+	for (i = 0; i < ARRAY_SIZE(killable); i++)
+		give_up(_metadata, self, &killable[i], SCENE_KILL, &waits);
+	expect_waits(_metadata, self, &waits);
 }
 
 /* Who came later and has a lock already must not wait for who was first. */
@@ -485,23 +318,24 @@ TEST_F(block, ww_mutex_dies)
 	enum { CHAIN = 4 };
 	static const struct scene scene = { .kind = KMPROF_TEST_LOCK_WW_MUTEX,
 					    .flags = KMPROF_TEST_CONTEXT };
-	struct kmprof_test_lock older = scene_order(&scene, HOLDER);
+	struct kmprof_test_lock older = scene_order(&scene, SCENE_HOLDER);
 	struct kmprof_test_lock younger = scene_order(&scene, CHAIN);
 	struct contention wait;
 	struct snapshot snapshot;
 	struct locker keeper;
 	struct shown shown;
 
-	ASSERT_EQ(0, scene_shown(self->fd, &scene, &shown));
+	ASSERT_EQ(0, scene_shown(self->watch.fd, &scene, &shown));
 	younger.flags |= KMPROF_TEST_SECOND;
-	ASSERT_EQ(0, locker_keep(&keeper, self->fd, &older));
-	ASSERT_EQ(0, locker_order(self->fd, &younger));
+	ASSERT_EQ(0, locker_keep(&keeper, self->watch.fd, &older));
+	ASSERT_EQ(0, locker_order(self->watch.fd, &younger));
 	EXPECT_EQ(-EDEADLK, younger.result);
 	ASSERT_EQ(0, locker_let_go(&keeper));
 
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	wait = contention_sum(&snapshot, &self->symbols, shown.lock, CHAIN);
+	wait = contention_sum(&snapshot, &self->watch.symbols,
+			      contention_waits(shown.lock, CHAIN));
 	EXPECT_EQ(1, wait.buckets);
 	EXPECT_EQ(WAITED_ONE, wait.count);
 	EXPECT_EQ(shown.kind, wait.kind);
@@ -509,7 +343,7 @@ TEST_F(block, ww_mutex_dies)
 	EXPECT_EQ(KMPROF_WAIT_FAILED, wait.flags & ~KMPROF_WAIT_SPUN);
 	EXPECT_GE(younger.wait_ns + waited_tolerance(younger.wait_ns), wait.delay_ns);
 	if (!_metadata->passed)
-		contention_print(&snapshot, &self->symbols);
+		contention_print(&snapshot, &self->watch.symbols);
 	snapshot_free(&snapshot);
 }
 
@@ -538,15 +372,15 @@ TEST_F(block, in_flight_over_a_snapshot)
 
 	for (i = 0; i < ARRAY_SIZE(flights); i++) {
 		flight = &all[i];
-		flight->holder = scene_order(&flights[i], HOLDER);
+		flight->holder = scene_order(&flights[i], SCENE_HOLDER);
 		flight->waiter = scene_order(&flights[i], CHAIN);
-		ASSERT_EQ(0, scene_shown(self->fd, &flights[i], &flight->shown));
-		ASSERT_EQ(0, locker_keep(&flight->keeper, self->fd, &flight->holder));
-		ASSERT_EQ(0, locker_wait(&flight->locker, self->fd, &flight->waiter));
-		flight->asleep_ns = now_ns();
+		ASSERT_EQ(0, scene_shown(self->watch.fd, &flights[i], &flight->shown));
+		ASSERT_EQ(0, locker_keep(&flight->keeper, self->watch.fd, &flight->holder));
+		ASSERT_EQ(0, locker_wait(&flight->locker, self->watch.fd, &flight->waiter));
+		flight->asleep_ns = guest_now_ns();
 	}
 	for (k = 0; k < SNAPSHOTS; k++) {
-		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+		ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
 		EXPECT_LT(cycle, snapshot.header->cycle);
 		cycle = snapshot.header->cycle;
@@ -555,7 +389,7 @@ TEST_F(block, in_flight_over_a_snapshot)
 		snapshot_free(&snapshot);
 	}
 	for (flight = all; flight < all + ARRAY_SIZE(flights); flight++) {
-		uint64_t least_ns = now_ns() - flight->asleep_ns;
+		uint64_t least_ns = guest_now_ns() - flight->asleep_ns;
 
 		ASSERT_EQ(0, locker_let_go(&flight->keeper));
 		ASSERT_EQ(0, locker_join(&flight->locker));
@@ -574,12 +408,12 @@ static void expect_rate(struct __test_metadata *_metadata, FIXTURE_DATA(block) *
 	struct kmprof_info info = { .size = sizeof(info) };
 	char text[32], expected[32];
 
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_INFO, &info));
+	ASSERT_EQ(0, ioctl(self->watch.dev, KMPROF_IOC_INFO, &info));
 	EXPECT_EQ(!!rate, info.block_attached);
 	EXPECT_EQ(0, info.attached);
 	EXPECT_LT(0, info.max_waits);
 	EXPECT_EQ(0, info.lacks & KMPROF_LACKS_CONTENTION);
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+	ASSERT_EQ(0, ioctl(self->watch.dev, KMPROF_IOC_GET_CONFIG, &config));
 	EXPECT_EQ(rate, config.block_rate);
 	EXPECT_EQ(KMPROF_CONFIG_BLOCK_RATE, config.fields & KMPROF_CONFIG_BLOCK_RATE);
 	ASSERT_EQ(0, guest_param("block_rate", text, sizeof(text)));
@@ -594,12 +428,12 @@ TEST_F(block, rate_zero)
 	unsigned int i;
 
 	expect_rate(_metadata, self, 1);
-	ASSERT_EQ(0, guest_set_block_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 0));
 	expect_rate(_metadata, self, 0);
-	ASSERT_EQ(0, snapshot_take(self->dev, &before));
-	for (i = 0; i < ARRAY_SIZE(scenes); i += 4)
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &before));
+	for (i = 0; i < SCENES; i += 4)
 		play(_metadata, self, &scenes[i], 0, 2, 1000, &unseen);
-	ASSERT_EQ(0, snapshot_take(self->dev, &after));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
 	EXPECT_IMAGE(&after);
 	EXPECT_EQ(0, after.header->block_rate);
 	EXPECT_EQ(before.header->waits, after.header->waits);
@@ -611,9 +445,9 @@ TEST_F(block, rate_zero)
 	snapshot_free(&after);
 	snapshot_free(&before);
 
-	ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
+	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 1));
 	expect_rate(_metadata, self, 1);
-	for (i = 0; i < ARRAY_SIZE(scenes); i += 4)
+	for (i = 0; i < SCENES; i += 4)
 		play(_metadata, self, &scenes[i], 2, 2, 1000, &seen);
 	expect_waits(_metadata, self, &seen);
 }
@@ -624,8 +458,8 @@ TEST_F(block, rate_changes_in_flight)
 	enum { ENDED = 6, BEGUN, LATER };
 	static const struct scene scene = { .kind = KMPROF_TEST_LOCK_SEMAPHORE };
 	static const struct scene scene2 = { .kind = KMPROF_TEST_LOCK_SEMAPHORE, .index = 1 };
-	struct kmprof_test_lock holder = scene_order(&scene, HOLDER);
-	struct kmprof_test_lock holder2 = scene_order(&scene2, HOLDER);
+	struct kmprof_test_lock holder = scene_order(&scene, SCENE_HOLDER);
+	struct kmprof_test_lock holder2 = scene_order(&scene2, SCENE_HOLDER);
 	struct kmprof_test_lock begun = scene_order(&scene, BEGUN);
 	struct kmprof_test_lock ended = scene_order(&scene2, ENDED);
 	struct locker keeper, keeper2, locker, locker2;
@@ -633,22 +467,22 @@ TEST_F(block, rate_changes_in_flight)
 	struct shown shown, shown2;
 	struct snapshot snapshot;
 
-	ASSERT_EQ(0, scene_shown(self->fd, &scene, &shown));
-	ASSERT_EQ(0, scene_shown(self->fd, &scene2, &shown2));
+	ASSERT_EQ(0, scene_shown(self->watch.fd, &scene, &shown));
+	ASSERT_EQ(0, scene_shown(self->watch.fd, &scene2, &shown2));
 
 	/* Of one, begin and end are seen, but not what was between; of the other, the end. */
-	ASSERT_EQ(0, locker_keep(&keeper, self->fd, &holder));
-	ASSERT_EQ(0, locker_wait(&locker, self->fd, &begun));
-	ASSERT_EQ(0, guest_set_block_rate(self->dev, 0));
-	ASSERT_EQ(0, locker_keep(&keeper2, self->fd, &holder2));
-	ASSERT_EQ(0, locker_wait(&locker2, self->fd, &ended));
-	ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
+	ASSERT_EQ(0, locker_keep(&keeper, self->watch.fd, &holder));
+	ASSERT_EQ(0, locker_wait(&locker, self->watch.fd, &begun));
+	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 0));
+	ASSERT_EQ(0, locker_keep(&keeper2, self->watch.fd, &holder2));
+	ASSERT_EQ(0, locker_wait(&locker2, self->watch.fd, &ended));
+	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 1));
 	ASSERT_EQ(0, locker_let_go(&keeper));
 	ASSERT_EQ(0, locker_join(&locker));
 	ASSERT_EQ(0, locker_let_go(&keeper2));
 	ASSERT_EQ(0, locker_join(&locker2));
 
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	expect_none(_metadata, self, &snapshot, shown.lock, BEGUN);
 	expect_none(_metadata, self, &snapshot, shown2.lock, ENDED);
@@ -663,48 +497,36 @@ TEST_F(block, rate_changes_in_flight)
 /* Probes come and go while waits begin and end. */
 TEST_F_TIMEOUT(block, rate_changes_under_load, 300)
 {
-	enum { THREADS = 4, ORDERS = 6000, CHANGES = 30 };
-	static struct kmprof_test_lock orders[THREADS][ORDERS];
+	enum { THREADS = 4, CHANGES = 30 };
 	static const unsigned int kinds[] = {
 		KMPROF_TEST_LOCK_MUTEX, KMPROF_TEST_LOCK_RWSEM, KMPROF_TEST_LOCK_SEMAPHORE,
 		KMPROF_TEST_LOCK_RTMUTEX, KMPROF_TEST_LOCK_RWLOCK,
 	};
+	static struct hammer hammer = {
+		.kinds = kinds, .nr_kinds = ARRAY_SIZE(kinds), .threads = THREADS,
+		.busy_percent = 100, .busy_us = 200,
+	};
 	static const uint64_t rates[] = { 0, 1, 100000, 0, 5000, 1 };
-	unsigned int i, k, changes = guest_effort(CHANGES), count = guest_effort(ORDERS);
+	unsigned int i, changes = guest_effort(CHANGES);
 	struct waits waits = { .count = 0 };
-	struct locker lockers[THREADS];
 	struct snapshot snapshot;
 
-	for (i = 0; i < THREADS; i++) {
-		for (k = 0; k < count; k++) {
-			unsigned int kind = kinds[k / 4 % ARRAY_SIZE(kinds)];
-
-			orders[i][k] = (struct kmprof_test_lock){
-				.kind = kind, .access = has_readers(kind) && (i + k) % 2,
-				.chain = i, .busy_us = 100,
-			};
-		}
-		lockers[i] = (struct locker){
-			.fd = self->fd, .cpu = LOCKER_ANY_CPU, .orders = orders[i],
-			.count = count,
-		};
-		ASSERT_EQ(0, locker_start(&lockers[i]));
-	}
+	hammer.count = guest_effort(HAMMER_ORDERS);
+	ASSERT_EQ(0, hammer_start(&hammer, self->watch.fd));
 	for (i = 0; i < changes; i++) {
-		ASSERT_EQ(0, guest_set_block_rate(self->dev, rates[i % ARRAY_SIZE(rates)]));
+		ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, rates[i % ARRAY_SIZE(rates)]));
 		usleep(2000);
-		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+		ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
 		if (i + 1 == changes)
 			snapshot_print_losses(&snapshot);
 		snapshot_free(&snapshot);
 	}
-	for (i = 0; i < THREADS; i++)
-		ASSERT_EQ(0, locker_join(&lockers[i]));
+	ASSERT_EQ(0, hammer_join(&hammer));
 
-	ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
-	ASSERT_EQ(0, guest_reset(self->dev));
-	for (i = 0; i < ARRAY_SIZE(scenes); i += 3)
+	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 1));
+	ASSERT_EQ(0, guest_reset(self->watch.dev));
+	for (i = 0; i < SCENES; i += 3)
 		play(_metadata, self, &scenes[i], 0, 3, 1000, &waits);
 	expect_waits(_metadata, self, &waits);
 }

@@ -2,6 +2,7 @@
 /*
  * With block_rate=1 a wait is counted once also if the waiter spins, for a lock that
  * lets nobody sleep or because the holder is running, and if it goes to sleep later.
+ * With mutex_fraction=1 nobody is blamed for waits for a lock that lets nobody sleep.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@
 #include "harness.h"
 #include "kmprof_guest.h"
 #include "locker.h"
-#include "order.h"
 #include "waited.h"
+#include "watch.h"
 
 enum {
 	HOLDER = KMPROF_TEST_WAITERS - 1,	/* the function that the holders use */
@@ -23,29 +24,7 @@ enum {
 
 static_assert(ATTEMPTS * MAX_WAITERS <= HOLDER, "a function for each waiter");
 
-FIXTURE(block_spin) {
-	int dev;
-	int fd;
-	struct symbols symbols;
-};
-
-FIXTURE_SETUP(block_spin)
-{
-	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=0 block_rate=1 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->fd = order_open();
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(block_spin)
-{
-	symbols_free(&self->symbols);
-	close(self->fd);
-	close(self->dev);
-	EXPECT_EQ(0, guest_unload());
-}
+WATCH_FIXTURE(block_spin, "block_rate=1 mutex_fraction=1")
 
 /**
  * struct duel - attempts to let the holder of a lock and its waiters run at a time
@@ -87,7 +66,7 @@ static void duel_run(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin)
 
 	duel->hold.chain = HOLDER;
 	duel->hold.waiters = duel->nr_waiters;
-	ASSERT_EQ(0, waited_shown(self->fd, duel->hold.kind, duel->hold.index, duel->access,
+	ASSERT_EQ(0, waited_shown(self->watch.fd, duel->hold.kind, duel->hold.index, duel->access,
 				  duel->hold.access, &duel->shown));
 	for (i = 0; i < ATTEMPTS; i++) {
 		struct kmprof_test_lock hold = duel->hold;
@@ -98,8 +77,8 @@ static void duel_run(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin)
 				.chain = i * duel->nr_waiters + k,
 				.flags = KMPROF_TEST_AFTER_HELD,
 			};
-		ASSERT_EQ(0, locker_contend(self->fd, &hold, duel->waited[i], duel->nr_waiters,
-					    1));
+		ASSERT_EQ(0, locker_contend(self->watch.fd, &hold, duel->waited[i],
+					    duel->nr_waiters, 1));
 		for (k = 0, duel->good[i] = 1; k < duel->nr_waiters; k++) {
 			ASSERT_EQ(0, duel->waited[i][k].result);
 			duel->good[i] &= came_off(duel, &duel->waited[i][k]);
@@ -130,6 +109,22 @@ struct verdict {
 	unsigned int is_short;
 };
 
+/* Of a lock that lets nobody sleep, no release is seen. */
+static void expect_blame(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin) *self,
+			 const struct snapshot *snapshot, const struct duel *duel)
+{
+	struct contention_balance balance = contention_balance(snapshot, &self->watch.symbols,
+							       duel->shown.lock);
+
+	EXPECT_TRUE(contention_is_balanced(&balance))
+		TH_LOG("kind %u: waited %llu ns, %llu of it blamed, %llu unblamed",
+		       duel->hold.kind, (unsigned long long)balance.waits.delay_ns,
+		       (unsigned long long)balance.blamed.delay_ns,
+		       (unsigned long long)balance.unblamed.delay_ns);
+	if (duel->shown.kind == KMPROF_LOCK_SPINLOCK || duel->shown.kind == KMPROF_LOCK_RWLOCK)
+		EXPECT_EQ(0, balance.blamed.count);
+}
+
 /* Expects at most one wait of each waiter, and all that is shown of it to be right. */
 static struct verdict judge(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin) *self,
 			    const struct snapshot *snapshot, const struct duel *duel)
@@ -140,24 +135,23 @@ static struct verdict judge(struct __test_metadata *_metadata, FIXTURE_DATA(bloc
 	for (i = 0; i < ATTEMPTS; i++) {
 		for (k = 0; k < duel->nr_waiters; k++) {
 			const struct kmprof_test_lock *order = &duel->waited[i][k];
-			struct waited waited = {
-				.shown = duel->shown, .chain = order->chain,
-				.wait_ns = order->wait_ns,
-			};
-			struct contention wait = contention_sum(snapshot, &self->symbols,
-								waited.shown.lock, waited.chain);
+			struct waits waits = { .count = 0 };
+			struct shown shown = duel->shown;
+			struct contention wait = contention_sum(snapshot, &self->watch.symbols,
+						contention_waits(shown.lock, order->chain));
 			const char *what;
 
 			EXPECT_GE(WAITED_ONE, wait.count);
 			if (!duel->good[i] || !wait.count)
 				continue;
-			waited.shown.flags |= wait.flags & duel->may;
-			what = waited_wrong(&waited, snapshot, &self->symbols);
+			shown.flags |= wait.flags & duel->may;
+			waited_add(&waits, &shown, order, 0);
+			what = waits_wrong(&waits, snapshot, &self->watch.symbols);
 			EXPECT_EQ(NULL, what)
 				TH_LOG("%s", what);
 			verdict.waits++;
 			verdict.with_may += !!(wait.flags & duel->may);
-			verdict.is_short += wait.delay_ns < waited.wait_ns / 2;
+			verdict.is_short += wait.delay_ns < order->wait_ns / 2;
 		}
 	}
 	/*
@@ -165,6 +159,7 @@ static struct verdict judge(struct __test_metadata *_metadata, FIXTURE_DATA(bloc
 	 * function that is called for the first time, or the host has taken the CPU away.
 	 */
 	EXPECT_GE(verdict.waits / 2, verdict.is_short);
+	expect_blame(_metadata, self, snapshot, duel);
 	TH_LOG("kind %u: %u attempts came off, %u waits, %u of them too short", duel->hold.kind,
 	       duel->nr_good, verdict.waits, verdict.is_short);
 	return verdict;
@@ -174,7 +169,7 @@ static void finish(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin) *
 		   struct snapshot *snapshot)
 {
 	if (!_metadata->passed) {
-		contention_print(snapshot, &self->symbols);
+		contention_print(snapshot, &self->watch.symbols);
 		snapshot_print_losses(snapshot);
 	}
 	snapshot_free(snapshot);
@@ -196,7 +191,7 @@ TEST_F(block_spin, rwlock)
 
 	for (i = 0; i < ARRAY_SIZE(duels); i++)
 		duel_run(_metadata, self, &duels[i]);
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	for (i = 0; i < ARRAY_SIZE(duels); i++) {
 		struct verdict verdict = judge(_metadata, self, &snapshot, &duels[i]);
@@ -234,9 +229,9 @@ static void spin(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin) *se
 	struct verdict verdict;
 	unsigned int telling;
 
-	ASSERT_EQ(0, guest_reset(self->dev));
+	ASSERT_EQ(0, guest_reset(self->watch.dev));
 	duel_run(_metadata, self, &duel);
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	verdict = judge(_metadata, self, &snapshot, &duel);
 	/* The first waiter does not join the queue, and tells nothing. */
@@ -256,62 +251,59 @@ TEST_F(block_spin, spinlock)
 	spin(_metadata, self, KMPROF_TEST_LOCK_RAW_SPINLOCK, 2);
 }
 
-/* The holder does not let go of its CPU. */
-TEST_F(block_spin, released_while_spun_for)
+/* A mutex and a ww_mutex, whose waiters may spin. */
+static struct verdict duel_for_mutexes(struct __test_metadata *_metadata,
+				       FIXTURE_DATA(block_spin) *self, unsigned int busy_us,
+				       unsigned int sleep_us)
 {
-	/* A waiter that somebody else wants the CPU of goes to sleep at last. */
-	uint32_t may = guest_is_rt() ? 0 : KMPROF_WAIT_SPUN;
-	struct duel duels[] = {
-		{ .hold = { .kind = KMPROF_TEST_LOCK_MUTEX, .busy_us = 5000 },
-		  .nr_waiters = 1, .may = may },
-		{ .hold = { .kind = KMPROF_TEST_LOCK_WW_MUTEX, .busy_us = 5000 },
-		  .nr_waiters = 1, .may = may },
-	};
-	unsigned int i, spun = 0;
+	static const unsigned int kinds[] = { KMPROF_TEST_LOCK_MUTEX, KMPROF_TEST_LOCK_WW_MUTEX };
+	struct duel duels[ARRAY_SIZE(kinds)];
+	struct verdict all = { 0 };
 	struct snapshot snapshot;
+	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(duels); i++)
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		duels[i] = (struct duel){
+			.hold = { .kind = kinds[i], .busy_us = busy_us, .sleep_us = sleep_us },
+			.nr_waiters = 1, .may = guest_is_rt() ? 0 : KMPROF_WAIT_SPUN,
+		};
 		duel_run(_metadata, self, &duels[i]);
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	}
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	for (i = 0; i < ARRAY_SIZE(duels); i++) {
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct verdict verdict = judge(_metadata, self, &snapshot, &duels[i]);
 
 		EXPECT_LE(duels[i].nr_good, verdict.waits + UNSEEN_MAX);
-		TH_LOG("%u waits without sleep", verdict.with_may);
-		spun += verdict.with_may;
+		all.waits += verdict.waits;
+		all.with_may += verdict.with_may;
 	}
-	if (may)
-		EXPECT_LT(0, spun);
+	TH_LOG("%u of %u waits without sleep", all.with_may, all.waits);
 	finish(_metadata, self, &snapshot);
+	return all;
 }
 
-/* The waiter spins until the holder goes to sleep, and then sleeps, too. */
+/*
+ * The holder does not let go of its CPU. A waiter that somebody else wants the CPU of
+ * goes to sleep at last.
+ */
+TEST_F(block_spin, released_while_spun_for)
+{
+	struct verdict verdict = duel_for_mutexes(_metadata, self, 5000, 0);
+
+	if (!guest_is_rt())
+		EXPECT_LT(0, verdict.with_may);
+}
+
+/*
+ * The waiter spins until the holder goes to sleep, and then sleeps, too. One that the
+ * host stops while it spins can have the lock before it sleeps.
+ */
 TEST_F(block_spin, spins_and_sleeps)
 {
-	/* One that the host stops while it spins can have the lock before it sleeps. */
-	uint32_t may = guest_is_rt() ? 0 : KMPROF_WAIT_SPUN;
-	struct duel duels[] = {
-		{ .hold = { .kind = KMPROF_TEST_LOCK_MUTEX, .busy_us = 3000,
-			    .sleep_us = 20000 }, .nr_waiters = 1, .may = may },
-		{ .hold = { .kind = KMPROF_TEST_LOCK_WW_MUTEX, .busy_us = 3000,
-			    .sleep_us = 20000 }, .nr_waiters = 1, .may = may },
-	};
-	unsigned int i, slept = 0;
-	struct snapshot snapshot;
+	struct verdict verdict = duel_for_mutexes(_metadata, self, 3000, 20000);
 
-	for (i = 0; i < ARRAY_SIZE(duels); i++)
-		duel_run(_metadata, self, &duels[i]);
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
-	EXPECT_IMAGE(&snapshot);
-	for (i = 0; i < ARRAY_SIZE(duels); i++) {
-		struct verdict verdict = judge(_metadata, self, &snapshot, &duels[i]);
-
-		EXPECT_LE(duels[i].nr_good, verdict.waits + UNSEEN_MAX);
-		slept += verdict.waits - verdict.with_may;
-	}
-	EXPECT_LT(0, slept);
-	finish(_metadata, self, &snapshot);
+	EXPECT_GT(verdict.waits, verdict.with_may);
 }
 
 TEST_HARNESS_MAIN

@@ -13,88 +13,26 @@
  * to which waits of R ns and more add nothing, since all of them are sampled.
  */
 #include <math.h>
-#include <pthread.h>
-#include <unistd.h>
 
 #include "contention.h"
-#include "harness.h"
 #include "kmprof_guest.h"
-#include "locker.h"
-#include "order.h"
+#include "rounds.h"
+#include "scores.h"
 #include "waited.h"
+#include "watch.h"
 
 enum {
-	WAITERS = KMPROF_TEST_WAITERS - 1,
-	HOLDER = WAITERS,	/* the last function */
-	ROUNDS = 17,		/* in each, all of WAITERS wait once */
-	WAITS = WAITERS * ROUNDS,
+	ROUNDS = 17,
+	WAITS = ROUNDS_WAITERS * ROUNDS,
 	TRIALS = 40,
 	TRIALS_MIN = 10,	/* less do not tell how the errors scatter */
 	HOLD_US = 1000,
 	RATE_FACTOR = 4,	/* block_rate, in mean waits */
 };
 
-/*
- * One number gets one chance: the interval in which 99.99 % end up, in standard
- * errors.
- */
-#define CHANCE 3.9
+WATCH_FIXTURE(block_unbiased, "block_rate=1")
 
-FIXTURE(block_unbiased) {
-	int dev;
-	int fd;
-	struct symbols symbols;
-	struct kmprof_test_lock orders[WAITERS + 1][ROUNDS];
-};
-
-FIXTURE_SETUP(block_unbiased)
-{
-	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=0 block_rate=1 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->fd = order_open();
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(block_unbiased)
-{
-	symbols_free(&self->symbols);
-	close(self->fd);
-	close(self->dev);
-	EXPECT_EQ(0, guest_unload());
-}
-
-/*
- * Lets somebody hold a semaphore, again and again, and the others wait for it. Of all
- * locks a semaphore tells the least: nothing while it is free, and a wait once.
- */
-static void run_waits(struct __test_metadata *_metadata, FIXTURE_DATA(block_unbiased) *self)
-{
-	struct locker lockers[WAITERS + 1];
-	pthread_barrier_t barrier;
-	unsigned int i, round;
-
-	ASSERT_EQ(0, pthread_barrier_init(&barrier, NULL, WAITERS + 1));
-	for (i = 0; i <= WAITERS; i++) {
-		for (round = 0; round < ROUNDS; round++)
-			self->orders[i][round] = (struct kmprof_test_lock){
-				.kind = KMPROF_TEST_LOCK_SEMAPHORE,
-				.chain = i,
-				.flags = i == HOLDER ? 0 : KMPROF_TEST_AFTER_HELD,
-				.waiters = i == HOLDER ? WAITERS : 0,
-				.sleep_us = i == HOLDER ? HOLD_US : 0,
-			};
-		lockers[i] = (struct locker){
-			.fd = self->fd, .cpu = LOCKER_ANY_CPU, .orders = self->orders[i],
-			.count = ROUNDS, .barrier = &barrier,
-		};
-		ASSERT_EQ(0, locker_start(&lockers[i]));
-	}
-	for (i = 0; i <= WAITERS; i++)
-		ASSERT_EQ(0, locker_join(&lockers[i]));
-	pthread_barrier_destroy(&barrier);
-}
+static struct rounds rounds = { .count = ROUNDS, .hold_us = HOLD_US };
 
 /**
  * struct truth - what the waits of a trial were
@@ -109,14 +47,14 @@ struct truth {
 };
 
 /* @scale: what kmprof sees of a wait, and not only the test module. */
-static struct truth truth_take(const FIXTURE_DATA(block_unbiased) *self, double rate, double scale)
+static struct truth truth_take(double rate, double scale)
 {
 	struct truth truth = { 0 };
 	unsigned int i, round;
 
-	for (i = 0; i < WAITERS; i++) {
+	for (i = 0; i < ROUNDS_WAITERS; i++) {
 		for (round = 0; round < ROUNDS; round++) {
-			double ns = scale * self->orders[i][round].wait_ns;
+			double ns = scale * rounds.orders[i][round].wait_ns;
 
 			truth.ns += ns;
 			if (ns >= rate)
@@ -128,65 +66,21 @@ static struct truth truth_take(const FIXTURE_DATA(block_unbiased) *self, double 
 	return truth;
 }
 
-/**
- * struct scores - errors of estimates, in standard errors
- * @count: how many
- * @sum: of the errors
- * @squares: of their squares
- * @covered: how often the 95 % interval held the truth
- */
-struct scores {
-	unsigned int count;
-	double sum;
-	double squares;
-	unsigned int covered;
-};
-
-static void scores_add(struct scores *scores, double estimate, double truth, double variance)
-{
-	double score = (estimate - truth) / sqrt(variance);
-
-	scores->count++;
-	scores->sum += score;
-	scores->squares += score * score;
-	scores->covered += fabs(score) <= 1.96;
-}
-
-/*
- * The errors of n trials, in standard errors, have the mean 0 with the standard error
- * 1 / sqrt(n). The sum of their squares is chi-squared with n degrees of freedom, and
- * the cube root of an n-th of it nearly normal, with the mean 1 - 2 / (9 n) and the
- * variance 2 / (9 n) (Wilson and Hilferty).
- */
-static void expect_scores(struct __test_metadata *_metadata, const struct scores *scores,
-			  const char *what)
-{
-	double n = scores->count;
-	double mean = scores->sum / sqrt(n);
-	double spread = (cbrt(scores->squares / n) - (1 - 2 / (9 * n))) / sqrt(2 / (9 * n));
-
-	TH_LOG("%s: mean %+.2f, spread %+.2f standard errors off, %u of %u intervals cover it",
-	       what, mean, spread, scores->covered, scores->count);
-	EXPECT_LE(fabs(mean), CHANCE);
-	EXPECT_LE(fabs(spread), CHANCE);
-	/* Of so few, one more may make a difference. */
-	EXPECT_GE(scores->covered, 0.95 * n - CHANCE * sqrt(0.95 * 0.05 * n) - 1);
-}
-
 /* Runs a trial and takes its snapshot. Returns the waits for the semaphore. */
 static struct contention run_trial(struct __test_metadata *_metadata,
 				   FIXTURE_DATA(block_unbiased) *self, const struct shown *shown,
 				   struct snapshot *snapshot)
 {
-	ASSERT_EQ(0, guest_reset(self->dev));
-	run_waits(_metadata, self);
-	ASSERT_EQ(0, snapshot_take(self->dev, snapshot));
+	ASSERT_EQ(0, guest_reset(self->watch.dev));
+	ASSERT_EQ(0, rounds_run(self->watch.fd, &rounds));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, snapshot));
 	EXPECT_IMAGE(snapshot);
 	/* A lost wait would be a bias of its own; kmprof's own ones are not ours. */
 	EXPECT_EQ(snapshot_loss(snapshot, "wait_own"), snapshot_lost_waits(snapshot))
 		snapshot_print_losses(snapshot);
 	EXPECT_LE(WAITS, snapshot->header->waits);
-	return contention_sum(snapshot, &self->symbols, shown->lock, CONTENTION_ANY_CHAIN);
+	return contention_sum(snapshot, &self->watch.symbols,
+			      contention_waits(shown->lock, CONTENTION_ANY_CHAIN));
 }
 
 TEST_F_TIMEOUT(block_unbiased, estimates, 600)
@@ -200,12 +94,12 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 	double scale;
 	uint64_t rate;
 
-	ASSERT_EQ(0, waited_shown(self->fd, KMPROF_TEST_LOCK_SEMAPHORE, 0, KMPROF_TEST_WRITE,
+	ASSERT_EQ(0, waited_shown(self->watch.fd, KMPROF_TEST_LOCK_SEMAPHORE, 0, KMPROF_TEST_WRITE,
 				  KMPROF_TEST_WRITE, &shown));
 
 	/* How long the waits are here, and how much of that the probes see. */
 	wait = run_trial(_metadata, self, &shown, &snapshot);
-	truth = truth_take(self, 1, 1);
+	truth = truth_take(1, 1);
 	ASSERT_EQ((uint64_t)WAITS * WAITED_ONE, wait.count);
 	scale = wait.delay_ns / truth.ns;
 	EXPECT_LE(0.8, scale);
@@ -213,7 +107,7 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 	rate = RATE_FACTOR * wait.delay_ns / WAITS;
 	ASSERT_GE(KMPROF_BLOCK_RATE_MAX, rate);
 	snapshot_free(&snapshot);
-	ASSERT_EQ(0, guest_set_block_rate(self->dev, rate));
+	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, rate));
 	TH_LOG("waits of %.3f ms on average, %.1f %% of which is seen; block_rate %.3f ms",
 	       wait.delay_ns / 1e6 / WAITS, 100 * scale, rate / 1e6);
 
@@ -227,7 +121,7 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 		EXPECT_GT(snapshot.header->waits, snapshot.header->waits_sampled);
 		EXPECT_EQ(shown.kind, wait.kind);
 		EXPECT_EQ(shown.flags, wait.flags);
-		truth = truth_take(self, rate, scale);
+		truth = truth_take(rate, scale);
 		ASSERT_LT(0, truth.count_variance);
 		scores_add(&counts, (double)wait.count / WAITED_ONE, WAITS, truth.count_variance);
 		scores_add(&times, wait.delay_ns, truth.ns, truth.ns_variance);
@@ -237,8 +131,8 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 		 * Everything that waited, against the exact total. The sum of d (R - d)
 		 * is not known for the others, but is less than that of d R.
 		 */
-		all = contention_sum(&snapshot, &self->symbols, CONTENTION_ANY_LOCK,
-				     CONTENTION_ANY_CHAIN);
+		all = contention_sum(&snapshot, &self->watch.symbols,
+				     contention_waits(CONTENTION_ANY_LOCK, CONTENTION_ANY_CHAIN));
 		others = fmax(0, snapshot.header->wait_ns - truth.ns);
 		if (!snapshot_lost_waits(&snapshot))
 			scores_add(&totals, all.delay_ns, snapshot.header->wait_ns,
@@ -247,13 +141,13 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 	}
 
 	TH_LOG("%u waits", total_waits);
-	expect_scores(_metadata, &counts, "number of waits");
-	expect_scores(_metadata, &times, "time");
+	scores_expect(_metadata, &counts, "number of waits");
+	scores_expect(_metadata, &times, "time");
 	/* Of others so little is known that only the mean can be judged. */
 	ASSERT_LT(0, totals.count);
 	TH_LOG("total time: %u trials, mean %+.2f standard errors off", totals.count,
 	       totals.sum / sqrt(totals.count));
-	EXPECT_LE(fabs(totals.sum / sqrt(totals.count)), CHANCE);
+	EXPECT_LE(fabs(totals.sum / sqrt(totals.count)), SCORES_CHANCE);
 }
 
 TEST_HARNESS_MAIN

@@ -146,7 +146,7 @@ struct state {
 	int descriptor;
 	long references;
 	struct kmprof_info info;
-	uint64_t heap_rate;
+	struct kmprof_config config;
 	char *kprobes;
 	char *functions;
 };
@@ -167,7 +167,6 @@ static void state_free(struct state *state)
 static int state_take(const struct rig *rig, const struct operation *op,
 		      struct state *state)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
 	char *text;
 
 	memset(state, 0, sizeof(*state));
@@ -189,10 +188,10 @@ static int state_take(const struct rig *rig, const struct operation *op,
 	state->references = strtol(text, NULL, 10);
 	free(text);
 	state->info.size = sizeof(state->info);
+	state->config.size = sizeof(state->config);
 	if (ioctl(rig->dev, KMPROF_IOC_INFO, &state->info) ||
-	    ioctl(rig->dev, KMPROF_IOC_GET_CONFIG, &config))
+	    ioctl(rig->dev, KMPROF_IOC_GET_CONFIG, &state->config))
 		return -errno;
-	state->heap_rate = config.heap_rate;
 	return 0;
 }
 
@@ -205,7 +204,11 @@ static void expect_same(struct __test_metadata *_metadata, const struct operatio
 	EXPECT_EQ(was->info.attached, is->info.attached);
 	EXPECT_LE(was->info.snapshots, is->info.snapshots);
 	EXPECT_GE(was->info.snapshots + op->images, is->info.snapshots);
-	EXPECT_EQ(was->heap_rate, is->heap_rate);
+	EXPECT_EQ(was->info.block_attached, is->info.block_attached);
+	EXPECT_EQ(was->info.mutex_attached, is->info.mutex_attached);
+	EXPECT_EQ(was->config.heap_rate, is->config.heap_rate);
+	EXPECT_EQ(was->config.block_rate, is->config.block_rate);
+	EXPECT_EQ(was->config.mutex_fraction, is->config.mutex_fraction);
 	if (was->kprobes) {
 		EXPECT_STREQ(was->kprobes, is->kprobes);
 		EXPECT_STREQ(was->functions, is->functions);
@@ -567,22 +570,72 @@ static void expect_seen(struct __test_metadata *_metadata, const struct rig *rig
 	ASSERT_EQ(0, guest_set_rate(rig->dev, 0));
 }
 
+/* The operation is done whatever fails, and leaves no probe behind. */
+static void fail_detach(struct __test_metadata *_metadata, struct rig *rig,
+			const struct operation *detach)
+{
+	static const struct operation none = { .probes = 1 };
+	struct state was, is;
+
+	load(_metadata, rig, " heap_rate=0");
+	ASSERT_EQ(0, state_take(rig, &none, &was));
+	fail_in_turn(_metadata, rig, detach, INJECT_NTH);
+	ASSERT_EQ(0, state_take(rig, &none, &is));
+	expect_same(_metadata, &none, &was, &is);
+	state_free(&was);
+	state_free(&is);
+}
+
 TEST_F_TIMEOUT(fault, detach, 1200)
 {
 	static const struct operation detach = {
 		.name = "detach", .prepare = prepare_detach, .run = run_detach, .certain = 1,
 	};
-	static const struct operation none = { .probes = 1 };
-	struct state was, is;
+
+	fail_detach(_metadata, &self->rig, &detach);
+	expect_seen(_metadata, &self->rig);
+}
+
+static int set_locks(struct rig *rig, uint64_t block_rate, uint64_t mutex_fraction)
+{
+	const struct kmprof_config config = {
+		.size = sizeof(config),
+		.fields = KMPROF_CONFIG_BLOCK_RATE | KMPROF_CONFIG_MUTEX_FRACTION,
+		.block_rate = block_rate, .mutex_fraction = mutex_fraction,
+	};
+
+	return ioctl(rig->dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+}
+
+static int run_attach_locks(struct rig *rig)
+{
+	return set_locks(rig, 1000, 10);
+}
+
+static int run_detach_locks(struct rig *rig)
+{
+	return set_locks(rig, 0, 0);
+}
+
+TEST_F_TIMEOUT(fault_any_source, attach_locks, 1200)
+{
+	static const struct operation attach = {
+		.name = "attach to locks", .run = run_attach_locks, .undo = run_detach_locks,
+		.slow = 1, .probes = 1,
+	};
 
 	load(_metadata, &self->rig, " heap_rate=0");
-	ASSERT_EQ(0, state_take(&self->rig, &none, &was));
-	fail_in_turn(_metadata, &self->rig, &detach, INJECT_NTH);
-	ASSERT_EQ(0, state_take(&self->rig, &none, &is));
-	expect_same(_metadata, &none, &was, &is);
-	expect_seen(_metadata, &self->rig);
-	state_free(&was);
-	state_free(&is);
+	fail_in_turn(_metadata, &self->rig, &attach, INJECT_NTH);
+}
+
+TEST_F_TIMEOUT(fault_any_source, detach_locks, 1200)
+{
+	static const struct operation detach = {
+		.name = "detach from locks", .prepare = run_attach_locks, .run = run_detach_locks,
+		.certain = 1,
+	};
+
+	fail_detach(_metadata, &self->rig, &detach);
 }
 
 /* Opens rig->path. */

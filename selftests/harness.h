@@ -92,12 +92,40 @@ static inline void harness_stretch(void)
 	FIXTURE_VARIANT_ADD(fixture, kprobe) { .source = "kprobe" };	\
 	FIXTURE_VARIANT_ADD(fixture, tracepoint) { .source = "tracepoint" }
 
+/* Declares a fixture whose tests find a struct watch, with these parameters. */
+#define WATCH_FIXTURE(fixture, params)					\
+	FIXTURE(fixture) { struct watch watch; };			\
+	FIXTURE_SETUP(fixture)						\
+	{								\
+		ASSERT_EQ(0, watch_begin(&self->watch, params));	\
+	}								\
+	FIXTURE_TEARDOWN(fixture)					\
+	{								\
+		EXPECT_EQ(0, watch_end(&self->watch));			\
+	}
+
 /* Expects an image to keep the promises that hold for every image. */
 #define EXPECT_IMAGE(snapshot) do {					\
 	const char *__what = snapshot_wrong(snapshot);			\
 									\
 	EXPECT_EQ(NULL, __what)						\
 		TH_LOG("%s", __what);					\
+} while (0)
+
+/* Of so many waits, the host does not disturb the half. */
+enum { HARNESS_MANY = 20 };
+
+/* Expects a snapshot to show each of them once, and as long as it was. */
+#define EXPECT_WAITS(waits, snapshot, symbols) do {			\
+	const char *__what = waits_wrong(waits, snapshot, symbols);	\
+	unsigned int __off = waits_off(waits, snapshot, symbols);	\
+									\
+	EXPECT_EQ(NULL, __what)						\
+		TH_LOG("%s", __what);					\
+	TH_LOG("%u of %u are not shown as long as the test module's clock had them", \
+	       __off, (waits)->count);					\
+	if ((waits)->count >= HARNESS_MANY)				\
+		EXPECT_GE((waits)->count / 2, __off);			\
 } while (0)
 
 #endif /* HARNESS_H */

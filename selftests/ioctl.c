@@ -20,7 +20,15 @@
 #define CAP_PERFMON 38
 #endif
 
-enum { RATE = 262144, PAGE = 4096 };
+#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+#define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
+
+enum {
+	RATE = 262144,
+	PAGE = 4096,
+	ALL_RATES = KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE |
+		    KMPROF_CONFIG_MUTEX_FRACTION,
+};
 
 /* Room for every structure and for what may be behind it. */
 union argument {
@@ -44,7 +52,7 @@ union argument {
  * @size: of its structure
  * @first_size: of its structure's first version
  * @known_flags: flags that it accepts
- * @reserved: offset of a __u32 that has to be zero, or 0
+ * @reserved: offsets of each __u32 that has to be zero, or 0
  * @changes: needs CAP_SYS_ADMIN
  */
 struct command {
@@ -53,26 +61,27 @@ struct command {
 	uint32_t size;
 	uint32_t first_size;
 	uint32_t known_flags;
-	size_t reserved;
+	size_t reserved[2];
 	int changes;
 };
 
 static const struct command commands[] = {
 	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), offsetof(struct kmprof_info, lacks),
-	  0, offsetof(struct kmprof_info, __reserved), 0 },
+	  0, { offsetof(struct kmprof_info, __reserved),
+	       offsetof(struct kmprof_info, __reserved2) }, 0 },
 	{ "GET_CONFIG", KMPROF_IOC_GET_CONFIG, sizeof(struct kmprof_config),
-	  offsetof(struct kmprof_config, block_rate), 0, 0, 0 },
+	  offsetof(struct kmprof_config, block_rate), 0, { 0 }, 0 },
 	{ "SET_CONFIG", KMPROF_IOC_SET_CONFIG, sizeof(struct kmprof_config),
-	  offsetof(struct kmprof_config, block_rate), 0, 0, 1 },
+	  offsetof(struct kmprof_config, block_rate), 0, { 0 }, 1 },
 	{ "SELECT", KMPROF_IOC_SELECT, sizeof(struct kmprof_select),
-	  sizeof(struct kmprof_select), 0, offsetof(struct kmprof_select, __reserved), 0 },
+	  sizeof(struct kmprof_select), 0, { offsetof(struct kmprof_select, __reserved) }, 0 },
 	{ "SNAPSHOT", KMPROF_IOC_SNAPSHOT, sizeof(struct kmprof_snapshot),
 	  sizeof(struct kmprof_snapshot), KMPROF_SNAPSHOT_PUBLISHED,
-	  offsetof(struct kmprof_snapshot, __reserved), 0 },
+	  { offsetof(struct kmprof_snapshot, __reserved) }, 0 },
 	{ "ADVANCE", KMPROF_IOC_ADVANCE, sizeof(struct kmprof_advance),
-	  sizeof(struct kmprof_advance), 0, 0, 0 },
+	  sizeof(struct kmprof_advance), 0, { 0 }, 0 },
 	{ "RESET", KMPROF_IOC_RESET, sizeof(struct kmprof_reset), sizeof(struct kmprof_reset),
-	  0, 0, 1 },
+	  0, { 0 }, 1 },
 };
 
 FIXTURE(ioctl) {
@@ -90,6 +99,8 @@ FIXTURE_SETUP(ioctl)
 
 FIXTURE_TEARDOWN(ioctl)
 {
+	EXPECT_EQ(0, guest_write_file(FTRACE_ENABLED, "1"));
+	EXPECT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
 	close(self->dev);
 	EXPECT_EQ(0, guest_unload());
 }
@@ -101,9 +112,10 @@ static void valid_argument(const struct command *c, union argument *arg)
 	arg->size = c->size;
 	switch (c->cmd) {
 	case KMPROF_IOC_SET_CONFIG:
-		arg->config.fields = KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE;
+		arg->config.fields = ALL_RATES;
 		arg->config.heap_rate = 12345;
 		arg->config.block_rate = 67890;
+		arg->config.mutex_fraction = 77;
 		break;
 	case KMPROF_IOC_SELECT:
 		arg->select.profile = KMPROF_PROFILE_ALLOCS;
@@ -115,6 +127,7 @@ static void valid_argument(const struct command *c, union argument *arg)
  * struct state - what a rejected call must not change
  * @rate: heap_rate
  * @block_rate: likewise
+ * @mutex_fraction: likewise
  * @cycle: the last published cycle
  * @start_ns: when counting started
  * @alloc_calls: in that cycle
@@ -124,6 +137,7 @@ static void valid_argument(const struct command *c, union argument *arg)
 struct state {
 	uint64_t rate;
 	uint64_t block_rate;
+	uint64_t mutex_fraction;
 	uint64_t cycle;
 	uint64_t start_ns;
 	uint64_t alloc_calls;
@@ -148,6 +162,7 @@ static void get_state(struct __test_metadata *_metadata, int dev, struct state *
 	close(fd);
 	state->rate = config.heap_rate;
 	state->block_rate = config.block_rate;
+	state->mutex_fraction = config.mutex_fraction;
 	state->cycle = taken.cycle;
 	state->start_ns = snapshot.header->start_ns;
 	state->alloc_calls = snapshot.header->alloc_calls;
@@ -164,12 +179,14 @@ static void expect_same_state(struct __test_metadata *_metadata, int dev,
 	get_state(_metadata, dev, &after);
 	EXPECT_EQ(0, memcmp(before, &after, sizeof(after)))
 		TH_LOG("changed by %s: rate %llu -> %llu, block rate %llu -> %llu, "
-		       "cycle %llu -> %llu, start %+lld, "
+		       "mutex fraction %llu -> %llu, cycle %llu -> %llu, start %+lld, "
 		       "allocs %+lld, snapshots %u -> %u, fd %d -> %d",
 		       after_what, (unsigned long long)before->rate,
 		       (unsigned long long)after.rate,
 		       (unsigned long long)before->block_rate,
 		       (unsigned long long)after.block_rate,
+		       (unsigned long long)before->mutex_fraction,
+		       (unsigned long long)after.mutex_fraction,
 		       (unsigned long long)before->cycle,
 		       (unsigned long long)after.cycle,
 		       (long long)(after.start_ns - before->start_ns),
@@ -248,26 +265,104 @@ TEST_F(ioctl, wrong_size)
 }
 
 /* What an old caller reads, it can write back: what it does not know of stays. */
-TEST_F(ioctl, first_version_of_a_configuration)
+TEST_F(ioctl, earlier_versions_of_a_configuration)
 {
-	struct kmprof_config config = {
-		.size = sizeof(config), .fields = KMPROF_CONFIG_BLOCK_RATE, .block_rate = 777,
+	static const struct {
+		uint32_t size;
+		uint64_t fields;
+		uint64_t unknown;
+	} versions[] = {
+		{ offsetof(struct kmprof_config, block_rate), KMPROF_CONFIG_HEAP_RATE,
+		  KMPROF_CONFIG_BLOCK_RATE },
+		{ offsetof(struct kmprof_config, mutex_fraction),
+		  KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE,
+		  KMPROF_CONFIG_MUTEX_FRACTION },
 	};
+	struct kmprof_config config = {
+		.size = sizeof(config),
+		.fields = KMPROF_CONFIG_BLOCK_RATE | KMPROF_CONFIG_MUTEX_FRACTION,
+		.block_rate = 777, .mutex_fraction = 55,
+	};
+	unsigned int i;
 
 	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
-	config.size = offsetof(struct kmprof_config, block_rate);
-	config.fields = 0;
+	for (i = 0; i < ARRAY_SIZE(versions); i++) {
+		config = (struct kmprof_config){ .size = versions[i].size };
+		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+		EXPECT_EQ(versions[i].fields, config.fields);
+		EXPECT_EQ(RATE, config.heap_rate);
+		EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
+		config.fields |= versions[i].unknown;
+		EXPECT_EQ(-1, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
+		EXPECT_EQ(EOPNOTSUPP, errno);
+	}
+	config = (struct kmprof_config){ .size = sizeof(config) };
 	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(KMPROF_CONFIG_HEAP_RATE, config.fields);
-	EXPECT_EQ(262144, config.heap_rate);
-	EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
-	config.fields |= KMPROF_CONFIG_BLOCK_RATE;
-	EXPECT_EQ(-1, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
-	EXPECT_EQ(EOPNOTSUPP, errno);
-	config.size = sizeof(config);
-	config.fields = 0;
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+	EXPECT_EQ(ALL_RATES, config.fields);
 	EXPECT_EQ(777, config.block_rate);
+	EXPECT_EQ(55, config.mutex_fraction);
+}
+
+static void expect_rates(struct __test_metadata *_metadata, int dev,
+			 const struct kmprof_config *expected)
+{
+	struct kmprof_config config = { .size = sizeof(config) };
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_GET_CONFIG, &config));
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	EXPECT_EQ(expected->heap_rate, config.heap_rate);
+	EXPECT_EQ(expected->block_rate, config.block_rate);
+	EXPECT_EQ(expected->mutex_fraction, config.mutex_fraction);
+	EXPECT_EQ(!!expected->heap_rate, info.attached);
+	EXPECT_EQ(!!expected->block_rate, info.block_attached);
+	EXPECT_EQ(!!expected->mutex_fraction, info.mutex_attached);
+}
+
+/* Wants all rates, and gets what it is expected to. */
+static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mutex_fraction,
+		       int ret, const struct kmprof_config *was)
+{
+	const struct kmprof_config wanted = {
+		.size = sizeof(wanted), .fields = ALL_RATES,
+		.heap_rate = RATE, .block_rate = 888, .mutex_fraction = mutex_fraction,
+	};
+
+	EXPECT_EQ(ret, ioctl(dev, KMPROF_IOC_SET_CONFIG, &wanted));
+	expect_rates(_metadata, dev, ret ? was : &wanted);
+}
+
+/* Where frees cannot be seen, nothing is armed for the sake of the other rates. */
+TEST_F(ioctl, all_rates_or_none)
+{
+	struct kmprof_config was = { .size = sizeof(was), .fields = ALL_RATES };
+
+	for (; was.block_rate <= 777; was.block_rate += 777) {
+		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &was));
+		ASSERT_EQ(0, guest_write_file(FTRACE_ENABLED, "0"));
+		expect_set(_metadata, self->dev, 66, -1, &was);
+		expect_set(_metadata, self->dev, 0, -1, &was);
+		ASSERT_EQ(0, guest_write_file(FTRACE_ENABLED, "1"));
+		expect_set(_metadata, self->dev, 66, 0, &was);
+	}
+}
+
+/* Nor is a rate of what is armed changed; tracepoints need no kprobes. */
+TEST_F(ioctl, all_rates_or_none_while_armed)
+{
+	const int ret = strcmp(variant->source, "kprobe") ? 0 : -1;
+	const struct kmprof_config was = {
+		.size = sizeof(was), .fields = ALL_RATES,
+		.block_rate = 777, .mutex_fraction = 55,
+	};
+
+	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &was));
+	/* The kernel does not let itself be blinded. */
+	EXPECT_EQ(-EBUSY, guest_write_file(FTRACE_ENABLED, "0"));
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
+	expect_set(_metadata, self->dev, 66, ret, &was);
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
+	expect_set(_metadata, self->dev, 66, 0, &was);
 }
 
 /* A caller of the first version: what it has no room for is not written. */
@@ -320,7 +415,7 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 {
 	static union argument arg;
 	struct state before;
-	unsigned int i, bit;
+	unsigned int i, k, bit;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const struct command *c = &commands[i];
@@ -333,9 +428,9 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 			arg.flags = 1U << bit;
 			expect_error(_metadata, self->dev, c, &arg, EOPNOTSUPP, "unknown flag");
 		}
-		if (c->reserved) {
+		for (k = 0; k < ARRAY_SIZE(c->reserved) && c->reserved[k]; k++) {
 			valid_argument(c, &arg);
-			arg.bytes[c->reserved] = 0x80;
+			arg.bytes[c->reserved[k]] = 0x80;
 			expect_error(_metadata, self->dev, c, &arg, EOPNOTSUPP, "reserved field");
 		}
 		expect_same_state(_metadata, self->dev, &before, c->name);
@@ -345,7 +440,7 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 TEST_F(ioctl, values_out_of_range)
 {
 	const struct command *get = &commands[1], *set = &commands[2], *select = &commands[3];
-	static const uint32_t profiles[] = { 0, 4, 31, 63, 64, UINT32_MAX };
+	static const uint32_t profiles[] = { 0, 5, 31, 63, 64, UINT32_MAX };
 	static union argument arg;
 	struct state before;
 	unsigned int i;
@@ -361,11 +456,17 @@ TEST_F(ioctl, values_out_of_range)
 	arg.config.block_rate = KMPROF_BLOCK_RATE_MAX + 1;
 	expect_error(_metadata, self->dev, set, &arg, EINVAL, "block rate above the maximum");
 	valid_argument(set, &arg);
-	arg.config.fields = KMPROF_CONFIG_HEAP_RATE;
+	arg.config.mutex_fraction = KMPROF_MUTEX_FRACTION_MAX + 1;
+	expect_error(_metadata, self->dev, set, &arg, EINVAL, "mutex fraction above the maximum");
+	valid_argument(set, &arg);
+	arg.config.fields &= ~KMPROF_CONFIG_BLOCK_RATE;
 	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "a block rate without its bit");
 	valid_argument(set, &arg);
-	arg.config.fields |= 1ULL << 2;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 2");
+	arg.config.fields &= ~KMPROF_CONFIG_MUTEX_FRACTION;
+	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "a fraction without its bit");
+	valid_argument(set, &arg);
+	arg.config.fields |= 1ULL << 3;
+	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 3");
 	valid_argument(set, &arg);
 	arg.config.fields |= 1ULL << 63;
 	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 63");
@@ -591,8 +692,10 @@ TEST_F(ioctl, info_tells_the_parameters)
 	EXPECT_EQ(strcmp(variant->source, "kprobe") ? KMPROF_SOURCE_TRACEPOINT :
 		  KMPROF_SOURCE_KPROBE, info.source);
 	EXPECT_EQ((1 << KMPROF_PROFILE_HEAP) | (1 << KMPROF_PROFILE_ALLOCS) |
-		  (1 << KMPROF_PROFILE_BLOCK), info.profiles);
+		  (1 << KMPROF_PROFILE_BLOCK) | (1 << KMPROF_PROFILE_MUTEX), info.profiles);
 	EXPECT_EQ(1, info.attached);
+	EXPECT_EQ(0, info.block_attached);
+	EXPECT_EQ(0, info.mutex_attached);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		ASSERT_EQ(0, guest_param(names[i], text, sizeof(text)));
 		EXPECT_EQ(strtoul(text, NULL, 10), *values[i])

@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/kmprof.h>
@@ -258,6 +259,12 @@ int guest_param(const char *name, char *value, size_t size)
 	return 0;
 }
 
+static int set_config(int dev, struct kmprof_config config)
+{
+	config.size = sizeof(config);
+	return ioctl(dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+}
+
 /**
  * guest_set_rate() - change the sampling rate through the device
  * @dev: the open device
@@ -265,13 +272,9 @@ int guest_param(const char *name, char *value, size_t size)
  */
 int guest_set_rate(int dev, uint64_t rate)
 {
-	struct kmprof_config config = {
-		.size = sizeof(config),
-		.fields = KMPROF_CONFIG_HEAP_RATE,
-		.heap_rate = rate,
-	};
-
-	return ioctl(dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+	return set_config(dev, (struct kmprof_config){
+		.fields = KMPROF_CONFIG_HEAP_RATE, .heap_rate = rate,
+	});
 }
 
 /**
@@ -281,13 +284,21 @@ int guest_set_rate(int dev, uint64_t rate)
  */
 int guest_set_block_rate(int dev, uint64_t rate)
 {
-	struct kmprof_config config = {
-		.size = sizeof(config),
-		.fields = KMPROF_CONFIG_BLOCK_RATE,
-		.block_rate = rate,
-	};
+	return set_config(dev, (struct kmprof_config){
+		.fields = KMPROF_CONFIG_BLOCK_RATE, .block_rate = rate,
+	});
+}
 
-	return ioctl(dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+/**
+ * guest_set_mutex_fraction() - change of how many releases one is sampled
+ * @dev: the open device
+ * @fraction: mutex_fraction
+ */
+int guest_set_mutex_fraction(int dev, uint64_t fraction)
+{
+	return set_config(dev, (struct kmprof_config){
+		.fields = KMPROF_CONFIG_MUTEX_FRACTION, .mutex_fraction = fraction,
+	});
 }
 
 /**
@@ -299,6 +310,17 @@ int guest_reset(int dev)
 	struct kmprof_reset reset = { .size = sizeof(reset) };
 
 	return ioctl(dev, KMPROF_IOC_RESET, &reset) ? -errno : 0;
+}
+
+/**
+ * guest_now_ns() - CLOCK_MONOTONIC, as the test module tells it
+ */
+uint64_t guest_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
 /**

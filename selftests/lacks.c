@@ -165,4 +165,44 @@ TEST_F(lacks, kprobes)
 	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, COUNT);
 }
 
+static uint64_t lacks_release(struct __test_metadata *_metadata, int dev)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	EXPECT_EQ(1, info.block_attached);
+	return info.lacks & KMPROF_LACKS_RELEASE;
+}
+
+/* Who releases is seen by kprobes only; who waits is seen without. */
+TEST_F(lacks, releases)
+{
+	/* Readers of a rwsem with PREEMPT_RT. */
+	const uint64_t usual = guest_is_rt() ? KMPROF_LACKS_RELEASE : 0;
+	static const char said[] = "this kernel does not show who releases: ";
+	struct kmprof_config config = { .size = sizeof(config) };
+
+	ASSERT_EQ(0, guest_load("tracepoint", "heap_rate=0 block_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	EXPECT_EQ(0, lacks_release(_metadata, self->dev));
+	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 1));
+	EXPECT_EQ(usual, lacks_release(_metadata, self->dev));
+	EXPECT_EQ(!!usual, log_lines(self->log, said));
+	EXPECT_EQ(!!usual, status_says("the release of some kind of lock"));
+	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 0));
+
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
+	EXPECT_EQ(-ENOENT, guest_set_mutex_fraction(self->dev, 1));
+	EXPECT_EQ(1, log_lines(self->log, "mutex_fraction: no kprobes on releases"));
+	EXPECT_EQ(KMPROF_LACKS_RELEASE, lacks_release(_metadata, self->dev));
+	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+	EXPECT_EQ(0, config.mutex_fraction);
+	EXPECT_EQ(1, config.block_rate);
+
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
+	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 1));
+	EXPECT_EQ(usual, lacks_release(_metadata, self->dev));
+}
+
 TEST_HARNESS_MAIN

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "hammer.h"
 #include "harness.h"
 #include "kmprof_guest.h"
 #include "order.h"
@@ -223,7 +224,8 @@ TEST(bad_parameters_are_refused)
 		"stack_depth=0", "stack_depth=129", "ring_bytes=0", "ring_bytes=4095",
 		"ring_bytes=4294967295", "max_snapshots=0", "max_snapshots=4294967295",
 		"max_waits=15", "max_waits=4294967295", "block_rate=68719476737",
-		"block_rate=-1", "block_rate=1ms",
+		"block_rate=-1", "block_rate=1ms", "mutex_fraction=65537",
+		"mutex_fraction=-1", "mutex_fraction=half",
 	};
 	unsigned int i;
 
@@ -253,6 +255,80 @@ TEST(parameters_are_rounded)
 	EXPECT_STREQ("128", text);
 	ASSERT_EQ(0, guest_param("heap_rate", text, sizeof(text)));
 	EXPECT_STREQ("1073741824", text);
+	EXPECT_EQ(0, guest_unload());
+}
+
+/* A value that is refused changes nothing. */
+TEST(parameters_are_written)
+{
+	static const struct {
+		const char *name;
+		const char *good;
+		const char *bad[3];
+	} knobs[] = {
+		{ "heap_rate", "65536", { "1073741825", "-1", "often" } },
+		{ "block_rate", "68719476736", { "68719476737", "-1", "1ms" } },
+		{ "mutex_fraction", "65536", { "65537", "-1", "half" } },
+	};
+	unsigned int i, k;
+	char path[128], text[64];
+
+	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=0"));
+	for (i = 0; i < ARRAY_SIZE(knobs); i++) {
+		snprintf(path, sizeof(path), "/sys/module/kmprof/parameters/%s", knobs[i].name);
+		ASSERT_EQ(0, guest_param(knobs[i].name, text, sizeof(text)));
+		EXPECT_STREQ("0", text);
+		EXPECT_EQ(0, guest_write_file(path, knobs[i].good));
+		for (k = 0; k < ARRAY_SIZE(knobs[i].bad); k++) {
+			EXPECT_GT(0, guest_write_file(path, knobs[i].bad[k]))
+				TH_LOG("%s=%s", knobs[i].name, knobs[i].bad[k]);
+			ASSERT_EQ(0, guest_param(knobs[i].name, text, sizeof(text)));
+			EXPECT_STREQ(knobs[i].good, text);
+		}
+		EXPECT_EQ(0, guest_write_file(path, "0"));
+	}
+	EXPECT_EQ(0, guest_unload());
+}
+
+/* More waits, locks and stacks than there is room for. */
+TEST(waits_beyond_the_limits)
+{
+	static const unsigned int kinds[] = {
+		KMPROF_TEST_LOCK_MUTEX, KMPROF_TEST_LOCK_RWSEM, KMPROF_TEST_LOCK_SEMAPHORE,
+		KMPROF_TEST_LOCK_RTMUTEX, KMPROF_TEST_LOCK_PERCPU_RWSEM,
+	};
+	static struct hammer hammer = {
+		.kinds = kinds, .nr_kinds = ARRAY_SIZE(kinds), .threads = HAMMER_THREADS,
+		.count = 100, .busy_percent = 50, .busy_us = 100, .sleep_least_us = 50,
+		.sleep_most_us = 200, .interrupt_us = 3000,
+	};
+	struct snapshot snapshot;
+	int dev, store, round;
+
+	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=0 block_rate=1 mutex_fraction=1 "
+				"max_waits=16 max_buckets=16 ring_bytes=4096"));
+	dev = guest_open();
+	ASSERT_LE(0, dev);
+	store = order_open();
+	ASSERT_LE(0, store);
+	for (round = 0; round < ROUNDS; round++) {
+		ASSERT_EQ(0, hammer_start(&hammer, store));
+		ASSERT_EQ(0, hammer_join(&hammer));
+		ASSERT_EQ(0, snapshot_take(dev, &snapshot));
+		EXPECT_IMAGE(&snapshot);
+		EXPECT_GE(MAX_BUCKETS, snapshot_contentions(&snapshot));
+		/* Everything that was seen is counted, or lost by name. */
+		EXPECT_EQ(snapshot.header->waits, snapshot.header->waits_sampled);
+		EXPECT_LT(0, snapshot_lost_waits(&snapshot));
+		EXPECT_LT(0, snapshot_lost_delays(&snapshot));
+		if (round == ROUNDS - 1)
+			snapshot_print_losses(&snapshot);
+		snapshot_free(&snapshot);
+		if (round % 4 == 3)
+			ASSERT_EQ(0, guest_reset(dev));
+	}
+	close(store);
+	close(dev);
 	EXPECT_EQ(0, guest_unload());
 }
 

@@ -142,6 +142,36 @@ int locker_join(struct locker *locker)
 }
 
 /**
+ * locker_crew() - threads that wait for each other before each order
+ * @lockers: all but their barriers filled in
+ * @count: of these
+ *
+ * Return: 0 or a negative errno, of any of them.
+ */
+int locker_crew(struct locker *lockers, unsigned int count)
+{
+	pthread_barrier_t barrier;
+	unsigned int i;
+	int error, ret;
+
+	ret = -pthread_barrier_init(&barrier, NULL, count);
+	if (ret)
+		return ret;
+	for (i = 0; i < count; i++) {
+		lockers[i].barrier = &barrier;
+		/* Without it, the others would wait at the barrier for ever. */
+		if (locker_start(&lockers[i]))
+			exit(EXIT_FAILURE);
+	}
+	for (i = 0; i < count; i++) {
+		error = locker_join(&lockers[i]);
+		ret = ret ?: error;
+	}
+	pthread_barrier_destroy(&barrier);
+	return ret;
+}
+
+/**
  * locker_contend() - let one hold a lock, and others wait for it
  * @fd: the test module's device
  * @holder: what the one does
@@ -157,36 +187,27 @@ int locker_contend(int fd, struct kmprof_test_lock *holder, struct kmprof_test_l
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct locker lockers[LOCKER_MAX_WAITERS + 1];
-	pthread_barrier_t barrier;
 	unsigned int i;
-	int error, ret = 0;
 
 	if (count > LOCKER_MAX_WAITERS || (pinned && count >= cpus))
 		return -EINVAL;
-	error = pthread_barrier_init(&barrier, NULL, count + 1);
-	if (error)
-		return -error;
-	for (i = 0; i <= count; i++) {
+	for (i = 0; i <= count; i++)
 		lockers[i] = (struct locker){
 			.fd = fd,
 			.cpu = pinned ? (FIRST_CPU + i) % cpus : LOCKER_ANY_CPU,
 			.orders = i ? &waiters[i - 1] : holder,
 			.count = 1,
-			.barrier = &barrier,
 		};
-		/* Without it, the others would wait at the barrier for ever. */
-		if (locker_start(&lockers[i]))
-			exit(EXIT_FAILURE);
-	}
-	for (i = 0; i <= count; i++) {
-		error = locker_join(&lockers[i]);
-		ret = ret ?: error;
-	}
-	pthread_barrier_destroy(&barrier);
-	return ret ?: holder->result;
+	return locker_crew(lockers, count + 1) ?: holder->result;
 }
 
-static int start_one(struct locker *locker, int fd, struct kmprof_test_lock *order)
+/**
+ * locker_start_one() - start a thread that carries out one order
+ * @locker: the thread
+ * @fd: the test module's device
+ * @order: what it shall do
+ */
+int locker_start_one(struct locker *locker, int fd, struct kmprof_test_lock *order)
 {
 	*locker = (struct locker){
 		.fd = fd, .cpu = LOCKER_ANY_CPU, .orders = order, .count = 1,
@@ -205,7 +226,7 @@ static int start_one(struct locker *locker, int fd, struct kmprof_test_lock *ord
 int locker_keep(struct locker *locker, int fd, struct kmprof_test_lock *order)
 {
 	order->flags |= KMPROF_TEST_KEEP;
-	return start_one(locker, fd, order) ?:
+	return locker_start_one(locker, fd, order) ?:
 	       locker_until(fd, order->kind, order->index, 1, 0);
 }
 
@@ -219,7 +240,7 @@ int locker_keep(struct locker *locker, int fd, struct kmprof_test_lock *order)
  */
 int locker_wait(struct locker *locker, int fd, struct kmprof_test_lock *order)
 {
-	return start_one(locker, fd, order) ?:
+	return locker_start_one(locker, fd, order) ?:
 	       locker_until(fd, order->kind, order->index, 1, 1);
 }
 

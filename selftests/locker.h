@@ -40,7 +40,9 @@ int locker_until(int fd, unsigned int kind, unsigned int index, unsigned int hel
 		 unsigned int asleep);
 
 int locker_start(struct locker *locker);
+int locker_start_one(struct locker *locker, int fd, struct kmprof_test_lock *order);
 int locker_join(struct locker *locker);
+int locker_crew(struct locker *lockers, unsigned int count);
 int locker_contend(int fd, struct kmprof_test_lock *holder, struct kmprof_test_lock *waiters,
 		   unsigned int count, int pinned);
 

@@ -247,6 +247,17 @@ uint64_t snapshot_lost_waits(const struct snapshot *snapshot)
 }
 
 /**
+ * snapshot_lost_delays() - the same of the mutex profile
+ * @snapshot: the image
+ *
+ * Return: the sum of the losses with KMPROF_LOSS_DELAY.
+ */
+uint64_t snapshot_lost_delays(const struct snapshot *snapshot)
+{
+	return losses_with(snapshot, KMPROF_LOSS_DELAY);
+}
+
+/**
  * snapshot_print_losses() - print the ledger as a diagnostic
  * @snapshot: the image
  */
@@ -259,10 +270,14 @@ void snapshot_print_losses(const struct snapshot *snapshot)
 		(unsigned long long)snapshot->header->alloc_calls,
 		(unsigned long long)snapshot->header->sampled,
 		(unsigned long long)snapshot->header->counted);
-	fprintf(stderr, "waits %llu sampled %llu counted %llu, lost:",
+	fprintf(stderr, "waits %llu sampled %llu counted %llu, ",
 		(unsigned long long)snapshot->header->waits,
 		(unsigned long long)snapshot->header->waits_sampled,
 		(unsigned long long)snapshot->header->waits_counted);
+	fprintf(stderr, "releases %llu delays sampled %llu counted %llu, lost:",
+		(unsigned long long)snapshot->header->releases,
+		(unsigned long long)snapshot->header->delays_sampled,
+		(unsigned long long)snapshot->header->delays_counted);
 	for (i = 0; i < snapshot->header->losses.count; i++)
 		fprintf(stderr, " %s %llu",
 			string_at(snapshot, loss_entry(snapshot, i)->name),
@@ -320,7 +335,9 @@ static const char *tables_wrong(const struct snapshot *snapshot)
 
 static const char *losses_wrong(const struct snapshot *snapshot)
 {
-	enum { SAMPLE = KMPROF_LOSS_SAMPLE, WAIT = KMPROF_LOSS_WAIT };
+	enum {
+		SAMPLE = KMPROF_LOSS_SAMPLE, WAIT = KMPROF_LOSS_WAIT, DELAY = KMPROF_LOSS_DELAY,
+	};
 	static const struct {
 		const char *name;
 		uint32_t flags;
@@ -331,7 +348,10 @@ static const char *losses_wrong(const struct snapshot *snapshot)
 		{ "stack_truncated", 0 }, { "untracked", 0 },
 		{ "wait_nested", WAIT }, { "wait_ring_full", WAIT },
 		{ "wait_bucket_full", WAIT }, { "wait_own", WAIT },
-		{ "wait_unpaired", 0 },
+		{ "wait_table_full", 0 }, { "wait_unpaired", 0 },
+		{ "delay_nested", DELAY }, { "delay_ring_full", DELAY },
+		{ "delay_bucket_full", DELAY }, { "delay_own", DELAY },
+		{ "delay_table_full", 0 }, { "missed_release", 0 },
 	};
 	const struct kmprof_image_header *header = snapshot->header;
 	uint32_t i, k;
@@ -358,12 +378,13 @@ static const char *losses_wrong(const struct snapshot *snapshot)
 	return NULL;
 }
 
+/* @is_nobodys: there is nobody whose stack it could be. */
 static const char *stack_wrong(const struct snapshot *snapshot, const char *table, uint32_t i,
-			       uint64_t first, uint32_t nr)
+			       uint64_t first, uint32_t nr, int is_nobodys)
 {
 	uint32_t count = snapshot->header->frames.count;
 
-	if (nr && first <= count && nr <= count - first)
+	if (!!nr != is_nobodys && first <= count && nr <= count - first)
 		return NULL;
 	return is_wrong("%s %u: frames %llu + %u of %u", table, i, (unsigned long long)first, nr,
 			count);
@@ -378,7 +399,7 @@ static const char *samples_wrong(const struct snapshot *snapshot)
 	for (i = 0; i < header->samples.count; i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
 		const char *what = stack_wrong(snapshot, "bucket", i, sample->first_frame,
-					       sample->nr_frames);
+					       sample->nr_frames, 0);
 
 		if (what)
 			return what;
@@ -407,23 +428,30 @@ static const char *samples_wrong(const struct snapshot *snapshot)
 static const char *contention_wrong(const struct snapshot *snapshot, uint32_t i)
 {
 	const struct kmprof_image_contention *contention = snapshot_contention(snapshot, i);
+	const int is_block = contention->profile == KMPROF_PROFILE_BLOCK;
 	const uint32_t flags = KMPROF_WAIT_READ | KMPROF_WAIT_WRITE | KMPROF_WAIT_SPUN |
-			       KMPROF_WAIT_FAILED;
+			       KMPROF_WAIT_FAILED | (is_block ? 0 : KMPROF_WAIT_UNBLAMED);
+	const uint64_t most = is_block ? KMPROF_BLOCK_RATE_MAX : KMPROF_MUTEX_FRACTION_MAX;
+	const int is_nobodys = !!(contention->flags & KMPROF_WAIT_UNBLAMED);
 	const uint64_t one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
 	const char *what = stack_wrong(snapshot, "contention", i, contention->first_frame,
-				       contention->nr_frames);
+				       contention->nr_frames, is_nobodys);
 
 	if (what)
 		return what;
-	if (contention->profile != KMPROF_PROFILE_BLOCK)
+	if (!is_block && contention->profile != KMPROF_PROFILE_MUTEX)
 		return is_wrong("contention %u: profile %u", i, contention->profile);
-	if (!contention->period || contention->period > KMPROF_BLOCK_RATE_MAX)
+	if (!contention->period || contention->period > most)
 		return is_wrong("contention %u: period %llu", i,
 				(unsigned long long)contention->period);
 	if (!contention->kind || contention->kind > KMPROF_LOCK_RWLOCK)
 		return is_wrong("contention %u: kind %u", i, contention->kind);
 	if (contention->flags & ~flags)
 		return is_wrong("contention %u: flags %#x", i, contention->flags);
+	/* A release neither spins nor fails. */
+	if (!is_block && !is_nobodys &&
+	    contention->flags & (KMPROF_WAIT_SPUN | KMPROF_WAIT_FAILED))
+		return is_wrong("contention %u: a release with flags %#x", i, contention->flags);
 	if (contention->lock && !(snapshot->header->flags & KMPROF_IMAGE_ADDRESSES))
 		return is_wrong("contention %u: an address that nobody may see", i);
 	/* Each sampled wait counts at least once, and takes at least a period. */
@@ -431,6 +459,9 @@ static const char *contention_wrong(const struct snapshot *snapshot, uint32_t i)
 		return is_wrong("contention %u: less than one wait", i);
 	if (contention->period == 1 && contention->count % one)
 		return is_wrong("contention %u: part of a wait, with period 1", i);
+	/* Each sampled release counts for as many as one is sampled of. */
+	if (!is_block && contention->count % (contention->period * one))
+		return is_wrong("contention %u: part of a release", i);
 	if (contention->count && contention->delay_ns < contention->period)
 		return is_wrong("contention %u: %llu ns in all, period %llu", i,
 				(unsigned long long)contention->delay_ns,
@@ -442,37 +473,70 @@ static const char *contention_wrong(const struct snapshot *snapshot, uint32_t i)
 	return NULL;
 }
 
-static const char *contentions_wrong(const struct snapshot *snapshot)
+static const char *waits_wrong(const struct kmprof_image_header *header, uint64_t exact,
+			       uint64_t estimated, uint64_t lost)
 {
-	const struct kmprof_image_header *header = snapshot->header;
-	/* Samples are counted one by one where the period is 1, and estimates at others. */
-	uint64_t exact = 0, estimated = 0;
-	const char *what;
-	uint32_t i;
-
-	for (i = 0; i < header->contentions.count; i++) {
-		const struct kmprof_image_contention *contention = snapshot_contention(snapshot, i);
-
-		what = contention_wrong(snapshot, i);
-		if (what)
-			return what;
-		*(contention->period == 1 ? &exact : &estimated) +=
-			contention->count >> KMPROF_WAIT_COUNT_SHIFT;
-	}
 	if (header->waits_counted < exact || header->waits_counted > exact + estimated)
 		return is_wrong("contentions hold %llu waits, and about %llu, counted is %llu",
 				(unsigned long long)exact, (unsigned long long)estimated,
 				(unsigned long long)header->waits_counted);
-	if (header->waits_sampled != header->waits_counted + snapshot_lost_waits(snapshot))
+	if (header->waits_sampled != header->waits_counted + lost)
 		return is_wrong("waits: sampled %llu, counted %llu + lost %llu",
 				(unsigned long long)header->waits_sampled,
 				(unsigned long long)header->waits_counted,
-				(unsigned long long)snapshot_lost_waits(snapshot));
+				(unsigned long long)lost);
 	if (header->waits_sampled > header->waits)
 		return is_wrong("sampled %llu of %llu waits",
 				(unsigned long long)header->waits_sampled,
 				(unsigned long long)header->waits);
 	return NULL;
+}
+
+static const char *delays_wrong(const struct kmprof_image_header *header, uint64_t counted,
+				uint64_t lost)
+{
+	if (header->delays_counted != counted)
+		return is_wrong("contentions hold %llu delays, counted is %llu",
+				(unsigned long long)counted,
+				(unsigned long long)header->delays_counted);
+	if (header->delays_sampled != header->delays_counted + lost)
+		return is_wrong("delays: sampled %llu, counted %llu + lost %llu",
+				(unsigned long long)header->delays_sampled,
+				(unsigned long long)header->delays_counted,
+				(unsigned long long)lost);
+	if (header->delays_sampled > header->releases + header->waits)
+		return is_wrong("sampled %llu delays of %llu releases and %llu waits",
+				(unsigned long long)header->delays_sampled,
+				(unsigned long long)header->releases,
+				(unsigned long long)header->waits);
+	return NULL;
+}
+
+static const char *contentions_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	/*
+	 * Waits are counted one by one where the period is 1, and estimates at others;
+	 * of releases and delays it is known how many were sampled.
+	 */
+	uint64_t exact = 0, estimated = 0, delays = 0;
+	const char *what;
+	uint32_t i;
+
+	for (i = 0; i < header->contentions.count; i++) {
+		const struct kmprof_image_contention *contention = snapshot_contention(snapshot, i);
+		uint64_t count = contention->count >> KMPROF_WAIT_COUNT_SHIFT;
+
+		what = contention_wrong(snapshot, i);
+		if (what)
+			return what;
+		if (contention->profile == KMPROF_PROFILE_MUTEX)
+			delays += count / contention->period;
+		else
+			*(contention->period == 1 ? &exact : &estimated) += count;
+	}
+	what = waits_wrong(header, exact, estimated, snapshot_lost_waits(snapshot));
+	return what ?: delays_wrong(header, delays, snapshot_lost_delays(snapshot));
 }
 
 /**

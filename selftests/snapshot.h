@@ -43,6 +43,7 @@ const struct kmprof_image_contention *snapshot_contention(const struct snapshot 
 const uint64_t *snapshot_contention_frames(const struct snapshot *snapshot,
 					   const struct kmprof_image_contention *contention);
 uint64_t snapshot_lost_waits(const struct snapshot *snapshot);
+uint64_t snapshot_lost_delays(const struct snapshot *snapshot);
 void snapshot_print_losses(const struct snapshot *snapshot);
 
 #endif /* SNAPSHOT_H */

@@ -133,12 +133,18 @@ static unsigned int briefs_wrong(const struct briefs *old, const struct briefs *
  * @variance: of the estimate
  * @exact: bytes really allocated
  * @lost: samples that are not in the estimate
+ * @waited: ns that waits have taken
+ * @blamed: of these, what releases are blamed for
+ * @unblamed: and what nobody is
  */
 struct sums {
 	double estimate;
 	double variance;
 	double exact;
 	uint64_t lost;
+	double waited;
+	double blamed;
+	double unblamed;
 };
 
 static struct sums sums_take(const struct snapshot *snapshot)
@@ -146,6 +152,9 @@ static struct sums sums_take(const struct snapshot *snapshot)
 	struct sums sums = {
 		.exact = snapshot->header->alloc_bytes,
 		.lost = snapshot_lost_samples(snapshot),
+		.waited = snapshot->header->wait_ns,
+		.blamed = snapshot->header->blamed_ns,
+		.unblamed = snapshot->header->unblamed_ns,
 	};
 	uint32_t i;
 
@@ -286,10 +295,17 @@ TEST_F_TIMEOUT(stress, everything, 300)
 {
 	struct run run;
 
+	ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
+	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 1));
 	start_load(_metadata, self, 1);
 	run_load(_metadata, self, 1, 60, &run);
 	TH_LOG("%u snapshots, %.0f bytes exact, %.0f counted", run.snapshots,
 	       run.total.exact, run.total.estimate);
+	TH_LOG("waited %.3f s, %.3f s of it blamed, %.3f s unblamed", run.total.waited / 1e9,
+	       run.total.blamed / 1e9, run.total.unblamed / 1e9);
+	/* But for waits in flight, who have their blame before they end. */
+	EXPECT_LE(0.95 * run.total.waited, run.total.blamed + run.total.unblamed);
+	EXPECT_GE(1.05 * run.total.waited, run.total.blamed + run.total.unblamed);
 	/* Less than everything only by what is in the ledger. */
 	EXPECT_LE(run.total.estimate, run.total.exact);
 	if (!run.total.lost)

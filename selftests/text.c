@@ -17,6 +17,7 @@
 #include "harness.h"
 #include "kmprof_guest.h"
 #include "order.h"
+#include "scene.h"
 #include "tally.h"
 
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
@@ -678,6 +679,131 @@ TEST_F(text, debugfs_hides_addresses)
 	EXPECT_FALSE(shows_address(text));
 	EXPECT_EQ(0, strncmp(text, "heap profile: ", 14));
 	free(text);
+}
+
+/* The lines that the text has to have for what a profile counts, sorted. */
+static char **expected_delays(const struct snapshot *snapshot, uint32_t profile,
+			      unsigned int *count)
+{
+	char **lines = calloc(snapshot_contentions(snapshot) + 1, sizeof(*lines));
+	const uint64_t half = 1 << (KMPROF_WAIT_COUNT_SHIFT - 1);
+	uint32_t i, k;
+
+	for (i = 0, *count = 0; lines && i < snapshot_contentions(snapshot); i++) {
+		const struct kmprof_image_contention *bucket = snapshot_contention(snapshot, i);
+		const uint64_t *frames = snapshot_contention_frames(snapshot, bucket);
+		size_t bytes;
+		FILE *stream;
+
+		if (bucket->profile != profile)
+			continue;
+		stream = open_memstream(&lines[(*count)++], &bytes);
+		if (!stream)
+			return NULL;
+		fprintf(stream, "%" PRIu64 " %" PRIu64 " @", (uint64_t)bucket->delay_ns,
+			(uint64_t)((bucket->count + half) >> KMPROF_WAIT_COUNT_SHIFT));
+		for (k = 0; k < bucket->nr_frames; k++)
+			fprintf(stream, " 0x%" PRIx64, frames[k]);
+		/* What nobody is blamed for is in no function. */
+		if (!bucket->nr_frames)
+			fprintf(stream, " 0x0");
+		if (fclose(stream))
+			return NULL;
+	}
+	if (lines)
+		qsort(lines, *count, sizeof(*lines), by_text);
+	return lines;
+}
+
+/* Cuts a text into lines and keeps those of the buckets, sorted. Returns their number. */
+static unsigned int delays_of(char *text, char **lines, unsigned int most)
+{
+	unsigned int count = 0;
+	char *line, *rest;
+
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (strstr(line, " @") && *line >= '0' && *line <= '9' && count < most)
+			lines[count++] = line;
+	qsort(lines, count, sizeof(*lines), by_text);
+	return count;
+}
+
+/* A text of waits or releases, and the snapshot of the cycle that it shows. */
+static void expect_delays(struct __test_metadata *_metadata, int dev, char *text,
+			  uint32_t profile, const char *name, const char *head)
+{
+	char mark[64], **expected, **found;
+	struct kmprof_snapshot taken;
+	struct snapshot snapshot;
+	unsigned int count, i;
+	int fd;
+
+	ASSERT_NE(NULL, text);
+	fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
+	close(fd);
+	EXPECT_IMAGE(&snapshot);
+
+	snprintf(mark, sizeof(mark), "%s# profile %s\n", head, name);
+	EXPECT_EQ(0, strncmp(text, mark, strlen(mark)))
+		TH_LOG("%.100s", text);
+	snprintf(mark, sizeof(mark), "\n# cycle %llu\n", (unsigned long long)taken.cycle);
+	EXPECT_NE(NULL, strstr(text, mark));
+	snprintf(mark, sizeof(mark), "\n# total.blamed_ns %llu\n",
+		 (unsigned long long)snapshot.header->blamed_ns);
+	EXPECT_NE(NULL, strstr(text, mark));
+	EXPECT_EQ(profile == KMPROF_PROFILE_MUTEX, !!strstr(text, ", not attributable, "));
+
+	expected = expected_delays(&snapshot, profile, &count);
+	found = calloc(count + 1, sizeof(*found));
+	ASSERT_NE(NULL, expected);
+	ASSERT_NE(NULL, found);
+	EXPECT_LT(1, count);
+	ASSERT_EQ(count, delays_of(text, found, count + 1));
+	for (i = 0; i < count; i++) {
+		EXPECT_STREQ(expected[i], found[i]);
+		free(expected[i]);
+	}
+	free(expected);
+	free(found);
+	free(text);
+	snapshot_free(&snapshot);
+}
+
+TEST_F(text, waits_and_releases)
+{
+	static const struct {
+		const char *name;
+		uint32_t profile;
+		const char *head;
+	} profiles[] = {
+		{ "block", KMPROF_PROFILE_BLOCK, "--- contention:\ncycles/second=1000000000\n" },
+		{ "mutex", KMPROF_PROFILE_MUTEX,
+		  "--- mutex:\ncycles/second=1000000000\nsampling period=1\n" },
+	};
+	char path[64], *text;
+	struct play play;
+	unsigned int i;
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
+	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 1));
+	for (i = 0; i < SCENES; i++)
+		ASSERT_EQ(0, scene_play(self->store, &scenes[i], 0, 2, 1000, &play));
+	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
+		struct kmprof_select select = {
+			.size = sizeof(select), .profile = profiles[i].profile,
+		};
+
+		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SELECT, &select));
+		expect_delays(_metadata, self->dev, read_all(self->dev, 4096),
+			      profiles[i].profile, profiles[i].name, profiles[i].head);
+		snprintf(path, sizeof(path), DEBUGFS "%s", profiles[i].name);
+		ASSERT_EQ(0, guest_read_file(path, &text, NULL));
+		expect_delays(_metadata, self->dev, text, profiles[i].profile, profiles[i].name,
+			      profiles[i].head);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -39,12 +39,12 @@ FIXTURE_TEARDOWN(unload)
 	EXPECT_EQ(0, guest_unload());
 }
 
-/* Every wait is sampled, too. */
+/* Every wait and every release is sampled, too. */
 static int insmod_rate(const char *params, unsigned int rate)
 {
 	char all[256];
 
-	snprintf(all, sizeof(all), "%s heap_rate=%u block_rate=1", params, rate);
+	snprintf(all, sizeof(all), "%s heap_rate=%u block_rate=1 mutex_fraction=1", params, rate);
 	return guest_insmod("kmprof", all);
 }
 
@@ -241,7 +241,8 @@ TEST_F(unload, refused_while_open)
 {
 	static const char *const files[] = {
 		"/dev/kmprof", "/sys/kernel/debug/kmprof/heap",
-		"/sys/kernel/debug/kmprof/allocs", "/sys/kernel/debug/kmprof/stats",
+		"/sys/kernel/debug/kmprof/allocs", "/sys/kernel/debug/kmprof/block",
+		"/sys/kernel/debug/kmprof/mutex", "/sys/kernel/debug/kmprof/stats",
 	};
 	struct kmprof_snapshot taken;
 	unsigned int i;

@@ -15,7 +15,7 @@
 
 enum {
 	ALL_FLAGS = KMPROF_TEST_AFTER_HELD | KMPROF_TEST_KEEP | KMPROF_TEST_CONTEXT |
-		    KMPROF_TEST_SECOND,
+		    KMPROF_TEST_SECOND | KMPROF_TEST_DOWNGRADE,
 	WW_FLAGS = KMPROF_TEST_CONTEXT | KMPROF_TEST_SECOND,
 };
 
@@ -45,6 +45,9 @@ static bool order_is_valid(const struct kmprof_test_lock *order)
 		return false;
 	if (order->flags & KMPROF_TEST_SECOND && !(order->flags & KMPROF_TEST_CONTEXT))
 		return false;
+	if (order->flags & KMPROF_TEST_DOWNGRADE &&
+	    (order->kind != KMPROF_TEST_LOCK_RWSEM || order->access != KMPROF_TEST_WRITE))
+		return false;
 	if (order->waiters >= KMPROF_TEST_WAITERS || order->busy_us > KMPROF_TEST_MAX_BUSY_US ||
 	    order->sleep_us > KMPROF_TEST_MAX_SLEEP_US)
 		return false;
@@ -60,6 +63,7 @@ static void turn_prepare(struct turn *turn, struct kmprof_test_lock *order)
 	order->wait_ns = 0;
 	order->held_ns = 0;
 	order->end_ns = 0;
+	order->downgrade_ns = 0;
 
 	turn->order = order;
 	turn->stage = stage_of(order->kind, order->index);
@@ -112,7 +116,24 @@ static void stay_busy(u32 us)
 		cpu_relax();
 }
 
-static int turn_hold(const struct turn *turn, const struct stage_mark *mark)
+static void stay(const struct kmprof_test_lock *order)
+{
+	if (order->busy_us)
+		stay_busy(order->busy_us);
+	if (order->sleep_us)
+		usleep_range(order->sleep_us, order->sleep_us + 50);
+}
+
+/* From here on, the lock is held for reading. */
+static void turn_downgrade(struct turn *turn)
+{
+	turn->order->downgrade_ns = ktime_get_mono_fast_ns();
+	waiter_downgrade(turn->order->chain, &turn->call);
+	turn->call.access = KMPROF_TEST_READ;
+	stay(turn->order);
+}
+
+static int turn_hold(struct turn *turn, const struct stage_mark *mark)
 {
 	const struct kmprof_test_lock *order = turn->order;
 	int ret;
@@ -123,10 +144,9 @@ static int turn_hold(const struct turn *turn, const struct stage_mark *mark)
 		ret = stage_until_asleep(turn->stage, order->waiters);
 	if (ret)
 		return ret;
-	if (order->busy_us)
-		stay_busy(order->busy_us);
-	if (order->sleep_us)
-		usleep_range(order->sleep_us, order->sleep_us + 50);
+	stay(order);
+	if (order->flags & KMPROF_TEST_DOWNGRADE)
+		turn_downgrade(turn);
 	if (order->flags & KMPROF_TEST_KEEP)
 		ret = stage_until_release(turn->stage, mark);
 	return ret;

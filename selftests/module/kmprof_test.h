@@ -10,7 +10,8 @@
  *
  * The locks belong to the module: KMPROF_TEST_LOCKS of each kind, the same for
  * every open file. They are taken in one of KMPROF_TEST_WAITERS functions
- * kmprof_test_wNN_lock() and released in kmprof_test_wNN_unlock(), NN = 00 .. 15.
+ * kmprof_test_wNN_lock() and released in kmprof_test_wNN_unlock(), NN = 00 .. 15; a
+ * rwsem is downgraded in kmprof_test_wNN_downgrade().
  */
 #ifndef KMPROF_TEST_H
 #define KMPROF_TEST_H
@@ -188,6 +189,8 @@ enum kmprof_test_lock_how {
 #define KMPROF_TEST_CONTEXT	(1U << 2)
 /* ww_mutex: with a context that has the next ww_mutex (index + 1, modulo) already. */
 #define KMPROF_TEST_SECOND	(1U << 3)
+/* rwsem for writing: then make readers of those who wait or come, and go on for as long. */
+#define KMPROF_TEST_DOWNGRADE	(1U << 4)
 
 #define KMPROF_TEST_MAX_BUSY_US		20000
 #define KMPROF_TEST_MAX_SLEEP_US	5000000
@@ -199,7 +202,7 @@ enum kmprof_test_lock_how {
  * @access: enum kmprof_test_lock_access
  * @how: enum kmprof_test_lock_how
  * @chain: number of the function that takes it; one task at a time for each lock
- * @flags: KMPROF_TEST_AFTER_HELD, KEEP, CONTEXT, SECOND
+ * @flags: KMPROF_TEST_AFTER_HELD, KEEP, CONTEXT, SECOND, DOWNGRADE
  * @waiters: what follows begins when that many others sleep on their way into the
  *	lock, or, if @busy_us is not 0 or the lock spins, have been on their way
  * @busy_us: hold it that long without letting go of the CPU
@@ -212,6 +215,8 @@ enum kmprof_test_lock_how {
  * @held_ns: out: from then to the call of the function that releases it, 0 when
  *	it was not taken
  * @end_ns: out: CLOCK_MONOTONIC when that had returned
+ * @downgrade_ns: out: CLOCK_MONOTONIC when the function that downgrades it was called,
+ *	0 when none was
  *
  * A spinning lock is held with preemption off (spinlock and rwlock not with
  * PREEMPT_RT, where they count as spinning here all the same).
@@ -238,6 +243,7 @@ struct kmprof_test_lock {
 	__u64 wait_ns;
 	__u64 held_ns;
 	__u64 end_ns;
+	__u64 downgrade_ns;
 };
 
 /**

@@ -22,6 +22,26 @@ DEFINE_WD_CLASS(kmprof_test_ww_class);
 
 static struct mutex *slab_mutexes;	/* KMPROF_TEST_LOCKS of them */
 
+/* /proc/lock_stat has a line for each class: these shall be told apart there. */
+static struct lock_class_key mutex_keys[KMPROF_TEST_LOCKS];
+static struct lock_class_key rwsem_keys[KMPROF_TEST_LOCKS];
+static struct lock_class_key rwlock_keys[KMPROF_TEST_LOCKS];
+
+static const char *const mutex_names[KMPROF_TEST_LOCKS] = {
+	"kmprof_test_mutex_0", "kmprof_test_mutex_1",
+	"kmprof_test_mutex_2", "kmprof_test_mutex_3",
+};
+
+static const char *const rwsem_names[KMPROF_TEST_LOCKS] = {
+	"kmprof_test_rwsem_0", "kmprof_test_rwsem_1",
+	"kmprof_test_rwsem_2", "kmprof_test_rwsem_3",
+};
+
+static const char *const rwlock_names[KMPROF_TEST_LOCKS] = {
+	"kmprof_test_rwlock_0", "kmprof_test_rwlock_1",
+	"kmprof_test_rwlock_2", "kmprof_test_rwlock_3",
+};
+
 static void init_one(unsigned int i)
 {
 	mutex_init(&kmprof_test_mutexes[i]);
@@ -33,6 +53,10 @@ static void init_one(unsigned int i)
 	spin_lock_init(&kmprof_test_spinlocks[i]);
 	raw_spin_lock_init(&kmprof_test_raw_spinlocks[i]);
 	rwlock_init(&kmprof_test_rwlocks[i]);
+
+	lockdep_set_class_and_name(&kmprof_test_mutexes[i], &mutex_keys[i], mutex_names[i]);
+	lockdep_set_class_and_name(&kmprof_test_rwsems[i], &rwsem_keys[i], rwsem_names[i]);
+	lockdep_set_class_and_name(&kmprof_test_rwlocks[i], &rwlock_keys[i], rwlock_names[i]);
 }
 
 /* Waits for the callbacks that these have on their way. */

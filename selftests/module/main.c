@@ -11,6 +11,7 @@
 #include "cache.h"
 #include "chain.h"
 #include "contend.h"
+#include "culprit.h"
 #include "kmprof_test.h"
 #include "leak.h"
 #include "locks.h"
@@ -144,11 +145,16 @@ static int __init test_init(void)
 	ret = locks_init();
 	if (ret)
 		goto err_leak;
-	ret = misc_register(&test_device);
+	ret = culprit_init();
 	if (ret)
 		goto err_locks;
+	ret = misc_register(&test_device);
+	if (ret)
+		goto err_culprit;
 	return 0;
 
+err_culprit:
+	culprit_exit();
 err_locks:
 	locks_exit();
 err_leak:
@@ -162,6 +168,7 @@ static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
 	walks_exit();
+	culprit_exit();
 	locks_exit();
 	leak_exit();
 	cache_exit();

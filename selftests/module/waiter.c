@@ -248,6 +248,12 @@ static __always_inline void unlock_it(const struct waiter_call *call)
 	}
 }
 
+static __always_inline void downgrade_it(const struct waiter_call *call)
+{
+	if (call->kind == KMPROF_TEST_LOCK_RWSEM)
+		downgrade_write(call->lock);
+}
+
 /* Neither inlined, cloned nor otherwise made into something else. */
 #define WAITER_FUNCTION static __attribute__((noipa))
 
@@ -260,6 +266,11 @@ WAITER_FUNCTION int kmprof_test_w##n##_lock(const struct waiter_call *call) \
 WAITER_FUNCTION void kmprof_test_w##n##_unlock(const struct waiter_call *call) \
 {									\
 	unlock_it(call);						\
+}									\
+									\
+WAITER_FUNCTION void kmprof_test_w##n##_downgrade(const struct waiter_call *call) \
+{									\
+	downgrade_it(call);						\
 }
 
 #define EACH_WAITER(X)							\
@@ -269,17 +280,20 @@ WAITER_FUNCTION void kmprof_test_w##n##_unlock(const struct waiter_call *call) \
 EACH_WAITER(WAITER)
 
 /**
- * struct waiter - a pair of waiter functions
+ * struct waiter - a set of waiter functions
  * @lock: takes
  * @unlock: releases
+ * @downgrade: turns a writer into a reader
  */
 struct waiter {
 	int (*lock)(const struct waiter_call *call);
 	void (*unlock)(const struct waiter_call *call);
+	void (*downgrade)(const struct waiter_call *call);
 };
 
-#define WAITER_PAIR(n) { kmprof_test_w##n##_lock, kmprof_test_w##n##_unlock },
-static const struct waiter waiters[] = { EACH_WAITER(WAITER_PAIR) };
+#define WAITER_SET(n) \
+	{ kmprof_test_w##n##_lock, kmprof_test_w##n##_unlock, kmprof_test_w##n##_downgrade },
+static const struct waiter waiters[] = { EACH_WAITER(WAITER_SET) };
 
 static_assert(ARRAY_SIZE(waiters) == KMPROF_TEST_WAITERS);
 
@@ -359,4 +373,14 @@ int waiter_lock(u32 chain, const struct waiter_call *call)
 void waiter_unlock(u32 chain, const struct waiter_call *call)
 {
 	waiters[chain].unlock(call);
+}
+
+/**
+ * waiter_downgrade() - go on as a reader of a rwsem
+ * @chain: number of the function to do it
+ * @call: as for waiter_lock(), for writing
+ */
+void waiter_downgrade(u32 chain, const struct waiter_call *call)
+{
+	waiters[chain].downgrade(call);
 }

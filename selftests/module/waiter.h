@@ -26,5 +26,6 @@ bool waiter_can(u32 kind, u32 access, u32 how);
 bool waiter_spins(u32 kind);
 int waiter_lock(u32 chain, const struct waiter_call *call);
 void waiter_unlock(u32 chain, const struct waiter_call *call);
+void waiter_downgrade(u32 chain, const struct waiter_call *call);
 
 #endif /* WAITER_H */

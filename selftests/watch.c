@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Loads both modules for tests of waits, with allocations left alone. Functions
+ * return 0 or a negative errno, and explain failures on stderr.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "kmprof_guest.h"
+#include "order.h"
+#include "watch.h"
+
+enum { PARAMS_SIZE = 256 };
+
+static int all_params(const struct watch *watch, char all[PARAMS_SIZE])
+{
+	int length = snprintf(all, PARAMS_SIZE, "heap_rate=0 %s " GUEST_ROOMY, watch->params);
+
+	return length < PARAMS_SIZE ? 0 : -E2BIG;
+}
+
+/**
+ * watch_begin() - load both modules and open them
+ * @watch: out
+ * @params: of kmprof.ko
+ */
+int watch_begin(struct watch *watch, const char *params)
+{
+	char all[PARAMS_SIZE];
+	int ret;
+
+	*watch = (struct watch){ .params = params, .dev = -1, .fd = -1 };
+	ret = all_params(watch, all) ?: guest_load("kprobe", all);
+	if (ret)
+		return ret;
+	watch->dev = guest_open();
+	if (watch->dev < 0)
+		return watch->dev;
+	watch->fd = order_open();
+	if (watch->fd < 0)
+		return watch->fd;
+	return symbols_load(&watch->symbols);
+}
+
+/**
+ * watch_unload() - unload kmprof.ko, whatever the locks are doing
+ * @watch: the watch
+ */
+int watch_unload(struct watch *watch)
+{
+	close(watch->dev);
+	watch->dev = -1;
+	return guest_rmmod("kmprof");
+}
+
+/**
+ * watch_load() - load it again, as it was
+ * @watch: the watch
+ */
+int watch_load(struct watch *watch)
+{
+	char all[PARAMS_SIZE];
+	int ret;
+
+	ret = all_params(watch, all) ?: guest_insmod("kmprof", all);
+	if (ret)
+		return ret;
+	watch->dev = guest_open();
+	return watch->dev < 0 ? watch->dev : 0;
+}
+
+/**
+ * watch_end() - close and unload all
+ * @watch: the watch
+ */
+int watch_end(struct watch *watch)
+{
+	symbols_free(&watch->symbols);
+	close(watch->fd);
+	close(watch->dev);
+	return guest_unload();
+}

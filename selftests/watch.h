@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * kmprof.ko watching the locks of kmprof_test.ko: what all tests of waits begin with.
+ */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include "symbols.h"
+
+/**
+ * struct watch - both modules, loaded
+ * @params: kmprof's
+ * @dev: kmprof's device, -1 while it is unloaded
+ * @fd: the test module's
+ * @symbols: with those of the test module
+ */
+struct watch {
+	const char *params;
+	int dev;
+	int fd;
+	struct symbols symbols;
+};
+
+int watch_begin(struct watch *watch, const char *params);
+int watch_unload(struct watch *watch);
+int watch_load(struct watch *watch);
+int watch_end(struct watch *watch);
+
+#endif /* WATCH_H */
