@@ -158,6 +158,18 @@ found:
 	return true;
 }
 
+/* What all waiters have waited since the base. */
+static u64 delay_until(struct kmprof_pair state, u64 now)
+{
+	return count_of(state) * modulo(now - base_of(state)) - state.hi;
+}
+
+/* By this CPU's clock they have not come yet: the next one to ask will tell. */
+static bool is_before_all(u64 delay)
+{
+	return (s64)delay < 0;
+}
+
 /* @stays: whether what it has waited since the base is to be blamed on a release. */
 static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 {
@@ -202,15 +214,18 @@ u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now)
 {
 	struct entry *e = &entries[waiter->entry];
 	struct kmprof_pair old, new;
-	u64 base;
+	u64 base, delay;
 
 	do {
 		old = state_read(e);
 		base = later(modulo(now), base_of(old));
+		delay = delay_until(old, base);
+		if (is_before_all(delay))
+			return leave(waiter, now, false);
 		new = state_of(base, count_of(old) - 1, 0);
 	} while (!state_change(e, old, new));
 	waiter->until = later(base, waiter->since);
-	return count_of(old) * modulo(base - base_of(old)) - old.hi;
+	return delay;
 }
 
 /**
@@ -267,7 +282,11 @@ u64 kmprof_waiters_blame(const void *lock, u64 now)
 			    count_of(old) == CLAIMED)
 				break;
 			base = later(modulo(now), base_of(old));
-			delay = count_of(old) * modulo(base - base_of(old)) - old.hi;
+			delay = delay_until(old, base);
+			if (is_before_all(delay)) {
+				delay = 0;
+				break;
+			}
 			new = state_of(base, count_of(old), 0);
 		} while (!state_change(e, old, new));
 		total += delay;

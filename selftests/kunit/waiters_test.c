@@ -173,6 +173,31 @@ static void clock_goes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_waiter_ns(&one), 1000);
 }
 
+/* Who comes with a clock that is behind all that has been waited is told nothing. */
+static void nothing_is_negative(struct kunit *test)
+{
+	struct kmprof_waiter one, two;
+	const void *lock = lock_of(0);
+	u64 told;
+
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 3000));
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&two, lock, 3010));
+	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, 3003), 0);
+	told = kmprof_waiters_blame(lock, 3020);
+	KUNIT_EXPECT_EQ(test, told, 30);
+	told += kmprof_waiters_acquired(&one, 3030);
+	told += kmprof_waiters_acquired(&two, 3040);
+	KUNIT_EXPECT_EQ(test, told, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two));
+
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 4000));
+	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&two, lock, 4010));
+	told = kmprof_waiters_took(&one, 4003);
+	KUNIT_EXPECT_EQ(test, told, 3);
+	told += kmprof_waiters_took(&two, 4020);
+	KUNIT_EXPECT_EQ(test, told, 13);
+	KUNIT_EXPECT_EQ(test, told, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two));
+}
+
 static void full(struct kunit *test)
 {
 	struct kmprof_waiter *waiters = kunit_kcalloc(test, 2 * PLACES, sizeof(*waiters),
@@ -331,6 +356,7 @@ static struct kunit_case waiters_cases[] = {
 	KUNIT_CASE(as_the_model),
 	KUNIT_CASE(times_wrap),
 	KUNIT_CASE(clock_goes_back),
+	KUNIT_CASE(nothing_is_negative),
 	KUNIT_CASE(full),
 	KUNIT_CASE(forgotten),
 	KUNIT_CASE(as_many_as_can_be_counted),
