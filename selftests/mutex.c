@@ -751,7 +751,8 @@ TEST_F_TIMEOUT(mutex, conserved, 600)
 		.sleep_least_us = 100, .sleep_most_us = 5000, .interrupt_us = 3000,
 	};
 
-	hammer.count = guest_effort(100);
+	/* With fewer, it can be that nobody has to wait. */
+	hammer.count = guest_effort(100) < 20 ? 20 : guest_effort(100);
 	hammer_all(_metadata, &self->watch, &hammer, 0);
 }
 
