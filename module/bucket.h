@@ -44,10 +44,10 @@ enum {
 	KMPROF_DETAIL_KIND_BITS = 8,
 };
 
-/* Of waits, by those who have waited or who have made them wait? Else, of objects. */
+/* Of waits, by those who have waited or who have made them wait? Objects are the heap's. */
 static inline bool kmprof_bucket_is_delay(u32 profile)
 {
-	return profile == KMPROF_PROFILE_BLOCK || profile == KMPROF_PROFILE_MUTEX;
+	return profile != KMPROF_PROFILE_HEAP;
 }
 
 /* A wait's enum kmprof_lock_kind and KMPROF_WAIT_* in one word. */
