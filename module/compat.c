@@ -117,6 +117,29 @@ unsigned int kmprof_compat_functions(const char *name, unsigned long *addrs, uns
  */
 void kmprof_compat_init(void)
 {
+	look_up(&kmprof_compat_softirq, "handle_softirqs");
+	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
+	look_up(&kmprof_compat_do_raw[0], "do_raw_spin_lock");
+	look_up(&kmprof_compat_do_raw[1], "do_raw_read_lock");
+	look_up(&kmprof_compat_do_raw[2], "do_raw_write_lock");
+	kmprof_compat_sched_text.begin = symbol_address("__sched_text_start");
+	kmprof_compat_sched_text.end = symbol_address("__sched_text_end");
+#ifdef KMPROF_DOORS_NOPROF
+	look_up(&kmprof_compat_kmalloc[0], "__kmalloc_noprof");
+	look_up(&kmprof_compat_kmalloc[1], "__kmalloc_node_noprof");
+	look_up(&kmprof_compat_kmalloc[2], "__kmalloc_node_track_caller_noprof");
+#endif
+}
+
+/**
+ * kmprof_compat_init_releases() - look at the functions that release locks
+ *
+ * Each symbol takes a grace period: not at load time, for those who do not ask for it.
+ *
+ * Context: Process context, under the control lock, before a release is probed.
+ */
+void kmprof_compat_init_releases(void)
+{
 	static const char * const unlock_names[KMPROF_COMPAT_NR_UNLOCK] = {
 		[KMPROF_COMPAT_UP_READ]			= "up_read",
 		[KMPROF_COMPAT_UP_READ_INNER]		= "__up_read",
@@ -129,22 +152,14 @@ void kmprof_compat_init(void)
 		"__percpu_down_read", "percpu_rwsem_wait", "percpu_rwsem_wake_function",
 		"__percpu_rwsem_trylock",
 	};
+	static bool done;
 	unsigned int i;
 
+	if (done)
+		return;
+	done = true;
 	for (i = 0; i < KMPROF_COMPAT_NR_PERCPU_TRY; i++)
 		look_up(&kmprof_compat_percpu_try[i], percpu_names[i]);
-	look_up(&kmprof_compat_softirq, "handle_softirqs");
-	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
-	look_up(&kmprof_compat_do_raw[0], "do_raw_spin_lock");
-	look_up(&kmprof_compat_do_raw[1], "do_raw_read_lock");
-	look_up(&kmprof_compat_do_raw[2], "do_raw_write_lock");
 	for (i = 0; i < KMPROF_COMPAT_NR_UNLOCK; i++)
 		look_up(&kmprof_compat_unlock[i], unlock_names[i]);
-	kmprof_compat_sched_text.begin = symbol_address("__sched_text_start");
-	kmprof_compat_sched_text.end = symbol_address("__sched_text_end");
-#ifdef KMPROF_DOORS_NOPROF
-	look_up(&kmprof_compat_kmalloc[0], "__kmalloc_noprof");
-	look_up(&kmprof_compat_kmalloc[1], "__kmalloc_node_noprof");
-	look_up(&kmprof_compat_kmalloc[2], "__kmalloc_node_track_caller_noprof");
-#endif
 }

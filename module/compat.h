@@ -368,6 +368,7 @@ static inline bool kmprof_compat_is_downgrade(unsigned long addr)
 
 unsigned int kmprof_compat_functions(const char *name, unsigned long *addrs, unsigned int max);
 void kmprof_compat_init(void);
+void kmprof_compat_init_releases(void);
 
 /**
  * kmprof_compat_vma_fixed() - a mapping stays as it is made

@@ -325,6 +325,7 @@ int kmprof_release_kprobe_attach(void)
 	err = keep_ftrace();
 	if (err)
 		return err;
+	kmprof_compat_init_releases();
 	opened = arm_doors();
 	if (opened > 0) {
 		tell_what_lacks(opened);
