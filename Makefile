@@ -153,6 +153,9 @@ install: kmprof.ko
 	install -D -m 644 uapi/linux/kmprof.h '$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h'
 	@$(MAKE) --no-print-directory -C tools install
 	$(if $(DESTDIR),,depmod '$(KVER)')
+	@[ -n '$(DESTDIR)' ] || [ '$(KVER)' = "$$(uname -r)" ] || \
+		echo "make: kmprof.ko is for $(KVER), and this is $$(uname -r): for that one," \
+		     "KDIR=/lib/modules/$$(uname -r)/build" >&2
 
 uninstall:
 	@$(require_kdir)
@@ -172,7 +175,7 @@ clean:
 	rm -f module/*.o module/.*.cmd module/.*.o.d
 
 help:
-	@echo 'kmprof: a sampling heap profiler for the Linux kernel'
+	@echo 'kmprof: a sampling profiler of allocations and locks for the Linux kernel'
 	@echo
 	@echo '  all        kmprof.ko, tools/kmprof and the tests (default)'
 	@echo '  deps       install what all of this needs: Debian packages (as root)'

@@ -82,7 +82,7 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
 
 	key.frames = stack.frames;
-	key.nr_frames = stack.nr;
+	key.nr_words = stack.nr;
 	key.hash = kmprof_bucket_hash(&key);
 	b = kmprof_bucket_find(&key);
 	return b ? sample_known(ptr, b, slot) : sample_new(ptr, &key, slot);

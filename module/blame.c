@@ -11,6 +11,7 @@
 #include "blame.h"
 #include "delay.h"
 #include "guard.h"
+#include "labels.h"
 #include "sampler.h"
 #include "slot.h"
 #include "stack.h"
@@ -41,7 +42,8 @@ static struct kmprof_waiter waiter_of(const struct kmprof_wait *wait)
 
 /**
  * kmprof_blame_begin() - a task begins to wait
- * @wait: since when, and for what; its waiter is filled in
+ * @wait: since when, and for what; its waiter is filled in, and its begin is what
+ *	releases will go by
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
@@ -55,6 +57,7 @@ void kmprof_blame_begin(struct kmprof_wait *wait)
 		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_DELAY_TABLE_FULL);
 		return;
 	}
+	wait->since += kmprof_waiter_late(&waiter, wait->since);
 	wait->waiter = waiter.entry + 1;
 	wait->generation = READ_ONCE(generation);
 }
@@ -76,19 +79,23 @@ void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now)
 }
 
 /*
- * What no release will be blamed for. Who has slept was woken by the last release. Who
- * has got a mutex by spinning may have waited for several, of which none was seen.
+ * Others who spin may have had the lock before: nobody has to be woken when they
+ * release it, and none of these releases was seen. But a mutex, with waiters that sleep,
+ * is not free before its release is seen, and a rwsem is: that one is about to be blamed.
  */
-static u64 unblamed(const struct kmprof_wait *wait, u64 now, u64 ns)
+static bool has_spun_for_it(const struct kmprof_wait *wait)
 {
-	struct kmprof_waiter waiter = waiter_of(wait);
+	return wait->flags & KMPROF_WAIT_SPUN && !wait->jumped_queue &&
+	       (wait->kind == KMPROF_LOCK_MUTEX || wait->kind == KMPROF_LOCK_RWSEM);
+}
 
-	if (!is_followed(wait))
-		return ns;
+/* What no release will be blamed for. Who has slept was woken by the last release. */
+static u64 unblamed(const struct kmprof_wait *wait, struct kmprof_waiter *waiter, u64 now)
+{
 	if (wait->flags & KMPROF_WAIT_FAILED)
-		return kmprof_waiters_gave_up(&waiter, now);
-	return wait->flags & KMPROF_WAIT_SPUN ? kmprof_waiters_took(&waiter, now) :
-						kmprof_waiters_acquired(&waiter, now);
+		return kmprof_waiters_gave_up(waiter, now);
+	return has_spun_for_it(wait) ? kmprof_waiters_took(waiter, now) :
+				       kmprof_waiters_acquired(waiter, now);
 }
 
 static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
@@ -108,24 +115,75 @@ static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
 }
 
 /**
- * kmprof_blame_end() - a wait has ended
- * @wait: with KMPROF_WAIT_FAILED if it was in vain
- * @now: when, of ktime_get_mono_fast_ns()
- * @ns: what it took
+ * kmprof_blame_can_cancel() - can a wait still be none?
+ * @wait: the wait
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: false when a release has been blamed for it.
+ */
+bool kmprof_blame_can_cancel(const struct kmprof_wait *wait)
+{
+	struct kmprof_waiter waiter = waiter_of(wait);
+
+	return !is_followed(wait) || !kmprof_waiters_is_blamed(&waiter);
+}
+
+/**
+ * kmprof_blame_cancel() - it was no wait: it has taken nothing
+ * @wait: for which kmprof_blame_can_cancel() has just said so
+ * @now: as for kmprof_blame_give_up()
  * @slot: current slot, read in this section
+ *
+ * What others have left is nobody's fault if this was the last one.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-void kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot)
+void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now, unsigned int slot)
 {
-	u64 fraction = READ_ONCE(mutex_fraction);
+	struct kmprof_waiter waiter = waiter_of(wait);
+	u64 fraction = READ_ONCE(mutex_fraction), ns;
 
-	if (!fraction && !is_followed(wait))
+	if (!is_followed(wait))
 		return;
-	ns = unblamed(wait, now, ns);
+	ns = kmprof_waiters_acquired(&waiter, now) - kmprof_waiter_ns(&waiter);
+	/* Less than none only if it was blamed on somebody since. */
 	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, ns);
-	if (ns && kmprof_sampler_one_of(fraction))
+	if ((s64)ns > 0 && kmprof_sampler_one_of(fraction))
 		book_unblamed(wait, ns, fraction, slot);
+}
+
+/**
+ * kmprof_blame_end() - a wait has ended
+ * @wait: with KMPROF_WAIT_FAILED if it was in vain
+ * @now: when, of ktime_get_mono_fast_ns()
+ * @ns: what it took by that, at least 1
+ * @slot: current slot, read in this section
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: what it took: @ns, or if releases have been blamed for it until later than
+ * @now, that; at least 1.
+ */
+u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot)
+{
+	u64 fraction = READ_ONCE(mutex_fraction), rest = ns;
+	struct kmprof_waiter waiter;
+
+	if (is_followed(wait)) {
+		waiter = waiter_of(wait);
+		rest = unblamed(wait, &waiter, now);
+		ns = kmprof_waiter_ns(&waiter);
+		/* Every wait takes time. */
+		if (!ns) {
+			ns++;
+			rest++;
+		}
+	} else if (!fraction) {
+		return ns;
+	}
+	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, rest);
+	if (rest && kmprof_sampler_one_of(fraction))
+		book_unblamed(wait, rest, fraction, slot);
+	return ns;
 }
 
 /**
@@ -167,8 +225,10 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 	if (!kmprof_sampler_one_of(delay.period))
 		return;
 	scratch = kmprof_guard_enter();
-	if (scratch)
+	if (scratch) {
 		kmprof_stack_capture_release(scratch, regs, &stack);
+		kmprof_labels_append(scratch, &stack);
+	}
 	kmprof_delay_book(&delay, scratch ? &stack : NULL, slot);
 	if (scratch)
 		kmprof_guard_leave(scratch);

@@ -13,7 +13,9 @@ struct pt_regs;
 
 void kmprof_blame_begin(struct kmprof_wait *wait);
 void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now);
-void kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot);
+bool kmprof_blame_can_cancel(const struct kmprof_wait *wait);
+void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now, unsigned int slot);
+u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot);
 void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt_regs *regs);
 void kmprof_blame_set_fraction(u64 fraction);
 void kmprof_blame_forget(void);

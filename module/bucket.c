@@ -3,6 +3,7 @@
  * The bucket hash. Probes look up without a lock; the drain adds under its
  * lock; a reset takes everything out.
  */
+#include <linux/bitops.h>
 #include <linux/jhash.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
@@ -35,11 +36,11 @@ static struct kmprof_arena bucket_arena;
  */
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key)
 {
-	u32 h = jhash_3words(key->profile ^ key->detail << 8, key->size, key->period,
+	u32 h = jhash_3words(key->profile ^ rol32(key->detail, 8), key->size, key->period,
 			     bucket_seed);
 
 	return jhash2((const u32 *)key->frames,
-		      key->nr_frames * (sizeof(*key->frames) / sizeof(u32)), h);
+		      key->nr_words * (sizeof(*key->frames) / sizeof(u32)), h);
 }
 
 static bool key_equal(const struct kmprof_bucket_key *a,
@@ -47,8 +48,8 @@ static bool key_equal(const struct kmprof_bucket_key *a,
 {
 	return a->hash == b->hash && a->period == b->period &&
 	       a->size == b->size && a->profile == b->profile && a->detail == b->detail &&
-	       a->nr_frames == b->nr_frames &&
-	       !memcmp(a->frames, b->frames, a->nr_frames * sizeof(*a->frames));
+	       a->nr_words == b->nr_words &&
+	       !memcmp(a->frames, b->frames, a->nr_words * sizeof(*a->frames));
 }
 
 /**
@@ -89,10 +90,10 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 		return b;
 	if (nr_buckets >= kmprof_limits.max_buckets)
 		return NULL;
-	b = kmprof_arena_take(&bucket_arena, struct_size(b, frames, key->nr_frames));
+	b = kmprof_arena_take(&bucket_arena, struct_size(b, frames, key->nr_words));
 	if (!b)
 		return NULL;
-	memcpy(b->frames, key->frames, key->nr_frames * sizeof(*key->frames));
+	memcpy(b->frames, key->frames, key->nr_words * sizeof(*key->frames));
 	b->key = *key;
 	b->key.frames = b->frames;
 	WRITE_ONCE(nr_buckets, nr_buckets + 1);

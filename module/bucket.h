@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 #include "arena.h"
+#include "labels.h"
 #include "slot.h"
 #include "uapi.h"
 
@@ -23,7 +24,7 @@
  * @lock: in the place of @size: kmprof_lock_class()
  * @profile: enum kmprof_profile_id
  * @detail: of waits: kmprof_bucket_detail()
- * @nr_frames: length of @frames
+ * @nr_words: length of @frames, with the words of labels behind it
  * @hash: of all of these; kmprof_bucket_hash()
  * @frames: return addresses, leaf first
  */
@@ -35,13 +36,14 @@ struct kmprof_bucket_key {
 	};
 	u32 profile;
 	u32 detail;
-	u32 nr_frames;
+	u32 nr_words;
 	u32 hash;
 	const unsigned long *frames;
 };
 
 enum {
-	KMPROF_DETAIL_KIND_BITS = 8,
+	KMPROF_DETAIL_KIND_BITS		= 8,
+	KMPROF_DETAIL_LABELS_SHIFT	= 24,
 };
 
 /* Of waits, by those who have waited or who have made them wait? Objects are the heap's. */
@@ -50,10 +52,10 @@ static inline bool kmprof_bucket_is_delay(u32 profile)
 	return profile != KMPROF_PROFILE_HEAP;
 }
 
-/* A wait's enum kmprof_lock_kind and KMPROF_WAIT_* in one word. */
-static inline u32 kmprof_bucket_detail(u32 kind, u32 flags)
+/* A wait's enum kmprof_lock_kind, KMPROF_WAIT_* and KMPROF_LABEL_* in one word. */
+static inline u32 kmprof_bucket_detail(u32 kind, u32 flags, u32 labels)
 {
-	return kind | flags << KMPROF_DETAIL_KIND_BITS;
+	return kind | flags << KMPROF_DETAIL_KIND_BITS | labels << KMPROF_DETAIL_LABELS_SHIFT;
 }
 
 static inline u32 kmprof_bucket_kind(const struct kmprof_bucket_key *key)
@@ -63,7 +65,18 @@ static inline u32 kmprof_bucket_kind(const struct kmprof_bucket_key *key)
 
 static inline u32 kmprof_bucket_flags(const struct kmprof_bucket_key *key)
 {
-	return key->detail >> KMPROF_DETAIL_KIND_BITS;
+	return (key->detail & GENMASK(KMPROF_DETAIL_LABELS_SHIFT - 1, 0)) >>
+	       KMPROF_DETAIL_KIND_BITS;
+}
+
+static inline u32 kmprof_bucket_labels(const struct kmprof_bucket_key *key)
+{
+	return key->detail >> KMPROF_DETAIL_LABELS_SHIFT;
+}
+
+static inline u32 kmprof_bucket_nr_frames(const struct kmprof_bucket_key *key)
+{
+	return key->nr_words - kmprof_labels_words(kmprof_bucket_labels(key));
 }
 
 /**

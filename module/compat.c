@@ -12,7 +12,7 @@ struct kmprof_extent kmprof_compat_sched_text __read_mostly;
 struct kmprof_extent kmprof_compat_wait_end __read_mostly;
 struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
 struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK] __read_mostly;
-struct kmprof_extent kmprof_compat_do_raw[KMPROF_COMPAT_NR_DO_RAW] __read_mostly;
+struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT] __read_mostly;
 #ifdef KMPROF_DOORS_NOPROF
 struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC] __read_mostly;
 #endif
@@ -75,7 +75,7 @@ static void look_up(struct kmprof_extent *extent, const char *function)
 }
 
 /**
- * kmprof_compat_functions() - where functions of a name are
+ * kmprof_compat_copies() - where functions of a name are, if there can be several
  * @name: as the kernel's symbol table has it
  * @addrs: returns their addresses
  * @max: how many of these there is room for
@@ -85,9 +85,9 @@ static void look_up(struct kmprof_extent *extent, const char *function)
  * symbol.
  *
  * Context: Process context. Takes some ms.
- * Return: how many there are, at most @max.
+ * Return: how many there are, at most @max; 0: the name says enough.
  */
-unsigned int kmprof_compat_functions(const char *name, unsigned long *addrs, unsigned int max)
+unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsigned int max)
 {
 	unsigned int nr = 0;
 
@@ -103,10 +103,6 @@ unsigned int kmprof_compat_functions(const char *name, unsigned long *addrs, uns
 			addrs[nr++] = addr;
 	}
 #endif
-	if (!nr && max) {
-		addrs[0] = symbol_address(name);
-		nr = !!addrs[0];
-	}
 	return nr;
 }
 
@@ -119,9 +115,10 @@ void kmprof_compat_init(void)
 {
 	look_up(&kmprof_compat_softirq, "handle_softirqs");
 	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
-	look_up(&kmprof_compat_do_raw[0], "do_raw_spin_lock");
-	look_up(&kmprof_compat_do_raw[1], "do_raw_read_lock");
-	look_up(&kmprof_compat_do_raw[2], "do_raw_write_lock");
+	look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");
+	look_up(&kmprof_compat_lock_text[1], "do_raw_read_lock");
+	look_up(&kmprof_compat_lock_text[2], "do_raw_write_lock");
+	look_up(&kmprof_compat_lock_text[3], "__rt_mutex_slowlock_locked");
 	kmprof_compat_sched_text.begin = symbol_address("__sched_text_start");
 	kmprof_compat_sched_text.end = symbol_address("__sched_text_end");
 #ifdef KMPROF_DOORS_NOPROF

@@ -59,10 +59,12 @@
 #ifndef __ASSEMBLY__
 
 #include <linux/atomic.h>
+#include <linux/cgroup.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/rwbase_rt.h>
+#include <linux/rwsem.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -165,6 +167,18 @@ static inline bool kmprof_extent_has(const struct kmprof_extent *extent, unsigne
 	return addr > extent->begin && addr <= extent->end;
 }
 
+/* Of several functions, does it return to one? */
+static inline bool kmprof_extents_have(const struct kmprof_extent *extents, unsigned int nr,
+				       unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (kmprof_extent_has(&extents[i], addr))
+			return true;
+	return false;
+}
+
 extern struct kmprof_extent kmprof_compat_softirq;
 
 /**
@@ -203,13 +217,10 @@ extern struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC];
 static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
 {
 #ifdef KMPROF_DOORS_NOPROF
-	unsigned int i;
-
-	for (i = 0; i < KMPROF_COMPAT_NR_KMALLOC; i++)
-		if (kmprof_extent_has(&kmprof_compat_kmalloc[i], site))
-			return true;
-#endif
+	return kmprof_extents_have(kmprof_compat_kmalloc, KMPROF_COMPAT_NR_KMALLOC, site);
+#else
 	return false;
+#endif
 }
 
 /**
@@ -223,6 +234,21 @@ static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
 static inline bool kmprof_compat_is_static(const void *lock)
 {
 	return (unsigned long)lock >= __START_KERNEL_map;
+}
+
+/**
+ * kmprof_compat_cgroup() - id of the current task's cgroup (version 2)
+ *
+ * Context: Task. Preemption off.
+ * Return: the id, 0 in a kernel without.
+ */
+static inline u64 kmprof_compat_cgroup(void)
+{
+#ifdef CONFIG_CGROUPS
+	return cgroup_id(task_dfl_cgroup(current));
+#else
+	return 0;
+#endif
 }
 
 /* Of which kind are locks that others are made of? See below. */
@@ -251,13 +277,59 @@ static inline const void *kmprof_compat_whole_lock(const void *lock)
 #endif
 }
 
+/**
+ * kmprof_compat_has_slow_paths() - have locks functions in which who waits does so?
+ *
+ * With PREEMPT_RT, who takes a rw_semaphore for writing gets into that one in any case,
+ * which is no slow path; that of a rwlock_t is part of others.
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_has_slow_paths(void)
+{
+#ifdef KMPROF_COMPAT_RT
+	return false;
+#else
+	return true;
+#endif
+}
+
+/**
+ * kmprof_compat_is_written() - does a writer have a rw_semaphore?
+ * @count: its count, as rwsem_down_read_slowpath() is given it: RWSEM_WRITER_LOCKED of
+ *	rwsem.c
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_is_written(unsigned long count)
+{
+	return count & 1;
+}
+
+/**
+ * kmprof_compat_has_queue() - do others sleep for a rw_semaphore?
+ * @lock: that cannot go away; RWSEM_FLAG_WAITERS of rwsem.c
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_compat_has_queue(const void *lock)
+{
+#ifdef KMPROF_COMPAT_RT
+	return false;
+#else
+	const struct rw_semaphore *sem = lock;
+
+	return atomic_long_read(&sem->count) & 2;
+#endif
+}
+
 enum {
-	KMPROF_COMPAT_NR_DO_RAW = 3,
+	KMPROF_COMPAT_NR_LOCK_TEXT = 4,
 };
 
 extern struct kmprof_extent kmprof_compat_sched_text;
 extern struct kmprof_extent kmprof_compat_wait_end;
-extern struct kmprof_extent kmprof_compat_do_raw[KMPROF_COMPAT_NR_DO_RAW];
+extern struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT];
 
 /**
  * kmprof_compat_is_lock_text() - is a frame above the caller of a lock's function?
@@ -265,20 +337,16 @@ extern struct kmprof_extent kmprof_compat_do_raw[KMPROF_COMPAT_NR_DO_RAW];
  * @sleeps: of a lock for which tasks sleep; else, spin
  *
  * The functions of sleeping locks are in the scheduler's text section, where the
- * scheduler itself is, too, which spins for locks of its own. With DEBUG_SPINLOCK,
- * some of those that spin are in no section of theirs.
+ * scheduler itself is, too, which spins for locks of its own. A part of the rtmutex and,
+ * with DEBUG_SPINLOCK, some of those that spin are in no section of theirs.
  *
  * Context: Any.
  */
 static inline bool kmprof_compat_is_lock_text(unsigned long addr, bool sleeps)
 {
-	unsigned int i;
-
-	for (i = 0; i < KMPROF_COMPAT_NR_DO_RAW; i++)
-		if (kmprof_extent_has(&kmprof_compat_do_raw[i], addr))
-			return true;
-	return in_lock_functions(addr) ||
-	       (sleeps && kmprof_extent_has(&kmprof_compat_sched_text, addr));
+	return (sleeps && kmprof_extent_has(&kmprof_compat_sched_text, addr)) ||
+	       in_lock_functions(addr) ||
+	       kmprof_extents_have(kmprof_compat_lock_text, KMPROF_COMPAT_NR_LOCK_TEXT, addr);
 }
 
 enum {
@@ -298,19 +366,15 @@ extern struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY
  */
 static inline bool kmprof_compat_is_percpu_try(unsigned long addr)
 {
-	unsigned int i;
-
-	for (i = 0; i < KMPROF_COMPAT_NR_PERCPU_TRY; i++)
-		if (kmprof_extent_has(&kmprof_compat_percpu_try[i], addr))
-			return true;
-	return false;
+	return kmprof_extents_have(kmprof_compat_percpu_try, KMPROF_COMPAT_NR_PERCPU_TRY, addr);
 }
 
 enum {
 	KMPROF_COMPAT_UP_READ,
 	KMPROF_COMPAT_UP_READ_INNER,
 	KMPROF_COMPAT_UP_READ_NON_OWNER,
-	KMPROF_COMPAT_UP_WRITE,
+	KMPROF_COMPAT_NR_UP_READ,
+	KMPROF_COMPAT_UP_WRITE = KMPROF_COMPAT_NR_UP_READ,
 	KMPROF_COMPAT_DOWNGRADE_WRITE,
 	KMPROF_COMPAT_WW_MUTEX_UNLOCK,
 	KMPROF_COMPAT_NR_UNLOCK,
@@ -328,12 +392,8 @@ extern struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK];
  */
 static inline bool kmprof_compat_is_unlock_text(unsigned long addr)
 {
-	unsigned int i;
-
-	for (i = 0; i < KMPROF_COMPAT_NR_UNLOCK; i++)
-		if (kmprof_extent_has(&kmprof_compat_unlock[i], addr))
-			return true;
-	return kmprof_extent_has(&kmprof_compat_sched_text, addr);
+	return kmprof_extent_has(&kmprof_compat_sched_text, addr) ||
+	       kmprof_extents_have(kmprof_compat_unlock, KMPROF_COMPAT_NR_UNLOCK, addr);
 }
 
 /**
@@ -347,12 +407,7 @@ static inline bool kmprof_compat_is_unlock_text(unsigned long addr)
  */
 static inline bool kmprof_compat_is_up_read(unsigned long addr)
 {
-	unsigned int i;
-
-	for (i = KMPROF_COMPAT_UP_READ; i <= KMPROF_COMPAT_UP_READ_NON_OWNER; i++)
-		if (kmprof_extent_has(&kmprof_compat_unlock[i], addr))
-			return true;
-	return false;
+	return kmprof_extents_have(kmprof_compat_unlock, KMPROF_COMPAT_NR_UP_READ, addr);
 }
 
 /**
@@ -366,7 +421,7 @@ static inline bool kmprof_compat_is_downgrade(unsigned long addr)
 	return kmprof_extent_has(&kmprof_compat_unlock[KMPROF_COMPAT_DOWNGRADE_WRITE], addr);
 }
 
-unsigned int kmprof_compat_functions(const char *name, unsigned long *addrs, unsigned int max);
+unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsigned int max);
 void kmprof_compat_init(void);
 void kmprof_compat_init_releases(void);
 

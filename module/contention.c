@@ -13,6 +13,7 @@
 #include "contention.h"
 #include "delay.h"
 #include "guard.h"
+#include "labels.h"
 #include "sampler.h"
 #include "slot.h"
 #include "stack.h"
@@ -22,11 +23,6 @@
 
 /* ns; written under the control lock. */
 static u64 block_rate;
-
-static bool spins(u32 kind)
-{
-	return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK;
-}
 
 /* A lock that another one is made of, for which this context waits. */
 static bool is_part(const void *lock)
@@ -44,13 +40,13 @@ static bool goes_on(const struct kmprof_wait *known, const struct kmprof_wait *w
 }
 
 /* Of a wait that goes on, the first begin counts; it has KMPROF_WAIT_SPUN if all have. */
-static void begin_sleep(const struct kmprof_wait *wait)
+static bool begin_sleep(const struct kmprof_wait *wait)
 {
 	struct kmprof_wait *known = kmprof_waits_find(wait->lock);
 
 	if (known && goes_on(known, wait)) {
 		known->flags &= wait->flags;
-		return;
+		return true;
 	}
 	if (known)
 		kmprof_blame_give_up(known, wait->since);
@@ -58,13 +54,27 @@ static void begin_sleep(const struct kmprof_wait *wait)
 		known = kmprof_waits_claim();
 	if (!known) {
 		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
-		return;
+		return false;
 	}
 	*known = *wait;
 	kmprof_blame_begin(known);
+	return true;
 }
 
-static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned int slot)
+/* From inside of the lock's function, or as that returns. */
+static void capture(struct kmprof_scratch *scratch, const struct kmprof_wait *wait,
+		    const struct pt_regs *regs, struct kmprof_stack *stack)
+{
+	bool sleeps = !kmprof_contention_spins(wait->kind);
+
+	if (regs)
+		kmprof_stack_capture_return(scratch, regs, sleeps, stack);
+	else
+		kmprof_stack_capture_wait(scratch, sleeps, stack);
+}
+
+static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned int slot,
+		   const struct pt_regs *regs)
 {
 	const struct kmprof_delay delay = {
 		.profile	= KMPROF_PROFILE_BLOCK,
@@ -77,8 +87,10 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
 	struct kmprof_scratch *scratch = kmprof_guard_enter();
 	struct kmprof_stack stack;
 
-	if (scratch)
-		kmprof_stack_capture_wait(scratch, !spins(wait->kind), &stack);
+	if (scratch) {
+		capture(scratch, wait, regs, &stack);
+		kmprof_labels_append(scratch, &stack);
+	}
 	kmprof_delay_book(&delay, scratch ? &stack : NULL, slot);
 	if (scratch)
 		kmprof_guard_leave(scratch);
@@ -88,15 +100,17 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
  * kmprof_contention_begin() - the current context begins to wait for a lock
  * @lock: which
  * @kind: enum kmprof_lock_kind
- * @flags: KMPROF_WAIT_READ or _WRITE; KMPROF_WAIT_SPUN while it does not sleep
+ * @flags: KMPROF_WAIT_READ or _WRITE; KMPROF_WAIT_SPUN while it does not sleep, if
+ *	that is known before the end
  *
  * A wait may begin several times, and is still one, from the first time on. What is
  * told of a reader-writer lock's own parts belongs to it; the spinlock that guards
  * the list of a sleeping lock's waiters is a lock of its own.
  *
  * Context: Any. Preemption off. Takes no locks.
+ * Return: true when its end is of interest.
  */
-void kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
+bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 {
 	struct kmprof_wait wait = {
 		.lock	= lock,
@@ -105,22 +119,24 @@ void kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 	};
 
 	if (in_nmi() || (kind == KMPROF_COMPAT_PART && is_part(lock)))
-		return;
+		return false;
 	wait.since = ktime_get_mono_fast_ns();
-	if (spins(kind))
-		*kmprof_waits_spin() = wait;
-	else
-		begin_sleep(&wait);
+	if (!kmprof_contention_spins(kind))
+		return begin_sleep(&wait);
+	*kmprof_waits_spin(lock) = wait;
+	return true;
 }
 
 /**
  * kmprof_contention_end() - the current context does not wait any more
  * @lock: for which lock
- * @flags: KMPROF_WAIT_FAILED when it has not got it
+ * @flags: KMPROF_WAIT_FAILED when it has not got it; KMPROF_WAIT_SPUN when it has
+ *	not slept
+ * @regs: NULL in a function that the lock's has called; else, as the lock's returns
  *
  * Context: Any. Preemption off. Takes no locks.
  */
-void kmprof_contention_end(const void *lock, u32 flags)
+void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *regs)
 {
 	u64 now = ktime_get_mono_fast_ns(), period = READ_ONCE(block_rate), ns;
 	unsigned int slot = kmprof_slot();
@@ -131,14 +147,89 @@ void kmprof_contention_end(const void *lock, u32 flags)
 			kmprof_stats_count(slot, KMPROF_LOSS_WAIT_UNPAIRED);
 		return;
 	}
+	if (!wait.since)
+		return;
 	wait.flags |= flags;
 	/* The clock is as fine as its source; another CPU's can be a little behind. */
 	ns = now > wait.since ? now - wait.since : 1;
+	ns = kmprof_blame_end(&wait, now, ns, slot);
 	kmprof_stats_count(slot, KMPROF_WAITS);
 	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
-	kmprof_blame_end(&wait, now, ns, slot);
 	if (kmprof_sampler_wait(ns, period))
-		sample(&wait, ns, period, slot);
+		sample(&wait, ns, period, slot, regs);
+}
+
+/**
+ * kmprof_contention_cancel() - it was no wait
+ * @lock: for which it seemed to be
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: false when it was one: somebody has been blamed for it. Its end is due then.
+ */
+bool kmprof_contention_cancel(const void *lock)
+{
+	struct kmprof_wait *known = kmprof_waits_find(lock), wait;
+
+	if (!known || !kmprof_blame_can_cancel(known))
+		return false;
+	kmprof_waits_end(lock, &wait);
+	kmprof_blame_cancel(&wait, ktime_get_mono_fast_ns(), kmprof_slot());
+	return true;
+}
+
+/**
+ * kmprof_contention_expect() - the current task is on its way to wait for a lock
+ * @lock: which, that lets it sleep
+ * @kind: enum kmprof_lock_kind
+ * @flags: KMPROF_WAIT_READ or _WRITE
+ *
+ * It does so from kmprof_contention_expected() on. If that does not come, its end is
+ * that of nothing.
+ *
+ * Context: Task. Preemption off. Takes no locks.
+ * Return: true when its end is of interest.
+ */
+bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags)
+{
+	struct kmprof_wait *wait = kmprof_waits_claim();
+
+	if (!wait) {
+		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
+		return false;
+	}
+	*wait = (struct kmprof_wait) { .lock = lock, .kind = kind, .flags = flags };
+	return true;
+}
+
+/**
+ * kmprof_contention_expected() - now it waits, if that was expected
+ * @lock: for which
+ *
+ * Context: Task. Preemption off. Takes no locks.
+ */
+void kmprof_contention_expected(const void *lock)
+{
+	struct kmprof_wait *wait = kmprof_waits_find(lock);
+
+	if (!wait || wait->since)
+		return;
+	wait->since = ktime_get_mono_fast_ns();
+	kmprof_blame_begin(wait);
+}
+
+/**
+ * kmprof_contention_jumped_queue() - the current task has got a lock for which others
+ *	queue, without sleeping for it
+ * @lock: which. Its end is due
+ *
+ * Context: Task. Preemption off. Takes no locks.
+ */
+void kmprof_contention_jumped_queue(const void *lock)
+{
+	struct kmprof_wait *wait = kmprof_waits_find(lock);
+
+	if (wait)
+		wait->jumped_queue = true;
 }
 
 /**

@@ -13,10 +13,10 @@
 #include <trace/events/lock.h>
 
 #include "contention.h"
-#include "contention_tracepoint.h"
+#include "source.h"
 #include "uapi.h"
 
-static bool lacks;
+static bool lacking;
 
 static u32 kind_of(unsigned int flags)
 {
@@ -43,7 +43,7 @@ static void on_begin(void *data, void *lock, unsigned int flags)
 
 static void on_end(void *data, void *lock, int ret)
 {
-	kmprof_contention_end(lock, ret ? KMPROF_WAIT_FAILED : 0);
+	kmprof_contention_end(lock, ret ? KMPROF_WAIT_FAILED : 0, NULL);
 }
 
 /**
@@ -73,21 +73,15 @@ static void find(struct tracepoint *tp, void *unused)
 			probes[i].found = tp;
 }
 
-static void detach(unsigned int nr)
+static void disarm(unsigned int nr)
 {
 	while (nr--)
 		tracepoint_probe_unregister(probes[nr].found, probes[nr].handler, NULL);
 	tracepoint_synchronize_unregister();
 }
 
-/**
- * kmprof_contention_tracepoint_attach() - arm both
- *
- * Context: Process context, under the control lock. Sleeps.
- * Return: 0; -ENOENT where the kernel has no such tracepoint, or why one cannot be
- * armed: then none is, and the log has a message.
- */
-int kmprof_contention_tracepoint_attach(void)
+/* Sleeps. -ENOENT where the kernel has no such tracepoint. */
+static int attach(void)
 {
 	unsigned int i;
 	int err = 0;
@@ -100,32 +94,36 @@ int kmprof_contention_tracepoint_attach(void)
 		if (err)
 			break;
 	}
-	WRITE_ONCE(lacks, err);
+	WRITE_ONCE(lacking, err);
 	if (!err)
 		return 0;
 	pr_err("waits cannot be seen: tracepoint lock:%s: %pe\n",
 	       probes[i].name, ERR_PTR(err));
-	detach(i);
+	disarm(i);
 	return err;
 }
 
-/**
- * kmprof_contention_tracepoint_detach() - disarm both
- *
- * Context: Process context, under the control lock. On return none of them runs, and
- * none will.
- */
-void kmprof_contention_tracepoint_detach(void)
+static void detach(void)
 {
-	detach(ARRAY_SIZE(probes));
+	disarm(ARRAY_SIZE(probes));
 }
 
-/**
- * kmprof_contention_tracepoint_lacks() - did the last attach fail?
- *
- * Context: Any.
- */
-bool kmprof_contention_tracepoint_lacks(void)
+static u64 lacks(void)
 {
-	return READ_ONCE(lacks);
+	return READ_ONCE(lacking) ? KMPROF_LACKS_CONTENTION : 0;
 }
+
+/* Tracepoints skip nothing. */
+static u64 missed(void)
+{
+	return 0;
+}
+
+const struct kmprof_source kmprof_contention_tracepoint = {
+	.name	= "tracepoint",
+	.id	= KMPROF_SOURCE_TRACEPOINT,
+	.attach	= attach,
+	.detach	= detach,
+	.lacks	= lacks,
+	.missed	= missed,
+};

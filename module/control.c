@@ -16,11 +16,12 @@
 #include "access.h"
 #include "blame.h"
 #include "contention.h"
-#include "contention_tracepoint.h"
 #include "control.h"
 #include "cycle.h"
 #include "drain.h"
 #include "free_doors.h"
+#include "ftrace_keeper.h"
+#include "labels.h"
 #include "release_kprobe.h"
 #include "sampler.h"
 #include "source.h"
@@ -35,13 +36,15 @@ enum control_state {
 };
 
 /**
- * struct knob - a rate, and the probes that it turns on and off
+ * struct knob - a rate, and the probes that it turns on and off; or what else can be set
  * @name: module parameter
  * @max: largest rate
  * @wanted: what a user may give, for the message
- * @attach: arm the probes, at a rate other than 0; or leave all as it was
+ * @parse: reads it, as a parameter has it
+ * @print: the reverse, into a buffer of sysfs
+ * @attach: arm the probes, at a rate other than 0; or leave all as it was. NULL: none
  * @detach: disarm them: on return none runs
- * @set_rate: change the rate while they are armed
+ * @set_rate: change the rate while they are armed; or at any time, without probes
  * @rate: the rate; 0 is off
  * @attached: the probes are armed
  */
@@ -49,6 +52,8 @@ struct knob {
 	const char *name;
 	u64 max;
 	const char *wanted;
+	int (*parse)(const char *arg, u64 *rate);
+	int (*print)(char *buffer, u64 rate);
 	int (*attach)(u64 rate);
 	void (*detach)(void);
 	void (*set_rate)(u64 rate);
@@ -66,16 +71,37 @@ static unsigned int waits_users;
 /* What had been missed at the last reset. */
 static struct kmprof_missed missed_base;
 
-static const struct kmprof_source * const sources[] = {
-	&kmprof_source_kprobe,
-	&kmprof_source_tracepoint,
+enum {
+	NR_SOURCES = 2,
 };
 
-static const struct kmprof_source *source = &kmprof_source_kprobe;
+/**
+ * struct choice - of how events are seen; made at load time
+ * @name: module parameter
+ * @all: that there are
+ * @source: the one that was chosen
+ */
+struct choice {
+	const char *name;
+	const struct kmprof_source *all[NR_SOURCES];
+	const struct kmprof_source *source;
+};
+
+static struct choice allocations = {
+	.name	= "source",
+	.all	= { &kmprof_source_kprobe, &kmprof_source_tracepoint },
+	.source	= &kmprof_source_kprobe,
+};
+
+static struct choice waits = {
+	.name	= "wait_source",
+	.all	= { &kmprof_contention_kprobe, &kmprof_contention_tracepoint },
+	.source	= &kmprof_contention_tracepoint,
+};
 
 static void heap_detach(void)
 {
-	source->detach();
+	allocations.source->detach();
 	kmprof_free_doors_detach();
 	kmprof_sampler_set_rate(0);
 }
@@ -92,7 +118,7 @@ static int heap_attach(u64 rate)
 	if (err)
 		return err;
 	kmprof_sampler_set_rate(rate);
-	err = source->attach();
+	err = allocations.source->attach();
 	if (err) {
 		kmprof_sampler_set_rate(0);
 		kmprof_free_doors_detach();
@@ -107,7 +133,7 @@ static int waits_get(void)
 
 	if (!waits_users) {
 		kmprof_waits_forget();
-		err = kmprof_contention_tracepoint_attach();
+		err = waits.source->attach();
 	}
 	if (!err)
 		waits_users++;
@@ -117,7 +143,7 @@ static int waits_get(void)
 static void waits_put(void)
 {
 	if (!--waits_users)
-		kmprof_contention_tracepoint_detach();
+		waits.source->detach();
 }
 
 static void block_detach(void)
@@ -161,11 +187,23 @@ static int mutex_attach(u64 fraction)
 	return err;
 }
 
+static int parse_number(const char *arg, u64 *rate)
+{
+	return kstrtou64(arg, 0, rate);
+}
+
+static int print_number(char *buffer, u64 rate)
+{
+	return sysfs_emit(buffer, "%llu\n", rate);
+}
+
 static struct knob knobs[KMPROF_NR_KNOBS] = {
 	[KMPROF_KNOB_HEAP] = {
 		.name		= "heap_rate",
 		.max		= KMPROF_HEAP_RATE_MAX,
-		.wanted		= "bytes per sample, 1 for every allocation, 0 for off",
+		.wanted		= "bytes per sample up to 2^30, 1 for all allocations, 0 for off",
+		.parse		= parse_number,
+		.print		= print_number,
 		.attach		= heap_attach,
 		.detach		= heap_detach,
 		.set_rate	= kmprof_sampler_set_rate,
@@ -174,7 +212,9 @@ static struct knob knobs[KMPROF_NR_KNOBS] = {
 	[KMPROF_KNOB_BLOCK] = {
 		.name		= "block_rate",
 		.max		= KMPROF_BLOCK_RATE_MAX,
-		.wanted		= "ns from which on all waits are sampled, 1 for all, 0 for off",
+		.wanted		= "ns up to 2^36 for a sure sample, 1 for all waits, 0 for off",
+		.parse		= parse_number,
+		.print		= print_number,
 		.attach		= block_attach,
 		.detach		= block_detach,
 		.set_rate	= kmprof_contention_set_rate,
@@ -182,16 +222,27 @@ static struct knob knobs[KMPROF_NR_KNOBS] = {
 	[KMPROF_KNOB_MUTEX] = {
 		.name		= "mutex_fraction",
 		.max		= KMPROF_MUTEX_FRACTION_MAX,
-		.wanted		= "releases per sample, 1 for every release, 0 for off",
+		.wanted		= "releases per sample up to 2^16, 1 for all releases, 0 for off",
+		.parse		= parse_number,
+		.print		= print_number,
 		.attach		= mutex_attach,
 		.detach		= mutex_detach,
 		.set_rate	= kmprof_blame_set_fraction,
+	},
+	[KMPROF_KNOB_LABELS] = {
+		.name		= "labels",
+		.max		= KMPROF_LABELS,
+		.wanted		= "some of comm,pid,cgroup, or none",
+		.parse		= kmprof_labels_parse,
+		.print		= kmprof_labels_print,
+		.set_rate	= kmprof_labels_set,
 	},
 };
 
 static_assert(BIT(KMPROF_KNOB_HEAP) == KMPROF_CONFIG_HEAP_RATE);
 static_assert(BIT(KMPROF_KNOB_BLOCK) == KMPROF_CONFIG_BLOCK_RATE);
 static_assert(BIT(KMPROF_KNOB_MUTEX) == KMPROF_CONFIG_MUTEX_FRACTION);
+static_assert(BIT(KMPROF_KNOB_LABELS) == KMPROF_CONFIG_LABELS);
 
 static int knob_attach(struct knob *k, u64 rate)
 {
@@ -219,7 +270,9 @@ static int knob_set(struct knob *k, u64 rate)
 
 	lockdep_assert_held(&control_lock);
 
-	if (state == CONTROL_READY) {
+	if (!k->attach) {
+		k->set_rate(rate);
+	} else if (state == CONTROL_READY) {
 		if (!rate && k->attached)
 			knob_detach(k);
 		else if (rate && !k->attached)
@@ -237,7 +290,7 @@ static int knob_set(struct knob *k, u64 rate)
  * memory, and most often cannot be armed.
  */
 static const enum kmprof_knob order[KMPROF_NR_KNOBS] = {
-	KMPROF_KNOB_BLOCK, KMPROF_KNOB_MUTEX, KMPROF_KNOB_HEAP,
+	KMPROF_KNOB_LABELS, KMPROF_KNOB_BLOCK, KMPROF_KNOB_MUTEX, KMPROF_KNOB_HEAP,
 };
 
 /* All or nothing; if not even what was armed can be armed again, off is what it is. */
@@ -316,26 +369,36 @@ bool kmprof_control_attached(enum kmprof_knob knob)
  */
 u64 kmprof_control_lacks(void)
 {
-	return source->lacks() |
-	       (kmprof_contention_tracepoint_lacks() ? KMPROF_LACKS_CONTENTION : 0) |
+	return allocations.source->lacks() | waits.source->lacks() |
 	       (kmprof_release_kprobe_lacks() ? KMPROF_LACKS_RELEASE : 0);
 }
 
 /**
- * kmprof_control_source() - the source chosen at load time
+ * kmprof_control_source() - the source of allocations chosen at load time
  *
  * Context: Any.
  */
 const struct kmprof_source *kmprof_control_source(void)
 {
-	return source;
+	return allocations.source;
+}
+
+/**
+ * kmprof_control_wait_source() - that of waits for locks
+ *
+ * Context: Any.
+ */
+const struct kmprof_source *kmprof_control_wait_source(void)
+{
+	return waits.source;
 }
 
 static struct kmprof_missed missed_now(void)
 {
 	return (struct kmprof_missed) {
-		.allocations	= source->missed(),
+		.allocations	= allocations.source->missed(),
 		.releases	= kmprof_release_kprobe_missed(),
+		.waits		= waits.source->missed(),
 	};
 }
 
@@ -363,6 +426,7 @@ int kmprof_control_missed(struct kmprof_missed *missed)
 	now = missed_now();
 	missed->allocations = since(missed_base.allocations, now.allocations);
 	missed->releases = since(missed_base.releases, now.releases);
+	missed->waits = since(missed_base.waits, now.waits);
 	mutex_unlock(&control_lock);
 	return 0;
 }
@@ -398,12 +462,12 @@ static int knob_param_set(const char *arg, const struct kernel_param *kp)
 	/* sysfs asks for uid 0 only. While loading, insmod was asked already. */
 	if (READ_ONCE(state) == CONTROL_READY && !kmprof_access_change())
 		return -EPERM;
-	err = kstrtou64(arg, 0, rate);
+	err = k->parse(arg, rate);
 	if (!err)
 		err = kmprof_control_set(BIT(k - knobs), rates);
 	if (err == -EINVAL || err == -ERANGE) {
-		pr_err("%s=%.*s is not valid: give %s, at most %llu\n", k->name,
-		       (int)strcspn(arg, "\n"), arg, k->wanted, k->max);
+		pr_err("%s=%.*s is not valid: give %s\n", k->name, (int)strcspn(arg, "\n"), arg,
+		       k->wanted);
 		return -EINVAL;
 	}
 	return err;
@@ -413,7 +477,7 @@ static int knob_param_get(char *buffer, const struct kernel_param *kp)
 {
 	const struct knob *k = kp->arg;
 
-	return sysfs_emit(buffer, "%llu\n", READ_ONCE(k->rate));
+	return k->print(buffer, READ_ONCE(k->rate));
 }
 
 static const struct kernel_param_ops knob_param_ops = {
@@ -428,33 +492,40 @@ MODULE_PARM_DESC(block_rate, "ns from which on waits for locks are all sampled, 
 
 module_param_cb(mutex_fraction, &knob_param_ops, &knobs[KMPROF_KNOB_MUTEX], 0600);
 MODULE_PARM_DESC(mutex_fraction, "one of so many releases of locks for which others have waited is sampled; 1: every one, 0: off (default)");
+module_param_cb(labels, &knob_param_ops, &knobs[KMPROF_KNOB_LABELS], 0600);
+MODULE_PARM_DESC(labels, "what tells waits and releases apart beside stack and lock: some of comm,pid,cgroup (default none)");
 
-static int source_set(const char *arg, const struct kernel_param *kp)
+static int choice_set(const char *arg, const struct kernel_param *kp)
 {
+	struct choice *choice = kp->arg;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(sources); i++) {
-		if (sysfs_streq(arg, sources[i]->name)) {
-			source = sources[i];
+	for (i = 0; i < NR_SOURCES; i++) {
+		if (sysfs_streq(arg, choice->all[i]->name)) {
+			choice->source = choice->all[i];
 			return 0;
 		}
 	}
-	pr_err("source=%s is not known: give kprobe or tracepoint\n", arg);
+	pr_err("%s=%s is not known: give kprobe or tracepoint\n", choice->name, arg);
 	return -EINVAL;
 }
 
-static int source_get(char *buffer, const struct kernel_param *kp)
+static int choice_get(char *buffer, const struct kernel_param *kp)
 {
-	return sysfs_emit(buffer, "%s\n", source->name);
+	const struct choice *choice = kp->arg;
+
+	return sysfs_emit(buffer, "%s\n", choice->source->name);
 }
 
-static const struct kernel_param_ops source_ops = {
-	.set = source_set,
-	.get = source_get,
+static const struct kernel_param_ops choice_ops = {
+	.set = choice_set,
+	.get = choice_get,
 };
 
-module_param_cb(source, &source_ops, NULL, 0444);
+module_param_cb(source, &choice_ops, &allocations, 0444);
 MODULE_PARM_DESC(source, "how allocations are seen: kprobe (default) or tracepoint");
+module_param_cb(wait_source, &choice_ops, &waits, 0444);
+MODULE_PARM_DESC(wait_source, "how waits for locks are seen: tracepoint (default) or kprobe, which sees more of them");
 
 /**
  * kmprof_control_start() - attach what the rates say
@@ -471,7 +542,7 @@ int kmprof_control_start(void)
 	mutex_lock(&control_lock);
 	for (i = 0; i < KMPROF_NR_KNOBS && !err; i++) {
 		k = &knobs[order[i]];
-		if (k->rate)
+		if (k->rate && k->attach)
 			err = knob_attach(k, k->rate);
 	}
 	if (!err)
@@ -494,7 +565,7 @@ void kmprof_control_exit(void)
 		if (knobs[order[i]].attached)
 			knob_detach(&knobs[order[i]]);
 	kmprof_free_doors_exit();
-	kmprof_release_kprobe_exit();
+	kmprof_ftrace_keeper_exit();
 	state = CONTROL_GONE;
 	mutex_unlock(&control_lock);
 }

@@ -12,6 +12,7 @@ enum kmprof_knob {
 	KMPROF_KNOB_HEAP,
 	KMPROF_KNOB_BLOCK,
 	KMPROF_KNOB_MUTEX,
+	KMPROF_KNOB_LABELS,
 	KMPROF_NR_KNOBS,
 };
 
@@ -19,10 +20,12 @@ enum kmprof_knob {
  * struct kmprof_missed - what has not been seen since the last reset
  * @allocations: allocations
  * @releases: releases of locks
+ * @waits: waits for locks
  */
 struct kmprof_missed {
 	u64 allocations;
 	u64 releases;
+	u64 waits;
 };
 
 int kmprof_control_start(void);
@@ -32,6 +35,7 @@ u64 kmprof_control_rate(enum kmprof_knob knob);
 bool kmprof_control_attached(enum kmprof_knob knob);
 u64 kmprof_control_lacks(void);
 const struct kmprof_source *kmprof_control_source(void);
+const struct kmprof_source *kmprof_control_wait_source(void);
 int kmprof_control_missed(struct kmprof_missed *missed);
 int kmprof_control_reset(void);
 

@@ -126,8 +126,8 @@ static enum fate book(const struct kmprof_delay *delay, const struct kmprof_stac
 		.period		= delay->period,
 		.lock		= kmprof_lock_class(delay->lock),
 		.profile	= delay->profile,
-		.detail		= kmprof_bucket_detail(delay->kind, delay->flags),
-		.nr_frames	= stack->nr,
+		.detail		= kmprof_bucket_detail(delay->kind, delay->flags, stack->labels),
+		.nr_words	= stack->nr + kmprof_labels_words(stack->labels),
 		.frames		= stack->frames,
 	};
 	struct kmprof_bucket *b;

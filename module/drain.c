@@ -65,7 +65,7 @@ static void record_count(const struct kmprof_record *rec)
 		.size		= rec->size,
 		.profile	= rec->profile,
 		.detail		= rec->detail,
-		.nr_frames	= rec->nr_frames,
+		.nr_words	= rec->nr_words,
 		.hash		= rec->hash,
 		.frames		= rec->frames,
 	};
@@ -141,7 +141,7 @@ void kmprof_drain_discard(unsigned int slot)
 struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
 					   unsigned int slot)
 {
-	struct kmprof_record *rec = kmprof_ring_reserve(key->nr_frames);
+	struct kmprof_record *rec = kmprof_ring_reserve(key->nr_words);
 
 	if (!rec)
 		return NULL;
@@ -151,7 +151,7 @@ struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
 	rec->detail = key->detail;
 	rec->size = key->size;
 	rec->period = key->period;
-	memcpy(rec->frames, key->frames, key->nr_frames * sizeof(*key->frames));
+	memcpy(rec->frames, key->frames, key->nr_words * sizeof(*key->frames));
 	return rec;
 }
 

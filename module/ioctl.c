@@ -73,12 +73,13 @@ static int run_info(struct request *rq)
 {
 	struct kmprof_info *info = &rq->arg.info;
 
-	if (info->__reserved || info->__reserved2)
+	if (info->__reserved)
 		return -EOPNOTSUPP;
 	*info = (struct kmprof_info) {
 		.size		= info->size,
 		.abi_version	= KMPROF_ABI_VERSION,
 		.source		= kmprof_control_source()->id,
+		.wait_source	= kmprof_control_wait_source()->id,
 		.profiles	= kmprof_profile_mask(),
 		.attached	= kmprof_control_attached(KMPROF_KNOB_HEAP),
 		.stack_depth	= kmprof_limits.stack_depth,
@@ -102,6 +103,7 @@ static const size_t rate_offset[KMPROF_NR_KNOBS] = {
 	[KMPROF_KNOB_HEAP]	= offsetof(struct kmprof_config, heap_rate),
 	[KMPROF_KNOB_BLOCK]	= offsetof(struct kmprof_config, block_rate),
 	[KMPROF_KNOB_MUTEX]	= offsetof(struct kmprof_config, mutex_fraction),
+	[KMPROF_KNOB_LABELS]	= offsetof(struct kmprof_config, labels),
 };
 
 static u64 *rate_of(struct kmprof_config *config, enum kmprof_knob knob)

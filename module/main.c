@@ -86,7 +86,8 @@ undo_guard:
 	kmprof_guard_exit();
 fail:
 	pr_err("not loaded: %pe\n", ERR_PTR(err));
-	return err;
+	/* insmod would speak of unknown symbols. */
+	return err == -ENOENT ? -EOPNOTSUPP : err;
 }
 
 static void __exit kmprof_exit(void)

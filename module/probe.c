@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Arming and disarming kprobes where their core leaves something to wish for. */
-#include <linux/bug.h>
 #include <linux/errno.h>
 #include <linux/kprobes.h>
+#include <linux/rcupdate.h>
 
 #include "probe.h"
 
@@ -35,33 +35,52 @@ bool kmprof_probe_refused(int err)
 	return err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -EBUSY;
 }
 
+/*
+ * The core needs memory to disarm a probe that goes through ftrace. Without it, the
+ * probe stays armed, and unregistering it would fail as well, with no sign of that but
+ * an address that is gone. Marked as disabled, it calls no handler, and is unregistered
+ * all the same: ftrace then goes on calling the core, which finds no probe.
+ */
+static void disable(struct kprobe *p)
+{
+	if (disable_kprobe(p))
+		p->flags |= KPROBE_FLAG_DISABLED;
+}
+
 /**
  * kmprof_probes_unregister() - disarm kprobes and forget them
- * @probes: registered; returns with their addresses still there
- * @n: how many, at most KMPROF_PROBES_MAX
- *
- * The core needs memory to disarm a probe that goes through ftrace. Without it, a
- * probe counts as disarmed and stays registered, with no sign of that but its
- * address, which is gone. Marked as disabled, it is unregistered all the same:
- * ftrace then goes on calling the core, which finds no probe.
+ * @probes: registered
+ * @n: how many
  *
  * Context: Process context. Waits for a grace period: no handler runs any more.
  */
 void kmprof_probes_unregister(struct kprobe **probes, int n)
 {
-	kprobe_opcode_t *addr[KMPROF_PROBES_MAX];
 	int i;
 
-	if (WARN_ON_ONCE(n > KMPROF_PROBES_MAX))
-		n = KMPROF_PROBES_MAX;
 	for (i = 0; i < n; i++)
-		addr[i] = probes[i]->addr;
+		disable(probes[i]);
 	unregister_kprobes(probes, n);
-	for (i = 0; i < n; i++) {
-		if (probes[i]->addr)
-			continue;
-		probes[i]->addr = addr[i];
-		probes[i]->flags |= KPROBE_FLAG_DISABLED;
-		unregister_kprobe(probes[i]);
-	}
+}
+
+/**
+ * kmprof_retprobes_unregister() - the same of kretprobes
+ * @probes: registered
+ * @n: how many
+ *
+ * What is in flight returns as ever, and then gives its memory back by call_rcu(), in
+ * the context of the return. Who has waited for a spinlock has it then, and call_rcu()
+ * may want just that one: none of these is in flight any more. They do not let
+ * themselves be preempted, so that a grace period is enough.
+ *
+ * Context: Process context. Waits for grace periods: no handler runs any more.
+ */
+void kmprof_retprobes_unregister(struct kretprobe **probes, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		disable(&probes[i]->kp);
+	synchronize_rcu();
+	unregister_kretprobes(probes, n);
 }

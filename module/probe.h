@@ -6,14 +6,11 @@
 #include <linux/types.h>
 
 struct kprobe;
-
-enum {
-	/* That are unregistered in one go. */
-	KMPROF_PROBES_MAX = 32,
-};
+struct kretprobe;
 
 int kmprof_probe_enable(struct kprobe *p);
 bool kmprof_probe_refused(int err);
 void kmprof_probes_unregister(struct kprobe **probes, int n);
+void kmprof_retprobes_unregister(struct kretprobe **probes, int n);
 
 #endif

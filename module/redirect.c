@@ -399,8 +399,8 @@ static int arm_from(unsigned int first)
  * kmprof_redirect_lacks().
  *
  * Context: Process context, under the control lock.
- * Return: 0; -EOPNOTSUPP when no allocator can be probed, or another negative
- * errno; then no kprobe is armed.
+ * Return: 0; -ENOENT when no allocator can be probed, or another negative errno;
+ * then no kprobe is armed.
  */
 int kmprof_redirect_attach_all(void)
 {
@@ -412,7 +412,7 @@ int kmprof_redirect_attach_all(void)
 	if (lacking != GENMASK(NR_DOORS - 1, 0))
 		return 0;
 	pr_err("no kprobes on allocators in this kernel (see kprobes/enabled in debugfs); try source=tracepoint\n");
-	return -EOPNOTSUPP;
+	return -ENOENT;
 }
 
 /**
@@ -445,8 +445,6 @@ void kmprof_redirect_detach(void)
 {
 	struct kprobe *armed[NR_DOORS];
 	int i, n = 0;
-
-	BUILD_BUG_ON(ARRAY_SIZE(doors) > KMPROF_PROBES_MAX);
 
 	for (i = 0; i < NR_DOORS; i++)
 		if (doors[i].probe.addr)

@@ -4,24 +4,18 @@
  * costs nothing. Of those that do, these are the functions, by the name that the
  * compiler has left them, with the lock where its argument is.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
-#include <linux/bits.h>
-#include <linux/err.h>
-#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
-#include <linux/module.h>
 #include <linux/percpu-rwsem.h>
-#include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/semaphore.h>
-#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "blame.h"
 #include "compat.h"
+#include "ftrace_keeper.h"
+#include "lock_doors.h"
 #include "probe.h"
 #include "release_kprobe.h"
 #include "uapi.h"
@@ -112,39 +106,37 @@ static void on_mark_wakeup_next_waiter(const struct pt_regs *regs)
 
 /**
  * struct door - a function that a release goes through
- * @what: is released there; of those with the same, one has to be there
- * @symbol: the function; NULL: there is none, or it is part of another
+ * @door: which
  * @seen: called at its entry
  */
 struct door {
-	const char *what;
-	const char *symbol;
+	struct kmprof_lock_door door;
 	void (*seen)(const struct pt_regs *regs);
 };
 
 static const struct door doors[] = {
 #ifdef KMPROF_COMPAT_RT
-	{ "mutex, rtmutex and writers' rwsem", "rt_mutex_slowunlock", on_rt_mutex_slowunlock },
-	{ "readers' rwsem" },
-	{ "ww_mutex" },
+	{ { "mutex, rtmutex and writers' rwsem", "rt_mutex_slowunlock" }, on_rt_mutex_slowunlock },
+	{ { "readers' rwsem" } },
+	{ { "ww_mutex" } },
 #else
-	{ "mutex", "__mutex_unlock_slowpath", on_mutex_unlock_slowpath },
-	{ "mutex", "__mutex_unlock_slowpath.constprop.0", on_mutex_unlock_slowpath },
-	{ "rwsem", "rwsem_wake", on_rwsem_wake },
-	{ "rwsem", "rwsem_wake.isra.0", on_rwsem_wake },
-	{ "downgraded rwsem", "rwsem_mark_wake", on_rwsem_mark_wake },
-	{ "rtmutex", "mark_wakeup_next_waiter", on_mark_wakeup_next_waiter },
+	{ { "mutex", "__mutex_unlock_slowpath" }, on_mutex_unlock_slowpath },
+	{ { "mutex", "__mutex_unlock_slowpath.constprop.0" }, on_mutex_unlock_slowpath },
+	{ { "rwsem", "rwsem_wake" }, on_rwsem_wake },
+	{ { "rwsem", "rwsem_wake.isra.0" }, on_rwsem_wake },
+	{ { "downgraded rwsem", "rwsem_mark_wake" }, on_rwsem_mark_wake },
+	{ { "rtmutex", "mark_wakeup_next_waiter" }, on_mark_wakeup_next_waiter },
 #endif
-	{ "semaphore", "__up", on_up },
-	{ "semaphore", "__up.isra.0", on_up_isra },
-	{ "writers' percpu_rwsem", "percpu_up_write", on_percpu_up_write },
-	{ "readers' percpu_rwsem", "rcuwait_wake_up", on_rcuwait_wake_up },
+	{ { "semaphore", "__up" }, on_up },
+	{ { "semaphore", "__up.isra.0" }, on_up_isra },
+	{ { "writers' percpu_rwsem", "percpu_up_write" }, on_percpu_up_write },
+	{ { "readers' percpu_rwsem", "rcuwait_wake_up" }, on_rcuwait_wake_up },
 };
 
 enum {
-	/* A function can be there several times: see kmprof_compat_functions(). */
+	/* A function can be there several times: see kmprof_compat_copies(). */
 	COPIES = 8,
-	HOOKS = KMPROF_PROBES_MAX,
+	HOOKS = 32,
 };
 
 /**
@@ -163,33 +155,6 @@ static unsigned int nr_hooks;
 static u64 missed_before;
 static bool lacks;
 
-static void nothing(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
-		    struct ftrace_regs *fregs)
-{
-}
-
-/*
- * kernel.ftrace_enabled=0 would blind the kprobes unseen. It is refused as long as
- * this is there, on a function that is hardly ever called.
- */
-static struct ftrace_ops keeper = {
-	.func	= nothing,
-	.flags	= FTRACE_OPS_FL_PERMANENT,
-};
-
-static int keep_ftrace(void)
-{
-	int err;
-
-	err = ftrace_set_filter_ip(&keeper, (unsigned long)unregister_module_notifier, 0, 1);
-	if (!err)
-		err = register_ftrace_function(&keeper);
-	if (err)
-		pr_err("mutex_fraction: no ftrace hook: %pe; is kernel.ftrace_enabled 0?\n",
-		       ERR_PTR(err));
-	return err;
-}
-
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
 	container_of(p, struct hook, probe)->door->seen(regs);
@@ -198,7 +163,8 @@ static int on_hit(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(on_hit);
 
-static int arm(const struct door *door, unsigned long addr)
+/* By its address, or if that is 0, by its name. */
+static int arm_one(const struct door *door, unsigned long addr)
 {
 	struct hook *hook = &hooks[nr_hooks];
 	int err;
@@ -209,6 +175,7 @@ static int arm(const struct door *door, unsigned long addr)
 	*hook = (struct hook) {
 		.probe	= {
 			.addr		= (kprobe_opcode_t *)addr,
+			.symbol_name	= addr ? NULL : door->door.symbol,
 			.pre_handler	= on_hit,
 			.flags		= KPROBE_FLAG_DISABLED,
 		},
@@ -227,52 +194,30 @@ static int arm(const struct door *door, unsigned long addr)
 	return err;
 }
 
-/* Every copy of the function. None is an error that says that it is refused. */
-static int arm_all(const struct door *door)
+/* Every copy of the function. */
+static int arm(const struct kmprof_lock_door *lock_door)
 {
+	const struct door *door = container_of(lock_door, struct door, door);
 	unsigned long addrs[COPIES];
-	unsigned int i, n;
-	int err = -ENOENT;
+	unsigned int n = kmprof_compat_copies(lock_door->symbol, addrs, COPIES);
+	int err;
 
-	n = door->symbol ? kmprof_compat_functions(door->symbol, addrs, COPIES) : 0;
-	for (i = 0; i < n; i++) {
-		err = arm(door, addrs[i]);
-		if (err)
-			break;
-	}
+	if (!n)
+		return arm_one(door, 0);
+	do {
+		err = arm_one(door, addrs[--n]);
+	} while (!err && n);
 	return err;
 }
 
-static bool is_same(const struct door *a, const struct door *b)
-{
-	return !strcmp(a->what, b->what);
-}
-
-/* Doors with the same name are beside each other. */
-static bool is_first(const struct door *door)
-{
-	return door == doors || !is_same(door, door - 1);
-}
-
-/* One line with the names of which no door is open. */
-static void tell_what_lacks(unsigned long opened)
-{
-	char names[256] = "";
-	unsigned int i, k;
-	int length = 0;
-
-	for (i = 0; i < ARRAY_SIZE(doors); i++) {
-		for (k = 0; k < ARRAY_SIZE(doors); k++)
-			if (opened & BIT(k) && is_same(&doors[i], &doors[k]))
-				break;
-		if (k == ARRAY_SIZE(doors) && is_first(&doors[i]))
-			length += scnprintf(names + length, sizeof(names) - length, "%s%s",
-					    length ? ", " : "", doors[i].what);
-	}
-	WRITE_ONCE(lacks, length);
-	if (length)
-		pr_warn("mutex_fraction: this kernel does not show who releases: %s\n", names);
-}
+static const struct kmprof_lock_doors lock_doors = {
+	.wanted	= "mutex_fraction",
+	.unseen	= "who releases",
+	.first	= &doors->door,
+	.nr	= ARRAY_SIZE(doors),
+	.size	= sizeof(*doors),
+	.arm	= arm,
+};
 
 static void disarm(void)
 {
@@ -287,26 +232,6 @@ static void disarm(void)
 	nr_hooks = 0;
 }
 
-/* Bit mask of the doors of which every copy is armed, or a negative errno. */
-static long arm_doors(void)
-{
-	unsigned long opened = 0;
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < ARRAY_SIZE(doors); i++) {
-		err = arm_all(&doors[i]);
-		if (!err) {
-			opened |= BIT(i);
-		} else if (!kmprof_probe_refused(err)) {
-			pr_err("mutex_fraction: no kprobe on %s: %pe\n", doors[i].symbol,
-			       ERR_PTR(err));
-			return err;
-		}
-	}
-	return opened;
-}
-
 /**
  * kmprof_release_kprobe_attach() - see releases from now on
  *
@@ -319,24 +244,15 @@ static long arm_doors(void)
  */
 int kmprof_release_kprobe_attach(void)
 {
-	long opened;
 	int err;
 
-	err = keep_ftrace();
+	err = kmprof_ftrace_keep(lock_doors.wanted);
 	if (err)
 		return err;
 	kmprof_compat_init_releases();
-	opened = arm_doors();
-	if (opened > 0) {
-		tell_what_lacks(opened);
-		return 0;
-	}
-	err = opened ?: -ENOENT;
-	if (!opened) {
-		pr_err("mutex_fraction: no kprobes on releases of locks in this kernel (see kprobes/enabled in debugfs)\n");
-		WRITE_ONCE(lacks, true);
-	}
-	kmprof_release_kprobe_detach();
+	err = kmprof_lock_doors_open(&lock_doors, &lacks);
+	if (err)
+		kmprof_release_kprobe_detach();
 	return err;
 }
 
@@ -349,19 +265,7 @@ int kmprof_release_kprobe_attach(void)
 void kmprof_release_kprobe_detach(void)
 {
 	disarm();
-	unregister_ftrace_function(&keeper);
-}
-
-/**
- * kmprof_release_kprobe_exit() - free what the hook has left
- *
- * ftrace_free_filter() leaves the ops unusable, so it is not for detaching.
- *
- * Context: Process context, detached for good.
- */
-void kmprof_release_kprobe_exit(void)
-{
-	ftrace_free_filter(&keeper);
+	kmprof_ftrace_let_go();
 }
 
 /**

@@ -7,7 +7,6 @@
 
 int kmprof_release_kprobe_attach(void);
 void kmprof_release_kprobe_detach(void);
-void kmprof_release_kprobe_exit(void);
 bool kmprof_release_kprobe_lacks(void);
 u64 kmprof_release_kprobe_missed(void);
 

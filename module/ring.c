@@ -14,6 +14,7 @@
 #include <linux/topology.h>
 
 #include "drain.h"
+#include "labels.h"
 #include "limits.h"
 #include "ring.h"
 
@@ -33,35 +34,36 @@ struct kmprof_ring {
 
 static DEFINE_PER_CPU_ALIGNED(struct kmprof_ring, rings);
 
-static unsigned int record_bytes(unsigned int nr_frames)
+static unsigned int record_bytes(unsigned int nr_words)
 {
 	struct kmprof_record *rec;
 
-	return ALIGN(struct_size(rec, frames, nr_frames), KMPROF_RECORD_ALIGN);
+	return ALIGN(struct_size(rec, frames, nr_words), KMPROF_RECORD_ALIGN);
 }
 
 /**
  * kmprof_ring_reserve() - room for a record in this CPU's ring
- * @nr_frames: frames of its stack
+ * @nr_words: of its key
  *
  * Nothing is visible before kmprof_ring_commit(); not calling it gives the
  * room back.
  *
  * Context: Any but NMI. Interrupts off until the commit.
- * Return: the record with @bytes and @nr_frames set, or NULL when it is full.
+ * Return: the record with @bytes and @nr_words set, or NULL when it is full.
  */
-struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames)
+struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words)
 {
 	struct kmprof_ring *r = this_cpu_ptr(&rings);
 	unsigned int size = kmprof_limits.ring_bytes;
-	unsigned int bytes = record_bytes(nr_frames);
+	unsigned int bytes = record_bytes(nr_words);
 	unsigned int offset = r->head & (size - 1);
 	struct kmprof_record *rec = r->data + offset;
 	unsigned int pad = 0;
 	unsigned long tail;
 
 	BUILD_BUG_ON(sizeof(struct kmprof_record) + KMPROF_RECORD_ALIGN +
-		     KMPROF_STACK_DEPTH_MAX * sizeof(long) > KMPROF_RING_MIN / 2);
+		     (KMPROF_STACK_DEPTH_MAX + KMPROF_LABEL_WORDS_MAX) * sizeof(long) >
+		     KMPROF_RING_MIN / 2);
 
 	if (offset + bytes > size)
 		pad = size - offset;
@@ -72,11 +74,11 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames)
 	r->pad = pad;
 	if (pad) {
 		rec->bytes = pad;
-		rec->nr_frames = KMPROF_RECORD_PAD;
+		rec->nr_words = KMPROF_RECORD_PAD;
 		rec = r->data;
 	}
 	rec->bytes = bytes;
-	rec->nr_frames = nr_frames;
+	rec->nr_words = nr_words;
 	return rec;
 }
 
@@ -135,7 +137,7 @@ const struct kmprof_record *kmprof_ring_peek(int cpu, unsigned long limit)
 
 	while (r->tail != limit) {
 		rec = r->data + (r->tail & (kmprof_limits.ring_bytes - 1));
-		if (rec->nr_frames != KMPROF_RECORD_PAD)
+		if (rec->nr_words != KMPROF_RECORD_PAD)
 			return rec;
 		kmprof_ring_consume(cpu, rec);
 	}

@@ -18,7 +18,7 @@
 /**
  * struct kmprof_record - one sample with a new stack
  * @bytes: of this record with its frames, a multiple of KMPROF_RECORD_ALIGN
- * @nr_frames: frames that follow; KMPROF_RECORD_PAD: skip to the ring's start
+ * @nr_words: of the key; KMPROF_RECORD_PAD: skip to the ring's start
  * @slot: cycle slot of the allocation
  * @live: index in the live table
  * @home: line of the live table that the object's hash names
@@ -29,11 +29,11 @@
  * @detail: see struct kmprof_bucket_key, as for the two that follow
  * @size: bytes of the object, or the lock
  * @period: sampling period
- * @frames: return addresses, leaf first
+ * @frames: words of the key
  */
 struct kmprof_record {
 	u32 bytes;
-	u16 nr_frames;
+	u16 nr_words;
 	u16 slot;
 	union {
 		struct {
@@ -56,7 +56,7 @@ struct kmprof_record {
 /* Leaves the low bits of a record's address to the live table. */
 #define KMPROF_RECORD_ALIGN	64
 
-struct kmprof_record *kmprof_ring_reserve(unsigned int nr_frames);
+struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words);
 bool kmprof_ring_commit(const struct kmprof_record *rec);
 const struct kmprof_record *kmprof_ring_peek(int cpu, unsigned long limit);
 unsigned long kmprof_ring_limit(int cpu);

@@ -35,6 +35,7 @@ static atomic_t nr_images;
 struct layout {
 	u32 samples;
 	u32 contentions;
+	u32 labels;
 	u32 frames;
 	u32 names;
 	u32 strings;
@@ -68,7 +69,8 @@ static void measure(struct layout *l)
 			l->contentions++;
 		else
 			l->samples++;
-		l->frames += b->key.nr_frames;
+		l->frames += kmprof_bucket_nr_frames(&b->key);
+		l->labels += !!kmprof_bucket_labels(&b->key);
 		cond_resched();
 	}
 	l->strings = STRINGS_LOSSES;
@@ -81,6 +83,7 @@ static void measure(struct layout *l)
 	l->bytes = sizeof(struct kmprof_image_header) +
 		   l->samples * sizeof(struct kmprof_image_sample) +
 		   l->contentions * sizeof(struct kmprof_image_contention) +
+		   l->labels * sizeof(struct kmprof_image_label) +
 		   l->frames * sizeof(u64) +
 		   KMPROF_NR_LOSSES * sizeof(struct kmprof_image_loss) +
 		   l->strings;
@@ -107,6 +110,7 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 		.time_ns	= kmprof_published.time_ns,
 		.heap_rate	= kmprof_control_rate(KMPROF_KNOB_HEAP),
 		.source		= kmprof_control_source()->id,
+		.wait_source	= kmprof_control_wait_source()->id,
 		.alloc_calls	= s->totals.alloc_calls,
 		.alloc_bytes	= s->totals.alloc_bytes,
 		.free_calls	= s->totals.free_calls,
@@ -144,9 +148,14 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 		.unblamed_ns	= s->counter[KMPROF_UNBLAMED_NS],
 		.delays_sampled	= s->counter[KMPROF_DELAYS_SAMPLED],
 		.delays_counted	= s->counter[KMPROF_DELAYS_COUNTED],
+		.labels		= {
+			.count		= l->labels,
+			.entry_size	= sizeof(struct kmprof_image_label),
+		},
 	};
 	h->contentions.offset = table_end(&h->samples);
-	h->frames.offset = table_end(&h->contentions);
+	h->labels.offset = table_end(&h->contentions);
+	h->frames.offset = table_end(&h->labels);
 	h->losses.offset = table_end(&h->frames);
 	h->strings.offset = table_end(&h->losses);
 }
@@ -156,7 +165,7 @@ static void fill_sample(struct kmprof_image_sample *sample, const struct kmprof_
 {
 	*sample = (struct kmprof_image_sample) {
 		.profile	= b->key.profile,
-		.nr_frames	= b->key.nr_frames,
+		.nr_frames	= kmprof_bucket_nr_frames(&b->key),
 		.first_frame	= first_frame,
 		.period		= b->key.period,
 		.object_size	= b->key.size,
@@ -174,43 +183,73 @@ static u32 cache_string(const struct layout *l, u64 class)
 	return index < 0 ? 0 : l->names + index * KMPROF_CACHE_NAME_LEN;
 }
 
-static void fill_contention(struct kmprof_image_contention *contention, const struct layout *l,
-			    const struct kmprof_bucket *b, u64 first_frame, bool addresses)
+/**
+ * struct cursor - where the next entry of each table goes
+ * @sample: in the sample table
+ * @contention: in the contention table
+ * @labels: the table of labels
+ * @nr_labels: of these that are there
+ * @frames: the frame table
+ * @nr_frames: likewise
+ * @addresses: whether they may be shown
+ */
+struct cursor {
+	struct kmprof_image_sample *sample;
+	struct kmprof_image_contention *contention;
+	struct kmprof_image_label *labels;
+	u32 nr_labels;
+	u64 *frames;
+	u64 nr_frames;
+	bool addresses;
+};
+
+/* Behind the frames. Returns what an entry has as its label. */
+static u32 fill_label(struct cursor *c, const struct kmprof_bucket *b)
+{
+	u32 labels = kmprof_bucket_labels(&b->key);
+
+	if (!labels)
+		return 0;
+	kmprof_labels_read(&c->labels[c->nr_labels], labels,
+			   b->frames + kmprof_bucket_nr_frames(&b->key));
+	return ++c->nr_labels;
+}
+
+static void fill_contention(struct cursor *c, const struct layout *l,
+			    const struct kmprof_bucket *b)
 {
 	bool is_address = kmprof_lock_class_is_address(b->key.lock);
 
-	*contention = (struct kmprof_image_contention) {
+	*c->contention++ = (struct kmprof_image_contention) {
 		.profile	= b->key.profile,
-		.nr_frames	= b->key.nr_frames,
-		.first_frame	= first_frame,
+		.nr_frames	= kmprof_bucket_nr_frames(&b->key),
+		.first_frame	= c->nr_frames,
 		.period		= b->key.period,
 		.kind		= kmprof_bucket_kind(&b->key),
 		.flags		= kmprof_bucket_flags(&b->key),
-		.lock		= addresses && is_address ? b->key.lock : 0,
+		.lock		= c->addresses && is_address ? b->key.lock : 0,
 		.count		= b->active.waits,
 		.delay_ns	= b->active.delay,
 		.longest_ns	= b->active.longest,
 		.cache		= cache_string(l, b->key.lock),
+		.label		= fill_label(c, b),
 	};
 }
 
-static void fill_buckets(const struct layout *l, struct kmprof_image_sample *samples,
-			 struct kmprof_image_contention *contentions, u64 *frames,
-			 bool addresses)
+static void fill_buckets(const struct layout *l, struct cursor *c)
 {
 	struct kmprof_bucket *b;
-	u64 frame = 0;
 	u32 i;
 
 	kmprof_cycle_for_each_bucket(b) {
 		if (!is_shown(b))
 			continue;
 		if (is_delay(b))
-			fill_contention(contentions++, l, b, frame, addresses);
+			fill_contention(c, l, b);
 		else
-			fill_sample(samples++, b, frame);
-		for (i = 0; i < b->key.nr_frames; i++)
-			frames[frame++] = addresses ? b->frames[i] : 0;
+			fill_sample(c->sample++, b, c->nr_frames);
+		for (i = 0; i < kmprof_bucket_nr_frames(&b->key); i++)
+			c->frames[c->nr_frames++] = c->addresses ? b->frames[i] : 0;
 		cond_resched();
 	}
 }
@@ -234,6 +273,8 @@ static u64 loss_count(enum kmprof_counter c, const struct kmprof_missed *missed)
 		count += missed->allocations;
 	if (c == KMPROF_LOSS_MISSED_RELEASE)
 		count += missed->releases;
+	if (c == KMPROF_LOSS_MISSED_WAIT)
+		count += missed->waits;
 	return count;
 }
 
@@ -269,6 +310,7 @@ static int build(struct kmprof_snapshot_image *image, bool addresses,
 		 const struct kmprof_missed *missed)
 {
 	struct kmprof_image_header *h;
+	struct cursor cursor;
 	struct layout l;
 	void *start;
 	int err;
@@ -284,11 +326,18 @@ static int build(struct kmprof_snapshot_image *image, bool addresses,
 	image->header = h;
 	image->samples = start + h->samples.offset;
 	image->contentions = start + h->contentions.offset;
+	image->labels = start + h->labels.offset;
 	image->frames = start + h->frames.offset;
 	image->losses = start + h->losses.offset;
 	image->strings = start + h->strings.offset;
-	fill_buckets(&l, start + h->samples.offset, start + h->contentions.offset,
-		     start + h->frames.offset, addresses);
+	cursor = (struct cursor) {
+		.sample		= start + h->samples.offset,
+		.contention	= start + h->contentions.offset,
+		.labels		= start + h->labels.offset,
+		.frames		= start + h->frames.offset,
+		.addresses	= addresses,
+	};
+	fill_buckets(&l, &cursor);
 	fill_losses(start + h->losses.offset, start + h->strings.offset, missed);
 	if (l.contentions)
 		fill_names(start + h->strings.offset + l.names);

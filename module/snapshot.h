@@ -15,6 +15,7 @@ struct file;
  * @header: the image itself, page-aligned, zero behind its end
  * @samples: its sample table
  * @contentions: its contention table
+ * @labels: its table of labels
  * @frames: its frame table
  * @losses: its ledger
  * @strings: its string table
@@ -24,6 +25,7 @@ struct kmprof_snapshot_image {
 	const struct kmprof_image_header *header;
 	const struct kmprof_image_sample *samples;
 	const struct kmprof_image_contention *contentions;
+	const struct kmprof_image_label *labels;
 	const u64 *frames;
 	const struct kmprof_image_loss *losses;
 	const char *strings;

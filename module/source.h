@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A source: a way to see allocations. What they mean is alloc.h's concern. */
+/*
+ * A source: a way to see events. What they mean is the concern of alloc.h and
+ * contention.h.
+ */
 #ifndef KMPROF_SOURCE_H
 #define KMPROF_SOURCE_H
 
@@ -8,12 +11,12 @@
 /**
  * struct kmprof_source - operations; all in process context, under the control
  *	lock
- * @name: value of the module parameter "source"
+ * @name: value of the module parameter "source" or "wait_source"
  * @id: enum kmprof_source_id
  * @attach: arm all probes; 0, or a negative errno and none is armed
  * @detach: disarm; on return none of them runs, and none will
  * @lacks: KMPROF_LACKS_* of the last attach
- * @missed: allocations that were not seen since the module was loaded
+ * @missed: events that were not seen since the module was loaded
  */
 struct kmprof_source {
 	const char *name;
@@ -24,7 +27,12 @@ struct kmprof_source {
 	u64 (*missed)(void);
 };
 
+/* Of allocations. */
 extern const struct kmprof_source kmprof_source_kprobe;
 extern const struct kmprof_source kmprof_source_tracepoint;
+
+/* Of waits for locks. */
+extern const struct kmprof_source kmprof_contention_kprobe;
+extern const struct kmprof_source kmprof_contention_tracepoint;
 
 #endif

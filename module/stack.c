@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Capture and trim: by learned rules (unwind.h), or else by the kernel's unwinder.
- * Called on the sampled path only, in the event's own context, from a tracepoint
- * handler or from a redirect thunk.
+ * Called on the sampled path only, in the event's own context, from a handler of a
+ * tracepoint or a probe, or from a redirect thunk.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -74,16 +74,35 @@ static unsigned int release_index(const unsigned long *frames, unsigned int nr,
 	return i < nr ? i : max(nr, 1U) - 1;
 }
 
-/* Frames above the caller of the lock's function; there is always one that is shown. */
+/* The first frame from @i on that is not a lock's; there is always one that is shown. */
+static unsigned int behind_lock(const unsigned long *frames, unsigned int i, unsigned int nr,
+				bool sleeps)
+{
+	while (i < nr && kmprof_compat_is_lock_text(frames[i], sleeps))
+		i++;
+	return i < nr ? i : max(nr, 1U) - 1;
+}
+
+/* Frames above the caller of the lock's function. */
 static unsigned int caller_index(const unsigned long *frames, unsigned int nr, bool sleeps)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr && is_probe(frames[i]); i++)
 		;
-	for (i++; i < nr && kmprof_compat_is_lock_text(frames[i], sleeps); i++)
-		;
-	return i < nr ? i : max(nr, 1U) - 1;
+	return behind_lock(frames, i + 1, nr, sleeps);
+}
+
+/*
+ * The same as the function returns: above what it returns to are those of the probe.
+ * All, if the kernel's walk has not got there.
+ */
+static unsigned int return_index(const unsigned long *frames, unsigned int nr,
+				 const struct pt_regs *regs, bool sleeps)
+{
+	unsigned int i = frame_near(frames, nr, regs->ip, 0);
+
+	return i < nr ? behind_lock(frames, i, nr, sleeps) : nr;
 }
 
 /**
@@ -116,6 +135,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 {
 	unsigned int kept = 0, flags;
 
+	stack->nr = 0;
 	stack->truncated = false;
 	stack->own = false;
 
@@ -184,6 +204,22 @@ static noinline bool walk_from_caller(unsigned long *frames, bool sleeps,
 		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
 			return false;
 	} while (kmprof_compat_is_lock_text(u.ip, sleeps));
+	return walk_on(&u, frames, stack);
+}
+
+/* As return_index() and keep(), likewise. */
+static noinline bool walk_from_return(unsigned long *frames, const struct pt_regs *regs,
+				      bool sleeps, struct kmprof_stack *stack)
+{
+	struct kmprof_unwind u;
+	unsigned int skipped = 0;
+
+	kmprof_unwind_start_return(&u, regs);
+	if (unlikely(!u.rule))
+		kmprof_unwind_learn(&u.ip, 1, flags_of);
+	while (kmprof_compat_is_lock_text(u.ip, sleeps))
+		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
+			return false;
 	return walk_on(&u, frames, stack);
 }
 
@@ -289,6 +325,31 @@ void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
 	keep(scratch->frames, caller_index(scratch->frames, nr, sleeps), nr, stack);
 	if (!stack->nr) {
 		scratch->frames[0] = 0;
+		stack->nr = 1;
+	}
+}
+
+/**
+ * kmprof_stack_capture_return() - the same, as the lock's function returns
+ * @scratch: this context's scratch, holds the frames afterwards
+ * @regs: as that has left them for its caller
+ * @sleeps: of a lock for which tasks sleep
+ * @stack: the result
+ *
+ * Context: Any but NMI. Preemption off.
+ */
+void kmprof_stack_capture_return(struct kmprof_scratch *scratch, const struct pt_regs *regs,
+				 bool sleeps, struct kmprof_stack *stack)
+{
+	unsigned int nr;
+
+	stack->frames = scratch->frames;
+	if (walk_from_return(scratch->frames, regs, sleeps, stack))
+		return;
+	nr = ask_kernel(scratch->frames, stack);
+	keep(scratch->frames, return_index(scratch->frames, nr, regs, sleeps), nr, stack);
+	if (!stack->nr) {
+		scratch->frames[0] = regs->ip;
 		stack->nr = 1;
 	}
 }

@@ -30,10 +30,11 @@ const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
 	[KMPROF_LOSS_DELAY_OWN - KMPROF_LOSS_FIRST] = "delay_own",
 	[KMPROF_LOSS_DELAY_TABLE_FULL - KMPROF_LOSS_FIRST] = "delay_table_full",
 	[KMPROF_LOSS_MISSED_RELEASE - KMPROF_LOSS_FIRST] = "missed_release",
+	[KMPROF_LOSS_MISSED_WAIT - KMPROF_LOSS_FIRST] = "missed_wait",
 };
 
 static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
-static_assert(KMPROF_LOSS_MISSED_RELEASE + 1 == KMPROF_NR_COUNTERS);
+static_assert(KMPROF_LOSS_MISSED_WAIT + 1 == KMPROF_NR_COUNTERS);
 
 unsigned long kmprof_hot_turn __read_mostly;
 

@@ -53,7 +53,7 @@ enum kmprof_counter {
 	KMPROF_LOSS_WAIT_RING_FULL,
 	KMPROF_LOSS_WAIT_BUCKET_FULL,
 	KMPROF_LOSS_WAIT_OWN,	/* kmprof's own waits, never counted */
-	KMPROF_LOSS_WAIT_TABLE_FULL,/* no room to follow the wait: it will be unpaired */
+	KMPROF_LOSS_WAIT_TABLE_FULL,/* no room to follow the wait */
 	KMPROF_LOSS_WAIT_UNPAIRED,/* the wait's begin is not known */
 	KMPROF_LOSS_DELAY_NESTED,/* the same of the mutex profile */
 	KMPROF_LOSS_DELAY_RING_FULL,
@@ -61,6 +61,7 @@ enum kmprof_counter {
 	KMPROF_LOSS_DELAY_OWN,
 	KMPROF_LOSS_DELAY_TABLE_FULL,/* no room for the lock: nobody is blamed for the wait */
 	KMPROF_LOSS_MISSED_RELEASE,/* hits skipped by the kprobe core */
+	KMPROF_LOSS_MISSED_WAIT,/* the same of waits, or without room to follow them */
 
 	KMPROF_NR_COUNTERS,
 	KMPROF_LOSS_FIRST = KMPROF_LOSS_NESTED,

@@ -237,6 +237,11 @@ void kmprof_text_show_stack(struct seq_file *m, const struct kmprof_text *t, u64
 	seq_putc(m, '\n');
 }
 
+static const char *source_name(u32 source)
+{
+	return source == KMPROF_SOURCE_KPROBE ? "kprobe" : "tracepoint";
+}
+
 /**
  * kmprof_text_show_stats() - rates, totals, estimates and the loss ledger
  * @m: where to
@@ -256,8 +261,8 @@ void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_ima
 		pending += kmprof_heap_bytes(&image->samples[i], image->samples[i].rcu_pending);
 		cond_resched();
 	}
-	seq_printf(m, "# source %s\n",
-		   h->source == KMPROF_SOURCE_KPROBE ? "kprobe" : "tracepoint");
+	seq_printf(m, "# source %s\n", source_name(h->source));
+	seq_printf(m, "# wait_source %s\n", source_name(h->wait_source));
 	seq_printf(m, "# cycle %llu\n", h->cycle);
 	seq_printf(m, "# seconds %llu\n", (h->time_ns - h->start_ns) / NSEC_PER_SEC);
 	seq_printf(m, "# rate %llu\n", h->heap_rate);

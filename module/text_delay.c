@@ -4,6 +4,7 @@
  * largest delay first. To pprof, a cycle is a ns. Source: the debug=1 form of
  * printCountCycleProfile() of Go's runtime/pprof.
  */
+#include <linux/ctype.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 
@@ -52,6 +53,26 @@ static const char *kind_name(u32 kind)
 	return names[kind];
 }
 
+/* A task has the name that it likes. */
+static void show_comm(struct seq_file *m, const char comm[KMPROF_COMM_LEN])
+{
+	unsigned int i;
+
+	seq_puts(m, ", comm ");
+	for (i = 0; i < KMPROF_COMM_LEN && comm[i]; i++)
+		seq_putc(m, isascii(comm[i]) && isprint(comm[i]) ? comm[i] : '?');
+}
+
+static void show_label(struct seq_file *m, const struct kmprof_image_label *label)
+{
+	if (label->labels & KMPROF_LABEL_COMM)
+		show_comm(m, label->comm);
+	if (label->labels & KMPROF_LABEL_PID)
+		seq_printf(m, ", pid %u", label->pid);
+	if (label->labels & KMPROF_LABEL_CGROUP)
+		seq_printf(m, ", cgroup %llu", label->cgroup);
+}
+
 static void show_lock(struct seq_file *m, const struct kmprof_text *t,
 		      const struct kmprof_image_contention *c)
 {
@@ -75,6 +96,8 @@ static void show_lock(struct seq_file *m, const struct kmprof_text *t,
 		seq_puts(m, ", failed");
 	if (c->flags & KMPROF_WAIT_UNBLAMED)
 		seq_puts(m, ", not attributable");
+	if (c->label)
+		show_label(m, &t->image->labels[c->label - 1]);
 	seq_printf(m, ", longest %llu ns\n", c->longest_ns);
 }
 

@@ -172,6 +172,23 @@ static __always_inline void kmprof_unwind_start_at(struct kmprof_unwind *u,
 }
 
 /**
+ * kmprof_unwind_start_return() - begin with the frame that a function returns to
+ * @u: walk
+ * @regs: as the function has left them for its caller
+ *
+ * Context: Any but NMI. Preemption off until the walk is over.
+ */
+static __always_inline void kmprof_unwind_start_return(struct kmprof_unwind *u,
+						       const struct pt_regs *regs)
+{
+	u->bp = regs->bp;
+	u->ip = regs->ip;
+	u->sp = regs->sp;
+	u->start = u->sp;
+	u->rule = kmprof_unwind_rule(u->ip);
+}
+
+/**
  * kmprof_unwind_is_top() - has nobody called the frame's function?
  * @u: walk
  *

@@ -199,6 +199,19 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 }
 
 /**
+ * kmprof_waiters_is_blamed() - has a release been blamed for a wait?
+ * @waiter: the wait
+ *
+ * Context: Any but NMI. Preemption off.
+ */
+bool kmprof_waiters_is_blamed(const struct kmprof_waiter *waiter)
+{
+	u64 base = base_of(state_read(&entries[waiter->entry])), since = modulo(waiter->since);
+
+	return base != since && later(since, base) == base;
+}
+
+/**
  * kmprof_waiters_took() - a wait ends, since the lock was free, if not for long
  * @waiter: the wait
  * @now: as for kmprof_waiters_join()
@@ -220,11 +233,12 @@ u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now)
 		old = state_read(e);
 		base = later(modulo(now), base_of(old));
 		delay = delay_until(old, base);
-		if (is_before_all(delay))
+		/* So it does when its own begin is what has not come. */
+		if (is_before_all(delay) || later(base, waiter->since) != base)
 			return leave(waiter, now, false);
 		new = state_of(base, count_of(old) - 1, 0);
 	} while (!state_change(e, old, new));
-	waiter->until = later(base, waiter->since);
+	waiter->until = base;
 	return delay;
 }
 
@@ -292,6 +306,21 @@ u64 kmprof_waiters_blame(const void *lock, u64 now)
 		total += delay;
 	}
 	return total;
+}
+
+/**
+ * kmprof_waiter_late() - how late a wait was in the table
+ * @waiter: that has joined
+ * @now: when it had begun to do so
+ *
+ * There was a release in between, which was not blamed for it.
+ *
+ * Context: Any.
+ * Return: ns after @now in which the wait counts as begun.
+ */
+u64 kmprof_waiter_late(const struct kmprof_waiter *waiter, u64 now)
+{
+	return modulo(waiter->since - now);
 }
 
 /**

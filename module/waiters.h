@@ -26,10 +26,12 @@ struct kmprof_waiter {
 };
 
 bool kmprof_waiters_join(struct kmprof_waiter *waiter, const void *lock, u64 now);
+bool kmprof_waiters_is_blamed(const struct kmprof_waiter *waiter);
 u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiters_acquired(struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiters_gave_up(struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiters_blame(const void *lock, u64 now);
+u64 kmprof_waiter_late(const struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter);
 void kmprof_waiters_forget(void);
 int kmprof_waiters_init(unsigned int locks);

@@ -19,6 +19,11 @@
 enum {
 	/* Places next to each other, in which a task's waits can be. */
 	WINDOW = 16,
+	/*
+	 * What a context of a CPU can spin for at a time: a lock, and then one of who looks on,
+	 * as of a BPF program on the same tracepoint, or of what comes behind an interrupt.
+	 */
+	SPINS = 2,
 };
 
 /**
@@ -36,7 +41,7 @@ struct place {
  * @level: by KMPROF_GUARD_*; without a lock: for nothing
  */
 struct spins {
-	struct kmprof_wait level[KMPROF_NR_GUARDS];
+	struct kmprof_wait level[KMPROF_NR_GUARDS][SPINS];
 };
 
 static struct place *places;
@@ -63,16 +68,32 @@ static struct place *find(const void *lock)
 	return NULL;
 }
 
+/* What the current context spins for; NULL: room for more. */
+static struct kmprof_wait *find_spin(const void *lock)
+{
+	struct kmprof_wait *level = this_cpu_ptr(&spins)->level[kmprof_guard_level()];
+	unsigned int i;
+
+	for (i = 0; i < SPINS; i++)
+		if (level[i].lock == lock)
+			return &level[i];
+	return NULL;
+}
+
 /**
- * kmprof_waits_spin() - where the current context's spinning is remembered
+ * kmprof_waits_spin() - room for what the current context begins to spin for
+ * @lock: which
  *
- * It ends on this CPU, before anything else is waited for on its level.
+ * It ends on this CPU, and what begins on its level meanwhile ends before. The end of
+ * what else is there has been missed.
  *
  * Context: Any but NMI. Preemption off.
  */
-struct kmprof_wait *kmprof_waits_spin(void)
+struct kmprof_wait *kmprof_waits_spin(const void *lock)
 {
-	return &this_cpu_ptr(&spins)->level[kmprof_guard_level()];
+	struct kmprof_wait *spin = find_spin(lock) ?: find_spin(NULL);
+
+	return spin ?: &this_cpu_ptr(&spins)->level[kmprof_guard_level()][SPINS - 1];
 }
 
 /**
@@ -123,7 +144,7 @@ static struct place *find_here(const void *lock)
  */
 bool kmprof_waits_has(const void *lock)
 {
-	return kmprof_waits_spin()->lock == lock || find_here(lock);
+	return find_spin(lock) || find_here(lock);
 }
 
 /**
@@ -136,10 +157,10 @@ bool kmprof_waits_has(const void *lock)
  */
 bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait)
 {
-	struct kmprof_wait *spin = kmprof_waits_spin();
+	struct kmprof_wait *spin = find_spin(lock);
 	struct place *p;
 
-	if (spin->lock == lock) {
+	if (spin) {
 		*wait = *spin;
 		spin->lock = NULL;
 		return true;

@@ -2,7 +2,8 @@
 /*
  * Waits in flight: what is known of them between their begin and their end, which
  * the waiter itself tells. A task can have several, for it may sleep for one lock
- * on its way to another; each context of a CPU can spin for one.
+ * on its way to another; a context of a CPU can spin for one, and inside of that for
+ * another.
  */
 #ifndef KMPROF_WAITS_H
 #define KMPROF_WAITS_H
@@ -12,9 +13,10 @@
 /**
  * struct kmprof_wait - a wait
  * @lock: what for
- * @since: its begin in ns
+ * @since: its begin in ns; 0: it is only expected
  * @kind: enum kmprof_lock_kind
  * @flags: KMPROF_WAIT_*
+ * @jumped_queue: others queued for it when it was got: its releases are seen
  * @generation: of @waiter
  * @waiter: for blame.c, 0: not followed there
  */
@@ -23,11 +25,12 @@ struct kmprof_wait {
 	u64 since;
 	u8 kind;
 	u8 flags;
+	bool jumped_queue;
 	u16 generation;
 	u32 waiter;
 };
 
-struct kmprof_wait *kmprof_waits_spin(void);
+struct kmprof_wait *kmprof_waits_spin(const void *lock);
 struct kmprof_wait *kmprof_waits_find(const void *lock);
 struct kmprof_wait *kmprof_waits_claim(void);
 bool kmprof_waits_has(const void *lock);

@@ -24,7 +24,7 @@ enum {
 
 static_assert(ATTEMPTS * MAX_WAITERS <= HOLDER, "a function for each waiter");
 
-WATCH_FIXTURE(block_spin, "block_rate=1 mutex_fraction=1")
+WATCH_FIXTURE_BY_SOURCE(block_spin, "block_rate=1 mutex_fraction=1")
 
 /**
  * struct duel - attempts to let the holder of a lock and its waiters run at a time
@@ -224,7 +224,8 @@ static void spin(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin) *se
 		.hold = { .kind = kind, .index = nr_waiters, .busy_us = 3000 },
 		.nr_waiters = nr_waiters,
 	};
-	int is_rtmutex = guest_is_rt() && kind == KMPROF_TEST_LOCK_SPINLOCK;
+	int all_tell = watch_is_by_kprobe(&self->watch) ||
+		       (guest_is_rt() && kind == KMPROF_TEST_LOCK_SPINLOCK);
 	struct snapshot snapshot;
 	struct verdict verdict;
 	unsigned int telling;
@@ -234,9 +235,9 @@ static void spin(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin) *se
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	verdict = judge(_metadata, self, &snapshot, &duel);
-	/* The first waiter does not join the queue, and tells nothing. */
-	telling = is_rtmutex ? nr_waiters : nr_waiters - 1;
-	if (is_rtmutex || queues(_metadata))
+	/* The first waiter does not join the queue, and tells the tracepoints nothing. */
+	telling = all_tell ? nr_waiters : nr_waiters - 1;
+	if (all_tell || queues(_metadata))
 		EXPECT_LE(telling * duel.nr_good, verdict.waits + UNSEEN_MAX);
 	finish(_metadata, self, &snapshot);
 }
@@ -285,12 +286,18 @@ static struct verdict duel_for_mutexes(struct __test_metadata *_metadata,
 
 /*
  * The holder does not let go of its CPU. A waiter that somebody else wants the CPU of
- * goes to sleep at last.
+ * goes to sleep at last; on a busy host, all of a round may.
  */
 TEST_F(block_spin, released_while_spun_for)
 {
+	enum { ROUNDS = 5 };
 	struct verdict verdict = duel_for_mutexes(_metadata, self, 5000, 0);
+	unsigned int round;
 
+	for (round = 1; round < ROUNDS && !verdict.with_may && !guest_is_rt(); round++) {
+		ASSERT_EQ(0, guest_reset(self->watch.dev));
+		verdict = duel_for_mutexes(_metadata, self, 5000, 0);
+	}
 	if (!guest_is_rt())
 		EXPECT_LT(0, verdict.with_may);
 }

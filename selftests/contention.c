@@ -42,9 +42,16 @@ static int has_chain(const struct snapshot *snapshot, const struct symbols *symb
 	       chain_of(symbols, snapshot, bucket, part) == which->chain;
 }
 
-static int is_wanted(const struct snapshot *snapshot, const struct symbols *symbols,
-		     const struct kmprof_image_contention *bucket,
-		     const struct contention_which *which)
+/**
+ * contention_is_wanted() - whether a bucket is one of those that are asked for
+ * @snapshot: the image
+ * @symbols: with those of the test module
+ * @bucket: of the image
+ * @which: as for contention_sum()
+ */
+int contention_is_wanted(const struct snapshot *snapshot, const struct symbols *symbols,
+			 const struct kmprof_image_contention *bucket,
+			 const struct contention_which *which)
 {
 	if (!bucket->count || bucket->profile != which->profile)
 		return 0;
@@ -73,7 +80,7 @@ struct contention contention_sum(const struct snapshot *snapshot, const struct s
 	for (i = 0; i < snapshot_contentions(snapshot); i++) {
 		const struct kmprof_image_contention *bucket = snapshot_contention(snapshot, i);
 
-		if (!is_wanted(snapshot, symbols, bucket, &which))
+		if (!contention_is_wanted(snapshot, symbols, bucket, &which))
 			continue;
 		sum.kind = !sum.buckets || sum.kind == bucket->kind ? bucket->kind : 0;
 		sum.buckets++;

@@ -78,6 +78,9 @@ static inline struct contention_which contention_unblamed(uint64_t lock)
 	};
 }
 
+int contention_is_wanted(const struct snapshot *snapshot, const struct symbols *symbols,
+			 const struct kmprof_image_contention *bucket,
+			 const struct contention_which *which);
 struct contention contention_sum(const struct snapshot *snapshot, const struct symbols *symbols,
 				 struct contention_which which);
 

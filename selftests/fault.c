@@ -44,12 +44,14 @@ static const struct cause causes[] = {
 	{ "kmemleak_scan_area", NULL, 0, "kmemleak scans the whole object" },
 	{ "__alloc_pages_bulk", NULL, 0, "vmalloc() asks again, for one page at a time" },
 	{ "__kmalloc_node", "kvmalloc_node", 0, "kvmalloc() asks vmalloc()" },
+	{ "alloc_vmap_area", NULL, 0, "vmalloc() likes to have one in reserve, too" },
 	{ "allocate_slab", NULL, 0, "slub asks again, for fewer pages" },
 	{ "radix_tree_node_alloc", NULL, 0, "idr_preload() has put one aside" },
 	/* insmod */
 	{ "setup_modinfo_version", NULL, 0, "sysfs does not tell the version" },
 	{ "setup_modinfo_srcversion", NULL, 0, "sysfs does not tell the srcversion" },
 	{ "ftrace_module_enable", NULL, 0, "no filters that were set for modules to come" },
+	{ "alloc_aggr_kprobe", NULL, 0, "a probe on what ftrace does not trace stays as it is" },
 	{ "ftrace_free_mem", NULL, 0, "init functions have no names in traces" },
 	{ "kprobe_add_ksym_blacklist", NULL, 0, "handlers can be probed, and are never hit" },
 	/* add_sect_attrs() and add_notes_attrs() are void. */
@@ -65,7 +67,7 @@ static const struct cause causes[] = {
 	/* attach and detach */
 	{ "arch_ftrace_update_trampoline", NULL, 0, "the hook is called without a trampoline" },
 	{ "tracepoint_probe_unregister", NULL, 0, "a stub takes the handler's place" },
-	{ "unregister_kprobes", NULL, 0, "kmprof unregisters the probe all the same" },
+	{ "disable_kprobe", NULL, 0, "kmprof takes the probe for disabled all the same" },
 	/* snapshots */
 	{ "kmprof_pages_alloc", NULL, 0, "a block can be had page by page" },
 };

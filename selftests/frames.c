@@ -198,7 +198,7 @@ TEST_F(frames, leaf_is_the_caller)
 /* The whole system's stacks, under load of many kinds. */
 TEST_F(frames, nothing_of_the_probes)
 {
-	static const char *const hackbench[] = { "hackbench", "-g", "2", "-l", "100000", NULL };
+	static const char *const hackbench[] = { "hackbench", "-g", "2", "-l", "100000000", NULL };
 	static const char *const find[] = {
 		"find", "/proc", "/sys/class", "/etc", "-xdev", "-newermt", "1970-01-02", NULL
 	};
@@ -215,7 +215,7 @@ TEST_F(frames, nothing_of_the_probes)
 	pids[1] = guest_spawn(find);
 	ASSERT_LT(0, pids[1]);
 	sleep(10);
-	guest_stop(pids[0]);
+	EXPECT_EQ(0, guest_stop(pids[0]));
 	guest_stop(pids[1]);
 
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));

@@ -28,6 +28,7 @@ enum {
 	PAGE = 4096,
 	ALL_RATES = KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE |
 		    KMPROF_CONFIG_MUTEX_FRACTION,
+	ALL_FIELDS = ALL_RATES | KMPROF_CONFIG_LABELS,
 };
 
 /* Room for every structure and for what may be behind it. */
@@ -52,7 +53,7 @@ union argument {
  * @size: of its structure
  * @first_size: of its structure's first version
  * @known_flags: flags that it accepts
- * @reserved: offsets of each __u32 that has to be zero, or 0
+ * @reserved: offset of a __u32 that has to be zero, or 0
  * @changes: needs CAP_SYS_ADMIN
  */
 struct command {
@@ -61,27 +62,26 @@ struct command {
 	uint32_t size;
 	uint32_t first_size;
 	uint32_t known_flags;
-	size_t reserved[2];
+	size_t reserved;
 	int changes;
 };
 
 static const struct command commands[] = {
 	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), offsetof(struct kmprof_info, lacks),
-	  0, { offsetof(struct kmprof_info, __reserved),
-	       offsetof(struct kmprof_info, __reserved2) }, 0 },
+	  0, offsetof(struct kmprof_info, __reserved), 0 },
 	{ "GET_CONFIG", KMPROF_IOC_GET_CONFIG, sizeof(struct kmprof_config),
-	  offsetof(struct kmprof_config, block_rate), 0, { 0 }, 0 },
+	  offsetof(struct kmprof_config, block_rate), 0, 0, 0 },
 	{ "SET_CONFIG", KMPROF_IOC_SET_CONFIG, sizeof(struct kmprof_config),
-	  offsetof(struct kmprof_config, block_rate), 0, { 0 }, 1 },
+	  offsetof(struct kmprof_config, block_rate), 0, 0, 1 },
 	{ "SELECT", KMPROF_IOC_SELECT, sizeof(struct kmprof_select),
-	  sizeof(struct kmprof_select), 0, { offsetof(struct kmprof_select, __reserved) }, 0 },
+	  sizeof(struct kmprof_select), 0, offsetof(struct kmprof_select, __reserved), 0 },
 	{ "SNAPSHOT", KMPROF_IOC_SNAPSHOT, sizeof(struct kmprof_snapshot),
 	  sizeof(struct kmprof_snapshot), KMPROF_SNAPSHOT_PUBLISHED,
-	  { offsetof(struct kmprof_snapshot, __reserved) }, 0 },
+	  offsetof(struct kmprof_snapshot, __reserved), 0 },
 	{ "ADVANCE", KMPROF_IOC_ADVANCE, sizeof(struct kmprof_advance),
-	  sizeof(struct kmprof_advance), 0, { 0 }, 0 },
+	  sizeof(struct kmprof_advance), 0, 0, 0 },
 	{ "RESET", KMPROF_IOC_RESET, sizeof(struct kmprof_reset), sizeof(struct kmprof_reset),
-	  0, { 0 }, 1 },
+	  0, 0, 1 },
 };
 
 FIXTURE(ioctl) {
@@ -112,10 +112,11 @@ static void valid_argument(const struct command *c, union argument *arg)
 	arg->size = c->size;
 	switch (c->cmd) {
 	case KMPROF_IOC_SET_CONFIG:
-		arg->config.fields = ALL_RATES;
+		arg->config.fields = ALL_FIELDS;
 		arg->config.heap_rate = 12345;
 		arg->config.block_rate = 67890;
 		arg->config.mutex_fraction = 77;
+		arg->config.labels = KMPROF_LABEL_COMM;
 		break;
 	case KMPROF_IOC_SELECT:
 		arg->select.profile = KMPROF_PROFILE_ALLOCS;
@@ -277,11 +278,12 @@ TEST_F(ioctl, earlier_versions_of_a_configuration)
 		{ offsetof(struct kmprof_config, mutex_fraction),
 		  KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE,
 		  KMPROF_CONFIG_MUTEX_FRACTION },
+		{ offsetof(struct kmprof_config, labels), ALL_RATES, KMPROF_CONFIG_LABELS },
 	};
 	struct kmprof_config config = {
 		.size = sizeof(config),
-		.fields = KMPROF_CONFIG_BLOCK_RATE | KMPROF_CONFIG_MUTEX_FRACTION,
-		.block_rate = 777, .mutex_fraction = 55,
+		.fields = ALL_FIELDS & ~KMPROF_CONFIG_HEAP_RATE,
+		.block_rate = 777, .mutex_fraction = 55, .labels = KMPROF_LABEL_PID,
 	};
 	unsigned int i;
 
@@ -298,9 +300,10 @@ TEST_F(ioctl, earlier_versions_of_a_configuration)
 	}
 	config = (struct kmprof_config){ .size = sizeof(config) };
 	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(ALL_RATES, config.fields);
+	EXPECT_EQ(ALL_FIELDS, config.fields);
 	EXPECT_EQ(777, config.block_rate);
 	EXPECT_EQ(55, config.mutex_fraction);
+	EXPECT_EQ(KMPROF_LABEL_PID, config.labels);
 }
 
 static void expect_rates(struct __test_metadata *_metadata, int dev,
@@ -314,6 +317,7 @@ static void expect_rates(struct __test_metadata *_metadata, int dev,
 	EXPECT_EQ(expected->heap_rate, config.heap_rate);
 	EXPECT_EQ(expected->block_rate, config.block_rate);
 	EXPECT_EQ(expected->mutex_fraction, config.mutex_fraction);
+	EXPECT_EQ(expected->labels, config.labels);
 	EXPECT_EQ(!!expected->heap_rate, info.attached);
 	EXPECT_EQ(!!expected->block_rate, info.block_attached);
 	EXPECT_EQ(!!expected->mutex_fraction, info.mutex_attached);
@@ -324,8 +328,9 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		       int ret, const struct kmprof_config *was)
 {
 	const struct kmprof_config wanted = {
-		.size = sizeof(wanted), .fields = ALL_RATES,
+		.size = sizeof(wanted), .fields = ALL_FIELDS,
 		.heap_rate = RATE, .block_rate = 888, .mutex_fraction = mutex_fraction,
+		.labels = KMPROF_LABEL_CGROUP,
 	};
 
 	EXPECT_EQ(ret, ioctl(dev, KMPROF_IOC_SET_CONFIG, &wanted));
@@ -335,7 +340,7 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 /* Where frees cannot be seen, nothing is armed for the sake of the other rates. */
 TEST_F(ioctl, all_rates_or_none)
 {
-	struct kmprof_config was = { .size = sizeof(was), .fields = ALL_RATES };
+	struct kmprof_config was = { .size = sizeof(was), .fields = ALL_FIELDS };
 
 	for (; was.block_rate <= 777; was.block_rate += 777) {
 		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &was));
@@ -352,7 +357,7 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 {
 	const int ret = strcmp(variant->source, "kprobe") ? 0 : -1;
 	const struct kmprof_config was = {
-		.size = sizeof(was), .fields = ALL_RATES,
+		.size = sizeof(was), .fields = ALL_FIELDS,
 		.block_rate = 777, .mutex_fraction = 55,
 	};
 
@@ -415,7 +420,7 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 {
 	static union argument arg;
 	struct state before;
-	unsigned int i, k, bit;
+	unsigned int i, bit;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const struct command *c = &commands[i];
@@ -428,9 +433,9 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 			arg.flags = 1U << bit;
 			expect_error(_metadata, self->dev, c, &arg, EOPNOTSUPP, "unknown flag");
 		}
-		for (k = 0; k < ARRAY_SIZE(c->reserved) && c->reserved[k]; k++) {
+		if (c->reserved) {
 			valid_argument(c, &arg);
-			arg.bytes[c->reserved[k]] = 0x80;
+			arg.bytes[c->reserved] = 0x80;
 			expect_error(_metadata, self->dev, c, &arg, EOPNOTSUPP, "reserved field");
 		}
 		expect_same_state(_metadata, self->dev, &before, c->name);
@@ -465,8 +470,14 @@ TEST_F(ioctl, values_out_of_range)
 	arg.config.fields &= ~KMPROF_CONFIG_MUTEX_FRACTION;
 	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "a fraction without its bit");
 	valid_argument(set, &arg);
-	arg.config.fields |= 1ULL << 3;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 3");
+	arg.config.labels = KMPROF_LABELS + 1;
+	expect_error(_metadata, self->dev, set, &arg, EINVAL, "unknown label");
+	valid_argument(set, &arg);
+	arg.config.fields &= ~KMPROF_CONFIG_LABELS;
+	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "labels without their bit");
+	valid_argument(set, &arg);
+	arg.config.fields |= 1ULL << 4;
+	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 4");
 	valid_argument(set, &arg);
 	arg.config.fields |= 1ULL << 63;
 	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 63");
@@ -691,6 +702,7 @@ TEST_F(ioctl, info_tells_the_parameters)
 	EXPECT_EQ(KMPROF_ABI_VERSION, info.abi_version);
 	EXPECT_EQ(strcmp(variant->source, "kprobe") ? KMPROF_SOURCE_TRACEPOINT :
 		  KMPROF_SOURCE_KPROBE, info.source);
+	EXPECT_EQ(KMPROF_SOURCE_TRACEPOINT, info.wait_source);
 	EXPECT_EQ((1 << KMPROF_PROFILE_HEAP) | (1 << KMPROF_PROFILE_ALLOCS) |
 		  (1 << KMPROF_PROFILE_BLOCK) | (1 << KMPROF_PROFILE_MUTEX), info.profiles);
 	EXPECT_EQ(1, info.attached);

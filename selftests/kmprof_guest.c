@@ -390,18 +390,19 @@ int guest_spawn(const char *const argv[])
  * guest_stop() - end a program started by guest_spawn(), with its children
  * @pid: its process id
  *
- * Return: its wait status; 0 also when it was still running and got killed;
- * -ESRCH when guest_spawn() has failed.
+ * Return: 0 when it was still running, and was killed; else its wait status, or
+ * -ECHILD when that is 0; -ESRCH when guest_spawn() has failed.
  */
 int guest_stop(int pid)
 {
-	int status = 0;
+	int status, ended;
 
 	if (pid <= 0)
 		return -ESRCH;
-	if (waitpid(pid, &status, WNOHANG) == pid)
-		return status;
+	ended = waitpid(pid, &status, WNOHANG) == pid;
 	kill(-pid, SIGKILL);
+	if (ended)
+		return status ? status : -ECHILD;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	return 0;

@@ -174,6 +174,41 @@ static uint64_t lacks_release(struct __test_metadata *_metadata, int dev)
 	return info.lacks & KMPROF_LACKS_RELEASE;
 }
 
+static uint64_t lacks_wait(struct __test_metadata *_metadata, int dev, unsigned int attached)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	EXPECT_EQ(KMPROF_SOURCE_KPROBE, info.wait_source);
+	EXPECT_EQ(attached, info.block_attached);
+	return info.lacks & KMPROF_LACKS_CONTENTION;
+}
+
+/* Waits are seen by kprobes on slow paths, where there are such. */
+TEST_F(lacks, waits)
+{
+	ASSERT_EQ(0, guest_load("tracepoint", "heap_rate=0 wait_source=kprobe " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	if (!guest_is_rt()) {
+		ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
+		EXPECT_EQ(0, lacks_wait(_metadata, self->dev, 1));
+		EXPECT_EQ(0, log_lines(self->log, "this kernel does not show who waits"));
+		ASSERT_EQ(0, guest_set_block_rate(self->dev, 0));
+	}
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
+	EXPECT_EQ(-ENOENT, guest_set_block_rate(self->dev, 1));
+	EXPECT_EQ(KMPROF_LACKS_CONTENTION, lacks_wait(_metadata, self->dev, 0));
+	EXPECT_EQ(1, log_lines(self->log, guest_is_rt() ? "give wait_source=tracepoint" :
+			       "wait_source=kprobe: no kprobe shows who waits"));
+	EXPECT_EQ(1, status_says("waits for some kind of lock, or all"));
+
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
+	EXPECT_EQ(guest_is_rt() ? -ENOENT : 0, guest_set_block_rate(self->dev, 1));
+	EXPECT_EQ(guest_is_rt() ? KMPROF_LACKS_CONTENTION : 0,
+		  lacks_wait(_metadata, self->dev, !guest_is_rt()));
+}
+
 /* Who releases is seen by kprobes only; who waits is seen without. */
 TEST_F(lacks, releases)
 {
@@ -194,7 +229,7 @@ TEST_F(lacks, releases)
 
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
 	EXPECT_EQ(-ENOENT, guest_set_mutex_fraction(self->dev, 1));
-	EXPECT_EQ(1, log_lines(self->log, "mutex_fraction: no kprobes on releases"));
+	EXPECT_EQ(1, log_lines(self->log, "mutex_fraction: no kprobe shows who releases"));
 	EXPECT_EQ(KMPROF_LACKS_RELEASE, lacks_release(_metadata, self->dev));
 	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
 	EXPECT_EQ(0, config.mutex_fraction);

@@ -58,7 +58,7 @@ FIXTURE(lockstat)
 FIXTURE_SETUP(lockstat)
 {
 	ASSERT_EQ(0, classes_open(&self->classes));
-	ASSERT_EQ(0, watch_begin(&self->watch, "block_rate=1"));
+	ASSERT_EQ(0, watch_begin(&self->watch, "tracepoint", "block_rate=1"));
 }
 
 FIXTURE_TEARDOWN(lockstat)

@@ -178,6 +178,21 @@ const struct kmprof_image_contention *snapshot_contention(const struct snapshot 
 }
 
 /**
+ * snapshot_label() - whose waits or releases are in a bucket
+ * @snapshot: the image
+ * @contention: the bucket
+ *
+ * Return: the label, NULL when it has none.
+ */
+const struct kmprof_image_label *snapshot_label(const struct snapshot *snapshot,
+						const struct kmprof_image_contention *contention)
+{
+	if (!contention->label)
+		return NULL;
+	return table_entry(snapshot, &snapshot->header->labels, contention->label - 1);
+}
+
+/**
  * snapshot_contention_frames() - the stack of a bucket of waits
  * @snapshot: the image
  * @contention: the bucket
@@ -327,6 +342,8 @@ static const char *tables_wrong(const struct snapshot *snapshot)
 			   sizeof(struct kmprof_image_sample));
 	what = what ?: table_wrong(snapshot, "contentions", &header->contentions,
 				   sizeof(struct kmprof_image_contention));
+	what = what ?: table_wrong(snapshot, "labels", &header->labels,
+				   sizeof(struct kmprof_image_label));
 	what = what ?: table_wrong(snapshot, "frames", &header->frames, sizeof(uint64_t));
 	what = what ?: table_wrong(snapshot, "losses", &header->losses,
 				   sizeof(struct kmprof_image_loss));
@@ -351,7 +368,7 @@ static const char *losses_wrong(const struct snapshot *snapshot)
 		{ "wait_table_full", 0 }, { "wait_unpaired", 0 },
 		{ "delay_nested", DELAY }, { "delay_ring_full", DELAY },
 		{ "delay_bucket_full", DELAY }, { "delay_own", DELAY },
-		{ "delay_table_full", 0 }, { "missed_release", 0 },
+		{ "delay_table_full", 0 }, { "missed_release", 0 }, { "missed_wait", 0 },
 	};
 	const struct kmprof_image_header *header = snapshot->header;
 	uint32_t i, k;
@@ -422,6 +439,27 @@ static const char *samples_wrong(const struct snapshot *snapshot)
 		return is_wrong("buckets hold %llu samples, counted is %llu",
 				(unsigned long long)counted,
 				(unsigned long long)header->counted);
+	return NULL;
+}
+
+/* Each label is of one bucket. */
+static const char *label_wrong(const struct snapshot *snapshot, uint32_t i, uint32_t *last)
+{
+	const struct kmprof_image_contention *contention = snapshot_contention(snapshot, i);
+	const struct kmprof_image_label *label = snapshot_label(snapshot, contention);
+
+	if (!label)
+		return NULL;
+	if (contention->label != ++*last || *last > snapshot->header->labels.count)
+		return is_wrong("contention %u: label %u", i, contention->label);
+	if (!label->labels || label->labels & ~KMPROF_LABELS)
+		return is_wrong("label %u: mask %#x", *last, label->labels);
+	if (label->comm[KMPROF_COMM_LEN - 1])
+		return is_wrong("label %u: a name without an end", *last);
+	if ((label->pid && !(label->labels & KMPROF_LABEL_PID)) ||
+	    (label->cgroup && !(label->labels & KMPROF_LABEL_CGROUP)) ||
+	    (label->comm[0] && !(label->labels & KMPROF_LABEL_COMM)))
+		return is_wrong("label %u: says more than its mask %#x", *last, label->labels);
 	return NULL;
 }
 
@@ -520,14 +558,14 @@ static const char *contentions_wrong(const struct snapshot *snapshot)
 	 * of releases and delays it is known how many were sampled.
 	 */
 	uint64_t exact = 0, estimated = 0, delays = 0;
+	uint32_t i, labels = 0;
 	const char *what;
-	uint32_t i;
 
 	for (i = 0; i < header->contentions.count; i++) {
 		const struct kmprof_image_contention *contention = snapshot_contention(snapshot, i);
 		uint64_t count = contention->count >> KMPROF_WAIT_COUNT_SHIFT;
 
-		what = contention_wrong(snapshot, i);
+		what = contention_wrong(snapshot, i) ?: label_wrong(snapshot, i, &labels);
 		if (what)
 			return what;
 		if (contention->profile == KMPROF_PROFILE_MUTEX)
@@ -535,6 +573,8 @@ static const char *contentions_wrong(const struct snapshot *snapshot)
 		else
 			*(contention->period == 1 ? &exact : &estimated) += count;
 	}
+	if (labels != header->labels.count)
+		return is_wrong("%u labels, %u are used", header->labels.count, labels);
 	what = waits_wrong(header, exact, estimated, snapshot_lost_waits(snapshot));
 	return what ?: delays_wrong(header, delays, snapshot_lost_delays(snapshot));
 }
@@ -566,8 +606,9 @@ const char *snapshot_wrong(const struct snapshot *snapshot)
 				(unsigned long long)header->cycle, snapshot->cycle);
 	if (header->time_ns < header->start_ns)
 		return is_wrong("closed before it started");
-	if (header->__reserved)
-		return is_wrong("__reserved %u", header->__reserved);
+	if (header->wait_source != KMPROF_SOURCE_KPROBE &&
+	    header->wait_source != KMPROF_SOURCE_TRACEPOINT)
+		return is_wrong("wait_source %u", header->wait_source);
 	if (header->flags & ~KMPROF_IMAGE_ADDRESSES)
 		return is_wrong("flags %#x", header->flags);
 

@@ -38,6 +38,8 @@ const uint64_t *snapshot_frames(const struct snapshot *snapshot,
 uint64_t snapshot_loss(const struct snapshot *snapshot, const char *name);
 uint64_t snapshot_lost_samples(const struct snapshot *snapshot);
 uint32_t snapshot_contentions(const struct snapshot *snapshot);
+const struct kmprof_image_label *snapshot_label(const struct snapshot *snapshot,
+						const struct kmprof_image_contention *contention);
 const struct kmprof_image_contention *snapshot_contention(const struct snapshot *snapshot,
 							  uint32_t i);
 const uint64_t *snapshot_contention_frames(const struct snapshot *snapshot,

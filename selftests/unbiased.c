@@ -156,31 +156,43 @@ static void run_round(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) 
 	snapshot_free(&snapshot);
 }
 
+/* The bounds leave out one of 300 whose estimates are right. */
+static int are_good(struct __test_metadata *_metadata, const struct trials *trials)
+{
+	double mean = trials->sum / trials->count;
+	double deviation = sqrt((trials->squares - trials->count * mean * mean) /
+				(trials->count - 1));
+	double error = deviation / sqrt(trials->count);
+
+	TH_LOG("%u trials: mean error %+.3f %%, its standard error %.3f %%, "
+	       "%u intervals (%.1f %%) cover the truth",
+	       trials->count, 100 * mean, 100 * error, trials->covered,
+	       100.0 * trials->covered / trials->count);
+	return fabs(mean) <= 3 * error && trials->covered >= 0.90 * trials->count &&
+	       trials->covered <= 0.99 * trials->count;
+}
+
+/* Chance does not come twice; a bias does. */
 static void run_trials(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) *self,
 		       uint64_t rate, const struct kind *kinds, unsigned int nr_kinds)
 {
-	struct trials trials = { 0 };
-	double mean, deviation, error;
-	unsigned int round;
+	enum { ATTEMPTS = 2 };
+	unsigned int attempt, round;
+	int good = 0;
 
 	ASSERT_EQ(0, guest_set_rate(self->dev, rate));
-	for (round = 0; round < ROUNDS; round++)
-		run_round(_metadata, self, rate, kinds, nr_kinds, round, &trials);
+	for (attempt = 0; attempt < ATTEMPTS && !good; attempt++) {
+		struct trials trials = { 0 };
 
-	ASSERT_LE(TRIALS_MIN, trials.count);
-	mean = trials.sum / trials.count;
-	deviation = sqrt((trials.squares - trials.count * mean * mean) / (trials.count - 1));
-	error = deviation / sqrt(trials.count);
-	TH_LOG("%u trials: mean error %+.3f %%, its standard error %.3f %%, "
-	       "%u intervals (%.1f %%) cover the truth",
-	       trials.count, 100 * mean, 100 * error, trials.covered,
-	       100.0 * trials.covered / trials.count);
-	EXPECT_LE(fabs(mean), 3 * error);
-	EXPECT_GE(trials.covered, 0.90 * trials.count);
-	EXPECT_LE(trials.covered, 0.99 * trials.count);
+		for (round = 0; round < ROUNDS; round++)
+			run_round(_metadata, self, rate, kinds, nr_kinds, round, &trials);
+		ASSERT_LE(TRIALS_MIN, trials.count);
+		good = are_good(_metadata, &trials);
+	}
+	EXPECT_TRUE(good);
 }
 
-TEST_F_TIMEOUT(unbiased, rate_4096, 300)
+TEST_F_TIMEOUT(unbiased, rate_4096, 600)
 {
 	static const struct kind kinds[] = {
 		{ KMPROF_TEST_KMALLOC, 32, ROUNDS, 0 },
@@ -197,7 +209,7 @@ TEST_F_TIMEOUT(unbiased, rate_4096, 300)
  * A trial is 80 MiB of allocations here, and an emulated machine takes long to
  * clear them. Objects of a cache with a constructor are not cleared.
  */
-TEST_F_TIMEOUT(unbiased, rate_524288, 300)
+TEST_F_TIMEOUT(unbiased, rate_524288, 600)
 {
 	static const struct kind kinds[] = {
 		{ KMPROF_TEST_CACHE, 7000, ROUNDS, 0 },

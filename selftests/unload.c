@@ -199,7 +199,6 @@ static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unlo
 	EXPECT_EQ(0, waitpid(churn, NULL, WNOHANG));
 	EXPECT_EQ(0, kill(churn, SIGKILL));
 	EXPECT_EQ(churn, waitpid(churn, NULL, 0));
-	EXPECT_EQ(0, kill(load, 0));
 	EXPECT_EQ(0, guest_stop(load));
 
 	/* Freed vmalloc areas and kfree_rcu()'s batches take a while to go. */

@@ -45,7 +45,7 @@ TEST_F_TIMEOUT(walks, go_where_the_kernels_go, 600)
 	static const char *const stress[] = {
 		"stress-ng", "--dentry", "1", "--sock", "1", "--fork", "1", "--pipe", "1",
 		"--timer", "1", "--mmap", "1", "--mmap-bytes", "4m",
-		"--temp-path", "/tmp", "--timeout", "600", NULL
+		"--temp-path", "/tmp", "--timeout", "86400", NULL
 	};
 	unsigned int second, seconds = guest_effort(20);
 	struct kmprof_test_walks walks;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "kmprof_guest.h"
@@ -15,22 +16,46 @@ enum { PARAMS_SIZE = 256 };
 
 static int all_params(const struct watch *watch, char all[PARAMS_SIZE])
 {
-	int length = snprintf(all, PARAMS_SIZE, "heap_rate=0 %s " GUEST_ROOMY, watch->params);
+	int length = snprintf(all, PARAMS_SIZE, "heap_rate=0 wait_source=%s %s " GUEST_ROOMY,
+			      watch->source, watch->params);
 
 	return length < PARAMS_SIZE ? 0 : -E2BIG;
 }
 
 /**
+ * watch_can() - has the kernel that source of waits?
+ * @source: its name
+ *
+ * Return: whether it has.
+ */
+int watch_can(const char *source)
+{
+	return strcmp(source, "kprobe") || !guest_is_rt();
+}
+
+/**
+ * watch_is_by_kprobe() - are waits seen from the entry of slow paths on?
+ * @watch: the watch
+ *
+ * Return: whether they are; else, where locks tell tracepoints of them.
+ */
+int watch_is_by_kprobe(const struct watch *watch)
+{
+	return !strcmp(watch->source, "kprobe");
+}
+
+/**
  * watch_begin() - load both modules and open them
  * @watch: out
+ * @source: of waits
  * @params: of kmprof.ko
  */
-int watch_begin(struct watch *watch, const char *params)
+int watch_begin(struct watch *watch, const char *source, const char *params)
 {
 	char all[PARAMS_SIZE];
 	int ret;
 
-	*watch = (struct watch){ .params = params, .dev = -1, .fd = -1 };
+	*watch = (struct watch){ .source = source, .params = params, .dev = -1, .fd = -1 };
 	ret = all_params(watch, all) ?: guest_load("kprobe", all);
 	if (ret)
 		return ret;

@@ -9,19 +9,23 @@
 
 /**
  * struct watch - both modules, loaded
- * @params: kmprof's
+ * @source: of waits
+ * @params: kmprof's others
  * @dev: kmprof's device, -1 while it is unloaded
  * @fd: the test module's
  * @symbols: with those of the test module
  */
 struct watch {
+	const char *source;
 	const char *params;
 	int dev;
 	int fd;
 	struct symbols symbols;
 };
 
-int watch_begin(struct watch *watch, const char *params);
+int watch_can(const char *source);
+int watch_begin(struct watch *watch, const char *source, const char *params);
+int watch_is_by_kprobe(const struct watch *watch);
 int watch_unload(struct watch *watch);
 int watch_load(struct watch *watch);
 int watch_end(struct watch *watch);

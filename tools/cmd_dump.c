@@ -71,7 +71,7 @@ static int parse(struct dump *d, int argc, char **argv)
 		case 'h':
 			return show_help(&cmd_dump) ? EXIT_FAILED : -1;
 		case 'o':
-			d->output = optarg;
+			d->output = strcmp(optarg, "-") ? optarg : NULL;
 			break;
 		case OPT_FORMAT:
 			if (parse_format(optarg, &d->format))
@@ -259,7 +259,7 @@ const struct command cmd_dump = {
 	"                   image: the raw snapshot, for --input\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; standard output if not\n"
-	"                   given\n"
+	"                   given, or -\n"
 	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
 	"  --json           with --by lock: write JSON\n"
 	USAGE_INPUT

@@ -8,6 +8,7 @@
 /* What holds after the change, from the kernel and not from memory. */
 static int report(struct kmprof_device *dev, const struct kmprof_config *changed, bool json)
 {
+	char text[KMPROF_CONFIG_TEXT];
 	struct kmprof_config now;
 	struct kmprof_error err;
 	unsigned int i;
@@ -18,8 +19,8 @@ static int report(struct kmprof_device *dev, const struct kmprof_config *changed
 		return print_json(kmprof_json_config(&now));
 	for (i = 0; i < kmprof_config_nr_keys; i++)
 		if (changed->fields & kmprof_config_keys[i].field)
-			printf("%s=%llu\n", kmprof_config_keys[i].name,
-			       kmprof_config_value(&now, &kmprof_config_keys[i]));
+			printf("%s=%s\n", kmprof_config_keys[i].name,
+			       kmprof_config_text(&now, &kmprof_config_keys[i], ",", text));
 	return finish_stdout();
 }
 
@@ -78,8 +79,10 @@ const struct command cmd_set = {
 	"                   or s; 1 samples every wait, 0 detaches their probes\n"
 	"  mutex_fraction   of so many releases of a lock that others wait for, one is\n"
 	"                   sampled; 0 to 65536; 1 samples all, 0 detaches their probes\n"
+	"  labels           what tells waits and releases apart, beside stack and lock:\n"
+	"                   any of comm, pid, cgroup, with commas between, or none\n"
 	"\n"
-	"heap=, block= and mutex= are short for these.\n"
+	"heap=, block= and mutex= are short for the first three.\n"
 	"\n"
 	"Options:\n"
 	USAGE_JSON

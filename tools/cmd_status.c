@@ -18,12 +18,14 @@ enum { LABEL_COLUMNS = 11 };
  * struct status - what is reported
  * @live: whether @info came from the device; else only the image is known
  * @info: state and limits
+ * @config: settings; none of its fields is valid if only the image is known
  * @capture: the image
  * @sums: its estimates
  */
 struct status {
 	bool live;
 	struct kmprof_info info;
+	struct kmprof_config config;
 	struct kmprof_capture capture;
 	struct kmprof_sums sums;
 };
@@ -41,6 +43,8 @@ static int get_live(struct status *s)
 	ret = kmprof_snapshot_take(&s->capture, &dev, &err);
 	if (!ret) {
 		ret = kmprof_device_info(&dev, &s->info, &err);
+		if (!ret)
+			ret = kmprof_config_get(&dev, &s->config, &err);
 		if (ret)
 			kmprof_snapshot_release(&s->capture);
 	}
@@ -98,22 +102,43 @@ static void print_rates(const struct kmprof_image *image)
 		print_rate("mutex_fraction", h->mutex_fraction, "every release", fewer);
 }
 
+static void print_labels(const struct kmprof_config *config)
+{
+	const struct kmprof_config_key *key = kmprof_config_key_of(KMPROF_CONFIG_LABELS);
+	char text[KMPROF_CONFIG_TEXT];
+
+	if (config->fields & key->field)
+		print_line("Labels", kmprof_config_text(config, key, ", ", text));
+}
+
+static void print_sources(const struct kmprof_image *image)
+{
+	const struct kmprof_image_header *h = &image->header;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s; of waits: %s", kmprof_source_name(h->source),
+		 kmprof_wait_source_name(h->wait_source));
+	print_line("Source", kmprof_image_has_waits(image) ? text :
+							     kmprof_source_name(h->source));
+}
+
 static void print_state(const struct status *s)
 {
 	const struct kmprof_image *image = &s->capture.image;
 	const struct kmprof_image_header *h = &image->header;
 	char start[HUMAN_TEXT], end[HUMAN_TEXT];
-	const char *state = "saved image";
 
 	if (s->live)
-		state = s->info.attached ? "attached" : "off, no probes attached";
-	print_line("State", state);
+		print_line("Allocs", s->info.attached ? "attached" : "off, no probes attached");
+	else
+		print_line("State", "saved image");
 	print_seen(s, "Waits", KMPROF_PROFILE_BLOCK, kmprof_image_has_waits(image),
 		   waits_state(&s->info));
 	print_seen(s, "Releases", KMPROF_PROFILE_MUTEX, kmprof_image_has_releases(image),
 		   s->info.mutex_attached ? "attached" : "off, no probes attached");
-	print_line("Source", kmprof_source_name(h->source));
+	print_sources(image);
 	print_rates(image);
+	print_labels(&s->config);
 	printf("%sCounting%s   since %s; cycle %llu closed at %s\n\n", term_bold(), term_plain(),
 	       human_time(start, h->start_ns), h->cycle, human_time(end, h->time_ns));
 }
@@ -260,16 +285,19 @@ static int print_text(const struct status *s)
 	return finish_stdout();
 }
 
+/* The image's own rates stay: the settings may have changed since. */
 static int print_as_json(const struct status *s)
 {
 	json_t *value = kmprof_json_image(&s->capture.image);
 	json_t *info = s->live ? kmprof_json_info(&s->info) : json_object();
+	json_t *config = kmprof_json_config(&s->config);
 
-	if (value && (!info || json_object_update(value, info))) {
+	if (json_object_update(value, info) || json_object_update_missing(value, config)) {
 		json_decref(value);
 		value = NULL;
 	}
 	json_decref(info);
+	json_decref(config);
 	return print_json(value);
 }
 

@@ -148,18 +148,17 @@ static void print_site(const struct kmprof_resolver *resolver, const struct kmpr
 		       int room)
 {
 	char name[512];
+	int most = room ?: INT_MAX;
 	int used = 0, len;
 	__u32 i;
 
 	if (!site->nr_frames)
-		fputs(kmprof_nowhere_names[KMPROF_NO_STACK], stdout);
+		printf("%.*s", most, kmprof_nowhere_names[KMPROF_NO_STACK]);
 	for (i = 0; i < site->nr_frames; i++) {
 		frame_name(resolver, site->frames[i], name, sizeof(name));
 		len = (int)strlen(name);
-		if (!i && room)
-			used = printf("%.*s", room, name);
-		else if (!i)
-			fputs(name, stdout);
+		if (!i)
+			used = printf("%.*s", most, name);
 		else if (room ? used + 3 + len <= room : i <= PIPE_CALLERS)
 			used += printf(" < %s", name);
 		else
@@ -198,15 +197,15 @@ static void print_table(const struct top *t, const struct kmprof_image *image,
 	size_t i, nr = shown(t, sites);
 	int width = term_width();
 
-	/* Two such columns and " %9s %6s  ". */
-	if (width)
+	/* Two such columns and " %9s %6s  "; 0 would be no limit. */
+	if (width) {
 		width -= 2 * column + 20;
-	if (width < 0)
-		width = 1;
+		width = width < 1 ? 1 : width;
+	}
 	print_summary(t, image, sites, total);
-	printf("\n%s%*s %*s %9s %6s  SITE < CALLERS%s\n", term_bold(), column,
+	printf("\n%s%*s %*s %9s %6s  %.*s%s\n", term_bold(), column,
 	       t->sort == KMPROF_SORT_ALLOC ? "ALLOCATED" : "IN USE", column, "STD.ERROR",
-	       "OBJECTS", "SHARE", term_plain());
+	       "OBJECTS", "SHARE", width ?: INT_MAX, "SITE < CALLERS", term_plain());
 	for (i = 0; i < nr; i++) {
 		const struct kmprof_amount *amount = amount_of(t, &sites->site[i]);
 

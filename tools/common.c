@@ -61,10 +61,16 @@ int show_help(const struct command *command)
 
 int finish_stdout(void)
 {
+	bool has_failed = ferror(stdout);
 	struct kmprof_error err;
 
+	/* By what, another attempt tells. */
+	if (has_failed) {
+		clearerr(stdout);
+		putchar('\n');
+	}
 	errno = 0;
-	if (!fflush(stdout) && !ferror(stdout))
+	if (!fflush(stdout) && !has_failed)
 		return EXIT_OK;
 	kmprof_error_set(&err, -EIO, NULL, "standard output: %s", strerror(errno ? errno : EIO));
 	return fail(&err);

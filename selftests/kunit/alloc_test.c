@@ -90,7 +90,7 @@ static void a_counted_sample_is_in_its_bucket(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, b);
 		KUNIT_EXPECT_EQ(test, allocs(b), i + 1);
 	}
-	KUNIT_EXPECT_EQ(test, b->key.nr_frames, 2);
+	KUNIT_EXPECT_EQ(test, b->key.nr_words, 2);
 	KUNIT_EXPECT_EQ(test, b->frames[1], event_site(1) + 0x100);
 	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 6);

@@ -48,16 +48,21 @@ static void begin(struct kmprof_wait *wait, const void *lock, u32 kind, u32 flag
 }
 
 /* Returns ns. */
-static u64 end(struct kmprof_wait *wait, u32 flags)
+static u64 end_at(struct kmprof_wait *wait, u64 now)
 {
-	u64 now = event_now(), ns = now - wait->since;
+	u64 ns = now > wait->since ? now - wait->since : 1;
 
-	wait->flags |= flags;
 	preempt_disable();
-	kmprof_blame_end(wait, now, ns, kmprof_slot());
+	ns = kmprof_blame_end(wait, now, ns, kmprof_slot());
 	preempt_enable();
 	wait->lock = NULL;
 	return ns;
+}
+
+static u64 end(struct kmprof_wait *wait, u32 flags)
+{
+	wait->flags |= flags;
+	return end_at(wait, event_now());
 }
 
 static void give_up(struct kmprof_wait *wait)
@@ -105,7 +110,7 @@ static struct kmprof_bucket_counts sums_of(unsigned long site)
 
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_for_each_bucket(b) {
-		if (site ? !b->key.nr_frames || b->frames[0] != site : b->key.nr_frames)
+		if (site ? !b->key.nr_words || b->frames[0] != site : b->key.nr_words)
 			continue;
 		sum.waits += b->active.waits;
 		sum.delay += b->active.delay;
@@ -156,7 +161,7 @@ static void a_release_is_blamed_for_its_waiters(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, b->key.profile, KMPROF_PROFILE_MUTEX);
 		KUNIT_EXPECT_EQ(test, kmprof_bucket_kind(&b->key), KMPROF_LOCK_RWSEM);
 		KUNIT_EXPECT_EQ(test, b->key.period, 1);
-		if (!b->key.nr_frames)
+		if (!b->key.nr_words)
 			KUNIT_EXPECT_EQ(test, flags, KMPROF_WAIT_UNBLAMED | KMPROF_WAIT_WRITE);
 		else if (b->frames[0] == event_site(1))
 			KUNIT_EXPECT_EQ(test, flags, KMPROF_WAIT_READ);
@@ -170,7 +175,7 @@ static void who_goes_on_waiting_has_a_release_to_blame(struct kunit *test)
 {
 	static const struct {
 		u32 kind, begin, end;
-		bool goes_on;
+		bool goes_on, jumps_queue;
 	} ways[] = {
 		{ KMPROF_LOCK_MUTEX, 0, 0, true },
 		{ KMPROF_LOCK_MUTEX, 0, KMPROF_WAIT_FAILED, true },
@@ -179,6 +184,14 @@ static void who_goes_on_waiting_has_a_release_to_blame(struct kunit *test)
 		/* Until then, it has not been waited for who has got it. */
 		{ KMPROF_LOCK_MUTEX, KMPROF_WAIT_SPUN, 0, false },
 		{ KMPROF_LOCK_MUTEX, KMPROF_WAIT_SPUN, KMPROF_WAIT_FAILED, true },
+		{ KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE, KMPROF_WAIT_SPUN, false },
+		{ KMPROF_LOCK_RWSEM, KMPROF_WAIT_READ, KMPROF_WAIT_SPUN, false },
+		/* Before who has had it gets to wake others. */
+		{ KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE, KMPROF_WAIT_SPUN, true, true },
+		/* Who waits for one of these has to be woken. */
+		{ KMPROF_LOCK_SEMAPHORE, 0, KMPROF_WAIT_SPUN, true },
+		{ KMPROF_LOCK_RTMUTEX, 0, KMPROF_WAIT_SPUN, true },
+		{ KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE, KMPROF_WAIT_SPUN, true },
 	};
 	struct kmprof_wait first, second;
 	unsigned int i;
@@ -193,6 +206,7 @@ static void who_goes_on_waiting_has_a_release_to_blame(struct kunit *test)
 		event_pass(10);
 		begin(&second, lock, ways[i].kind, ways[i].begin);
 		event_pass(100);
+		first.jumped_queue = ways[i].jumps_queue;
 		end(&first, ways[i].end);
 		event_pass(1000);
 		event_release(lock, ways[i].kind, 0, event_site(1));
@@ -205,6 +219,44 @@ static void who_goes_on_waiting_has_a_release_to_blame(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, blamed + unblamed, 110 + 1100, "way %u", i);
 		expect_nothing(test, lock);
 	}
+}
+
+/* Clocks are read before the table is asked: releases can come in between. */
+static void a_wait_is_what_releases_go_by(struct kunit *test)
+{
+	const void *lock = rig_lock(1);
+	struct kmprof_wait first, late = { .lock = lock, .kind = KMPROF_LOCK_RWSEM };
+	u64 now;
+
+	begin(&first, lock, KMPROF_LOCK_RWSEM, 0);
+	event_pass(100);
+	late.since = event_now();
+	event_pass(50);
+	event_release(lock, KMPROF_LOCK_RWSEM, 0, event_site(1));
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_BLAMED_NS), 150);
+	preempt_disable();
+	kmprof_blame_begin(&late);
+	KUNIT_EXPECT_TRUE(test, kmprof_blame_can_cancel(&late));
+	preempt_enable();
+
+	event_pass(10);
+	now = event_now();
+	event_pass(5);
+	event_release(lock, KMPROF_LOCK_RWSEM, 0, event_site(1));
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_BLAMED_NS), 150 + 2 * 15);
+	KUNIT_EXPECT_EQ(test, end_at(&late, now), 15);
+	KUNIT_EXPECT_EQ(test, end_at(&first, now), 150 + 15);
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_UNBLAMED_NS), 0);
+}
+
+/* Also one in which the clock has not moved. */
+static void a_wait_takes_time(struct kunit *test)
+{
+	struct kmprof_wait wait;
+
+	begin(&wait, rig_lock(1), KMPROF_LOCK_RWSEM, 0);
+	KUNIT_EXPECT_EQ(test, end(&wait, 0), 1);
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_UNBLAMED_NS), 1);
 }
 
 static void nobody_is_blamed_for_spinning(struct kunit *test)
@@ -594,23 +646,14 @@ static void a_fraction_is_without_bias(struct kunit *test)
 }
 
 /**
- * struct crowd - waits and releases on several CPUs
- * @clock: read while something happens, so that it has one time for all
+ * struct crowd - waits and releases on several CPUs; the clock goes on at any time
  * @random: of each worker
  * @taken: what its waits have, in ns
  */
 struct crowd {
-	rwlock_t clock;
 	struct rnd_state random[RIG_WORKERS];
 	u64 taken[RIG_WORKERS];
 };
-
-static void crowd_pass(struct crowd *crowd, u64 ns)
-{
-	write_lock(&crowd->clock);
-	event_pass(ns);
-	write_unlock(&crowd->clock);
-}
 
 static void wait_and_release(void *data, unsigned int worker)
 {
@@ -620,21 +663,15 @@ static void wait_and_release(void *data, unsigned int worker)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(waits); i++) {
-		read_lock(&crowd->clock);
 		begin(&waits[i], rig_lock(chance_below(r, LOCKS)), KMPROF_LOCK_RWSEM,
 		      chance_below(r, 2) ? KMPROF_WAIT_WRITE : KMPROF_WAIT_SPUN);
-		read_unlock(&crowd->clock);
-		crowd_pass(crowd, chance_below(r, 100));
+		event_pass(chance_below(r, 100));
 	}
-	read_lock(&crowd->clock);
 	i = chance_below(r, LOCKS);
 	event_release(rig_lock(i), KMPROF_LOCK_RWSEM, 0, event_site(1 + i));
-	read_unlock(&crowd->clock);
 	for (i = 0; i < ARRAY_SIZE(waits); i++) {
-		crowd_pass(crowd, chance_below(r, 100));
-		read_lock(&crowd->clock);
+		event_pass(chance_below(r, 100));
 		crowd->taken[worker] += end(&waits[i], chance_below(r, 4) ? 0 : KMPROF_WAIT_FAILED);
-		read_unlock(&crowd->clock);
 	}
 }
 
@@ -655,7 +692,6 @@ static void nothing_is_lost_in_the_crowd(struct kunit *test)
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, crowd);
-	rwlock_init(&crowd->clock);
 	for (i = 0; i < RIG_WORKERS; i++)
 		prandom_seed_state(&crowd->random[i], 1 + i);
 	rig_run(test, wait_and_release, watch, crowd);
@@ -668,6 +704,8 @@ static void nothing_is_lost_in_the_crowd(struct kunit *test)
 static struct kunit_case blame_cases[] = {
 	KUNIT_CASE(a_release_is_blamed_for_its_waiters),
 	KUNIT_CASE(who_goes_on_waiting_has_a_release_to_blame),
+	KUNIT_CASE(a_wait_is_what_releases_go_by),
+	KUNIT_CASE(a_wait_takes_time),
 	KUNIT_CASE(nobody_is_blamed_for_spinning),
 	KUNIT_CASE(a_release_without_waiters_is_nothing),
 	KUNIT_CASE(an_nmi_blames_nobody),

@@ -87,9 +87,9 @@ static void stack_key_draw(struct rnd_state *r, struct stack_key *k)
 	k->key.period = 1ULL << chance_below(r, 2);
 	k->key.size = 8 + 8 * chance_below(r, 2);
 	k->key.profile = 1 + chance_below(r, 2);
-	k->key.nr_frames = 1 + chance_below(r, 4);
+	k->key.nr_words = 1 + chance_below(r, 4);
 	k->key.frames = k->frames;
-	for (i = 0; i < k->key.nr_frames; i++)
+	for (i = 0; i < k->key.nr_words; i++)
 		k->frames[i] = 0xffffffff81000000UL + chance_below(r, 3);
 	stack_key_hash(k);
 }
@@ -99,9 +99,9 @@ static bool same(const struct stack_key *a, const struct stack_key *b)
 	unsigned int i;
 
 	if (a->key.period != b->key.period || a->key.size != b->key.size ||
-	    a->key.profile != b->key.profile || a->key.nr_frames != b->key.nr_frames)
+	    a->key.profile != b->key.profile || a->key.nr_words != b->key.nr_words)
 		return false;
-	for (i = 0; i < a->key.nr_frames; i++)
+	for (i = 0; i < a->key.nr_words; i++)
 		if (a->frames[i] != b->frames[i])
 			return false;
 	return true;
@@ -110,9 +110,9 @@ static bool same(const struct stack_key *a, const struct stack_key *b)
 static bool holds(const struct kmprof_bucket *b, const struct stack_key *k)
 {
 	return b->key.period == k->key.period && b->key.size == k->key.size &&
-	       b->key.profile == k->key.profile && b->key.nr_frames == k->key.nr_frames &&
+	       b->key.profile == k->key.profile && b->key.nr_words == k->key.nr_words &&
 	       b->key.hash == k->key.hash && b->key.frames == b->frames &&
-	       !memcmp(b->frames, k->frames, k->key.nr_frames * sizeof(long));
+	       !memcmp(b->frames, k->frames, k->key.nr_words * sizeof(long));
 }
 
 struct table {
@@ -215,7 +215,7 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 		struct kmprof_arena dead;
 
 		stack_key_draw(&r, &base);
-		base.key.nr_frames = 3;
+		base.key.nr_words = 3;
 		for (bit = 0; bit < 64 + 64 + 32 + 32 + 3 * 64 + 2; bit++) {
 			stack_key_copy(&k, &base);
 			if (bit < 64)
@@ -229,7 +229,7 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 			else if (bit < 192 + 3 * 64)
 				k.frames[(bit - 192) / 64] ^= 1UL << (bit - 192) % 64;
 			else if (bit == 192 + 3 * 64)
-				k.key.nr_frames = 2;	/* a stack that the base continues */
+				k.key.nr_words = 2;	/* a stack that the base continues */
 			stack_key_hash(&k);
 			if (collide)
 				k.key.hash = 42;
@@ -254,7 +254,7 @@ static void a_hash_is_of_the_key(struct kunit *test)
 		stack_key_draw(&r, &a);
 		stack_key_copy(&b, &a);
 		b.key.hash = prandom_u32_state(&r);
-		b.frames[b.key.nr_frames] = chance_u64(&r);
+		b.frames[b.key.nr_words] = chance_u64(&r);
 		KUNIT_ASSERT_EQ(test, kmprof_bucket_hash(&b.key), a.key.hash);
 	}
 }
@@ -272,7 +272,7 @@ static void keys_spread_over_the_chains(struct kunit *test)
 	k.key.frames = k.frames;
 	k.key.period = 524288;
 	k.key.profile = 1;
-	k.key.nr_frames = 12;
+	k.key.nr_words = 12;
 	for (i = 0; i < 12; i++)
 		k.frames[i] = 0xffffffff81000000UL + 0x400 * i;
 	for (i = 0; i < KEYS; i++) {

@@ -133,6 +133,172 @@ static void a_full_table_is_told(struct kunit *test)
 	rig_expect_stats(test, &stats);
 }
 
+/* The stack is where the lock's function returns to. */
+static void an_end_can_be_a_return(struct kunit *test)
+{
+	struct kmprof_stats stats;
+	struct kmprof_bucket *b;
+
+	rig_stats(&stats);
+	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE);
+	event_pass(WAIT_NS);
+	event_wait_return(rig_lock(0), KMPROF_WAIT_SPUN, event_site(7));
+	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_cycle_for_each_bucket(b) {
+		KUNIT_EXPECT_EQ(test, b->frames[0], event_site(7));
+		KUNIT_EXPECT_EQ(test, kmprof_bucket_flags(&b->key),
+				KMPROF_WAIT_WRITE | KMPROF_WAIT_SPUN);
+	}
+	mutex_unlock(&kmprof_cycle_lock);
+}
+
+static bool cancel(const void *lock)
+{
+	bool done;
+
+	preempt_disable();
+	done = kmprof_contention_cancel(lock);
+	preempt_enable();
+	return done;
+}
+
+/* What was no wait is none in the totals; a release finds nobody there. */
+static void a_cancelled_wait_is_none(struct kunit *test)
+{
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		kmprof_blame_set_fraction(i % 2);
+		rig_stats(&stats);
+		event_wait_begin(rig_lock(0), KMPROF_LOCK_MUTEX, 0);
+		event_pass(WAIT_NS);
+		KUNIT_EXPECT_TRUE(test, cancel(rig_lock(0)));
+		/* Nor was there another one. */
+		KUNIT_EXPECT_FALSE(test, cancel(rig_lock(0)));
+		preempt_disable();
+		KUNIT_EXPECT_FALSE(test, kmprof_waits_has(rig_lock(0)));
+		preempt_enable();
+		event_release(rig_lock(0), KMPROF_LOCK_MUTEX, 0, event_site(1));
+		rig_expect_stats(test, &stats);
+	}
+}
+
+/* Somebody has been blamed for it: it was one. */
+static void a_blamed_wait_cannot_be_cancelled(struct kunit *test)
+{
+	struct kmprof_stats stats;
+
+	kmprof_blame_set_fraction(1);
+	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, 0);
+	event_pass(WAIT_NS);
+	event_release(rig_lock(0), KMPROF_LOCK_RWSEM, 0, event_site(1));
+	kmprof_drain_stop();
+	rig_stats(&stats);
+	KUNIT_EXPECT_FALSE(test, cancel(rig_lock(0)));
+	event_wait_return(rig_lock(0), 0, event_site(2));
+	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+}
+
+/* Who has it before the others that queue leaves them to the release. */
+static void who_jumps_the_queue_is_told_apart(struct kunit *test)
+{
+	struct kmprof_waiter other;
+	u64 blamed;
+
+	kmprof_blame_set_fraction(1);
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, kmprof_waiters_join(&other, rig_lock(0), event_now()));
+	event_pass(1000);
+	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE);
+	event_pass(WAIT_NS);
+	kmprof_contention_jumped_queue(rig_lock(0));
+	event_wait_return(rig_lock(0), KMPROF_WAIT_SPUN, event_site(2));
+	event_release(rig_lock(0), KMPROF_LOCK_RWSEM, 0, event_site(1));
+	blamed = rig_counter(KMPROF_BLAMED_NS);
+	kmprof_waiters_acquired(&other, event_now());
+	/* Whose it is not: then there is nothing to be told. */
+	kmprof_contention_jumped_queue(rig_lock(0));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, blamed, 1000 + WAIT_NS);
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_UNBLAMED_NS), WAIT_NS);
+}
+
+/* What others have left there, is told by who goes last, and has not waited itself. */
+static void who_cancels_tells_what_others_left(struct kunit *test)
+{
+	struct kmprof_waiter other;
+	struct kmprof_stats stats;
+	u64 left;
+
+	kmprof_blame_set_fraction(1);
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, kmprof_waiters_join(&other, rig_lock(0), event_now()));
+	event_pass(1000);
+	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, 0);
+	left = kmprof_waiters_gave_up(&other, event_now());
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, left, 0);
+	event_pass(WAIT_NS);
+	rig_stats(&stats);
+	KUNIT_EXPECT_TRUE(test, cancel(rig_lock(0)));
+	kmprof_drain_stop();
+	stats.counter[KMPROF_UNBLAMED_NS] += 1000;
+	stats.counter[KMPROF_DELAYS_SAMPLED]++;
+	stats.counter[KMPROF_DELAYS_COUNTED]++;
+	rig_expect_stats(test, &stats);
+}
+
+static bool expect_wait(const void *lock)
+{
+	bool followed;
+
+	preempt_disable();
+	followed = kmprof_contention_expect(lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE);
+	preempt_enable();
+	return followed;
+}
+
+static void begin_expected(const void *lock)
+{
+	preempt_disable();
+	kmprof_contention_expected(lock);
+	preempt_enable();
+}
+
+/* Only from then on: what is released before makes nobody wait. */
+static void an_expected_wait_begins_later(struct kunit *test)
+{
+	struct kmprof_stats stats;
+
+	kmprof_blame_set_fraction(1);
+	rig_stats(&stats);
+	/* Of nothing. */
+	begin_expected(rig_lock(0));
+	KUNIT_EXPECT_TRUE(test, expect_wait(rig_lock(0)));
+	event_pass(1000);
+	event_release(rig_lock(0), KMPROF_LOCK_PERCPU_RWSEM, 0, event_site(1));
+	begin_expected(rig_lock(0));
+	event_pass(WAIT_NS);
+	/* It has begun. */
+	begin_expected(rig_lock(0));
+	event_wait_return(rig_lock(0), 0, event_site(2));
+	stats.counter[KMPROF_UNBLAMED_NS] += WAIT_NS;
+	stats.counter[KMPROF_DELAYS_SAMPLED]++;
+	stats.counter[KMPROF_DELAYS_COUNTED]++;
+	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+
+	/* And if it does not, it was none. */
+	KUNIT_EXPECT_TRUE(test, expect_wait(rig_lock(0)));
+	event_pass(1000);
+	event_wait_return(rig_lock(0), 0, event_site(2));
+	rig_expect_stats(test, &stats);
+	preempt_disable();
+	KUNIT_EXPECT_FALSE(test, kmprof_waits_has(rig_lock(0)));
+	preempt_enable();
+}
+
 /* A rwlock's queue is a part of it. */
 static void a_rwlock_is_one_wait(struct kunit *test)
 {
@@ -394,6 +560,12 @@ static struct kunit_case contention_cases[] = {
 	KUNIT_CASE(an_end_needs_a_begin),
 	KUNIT_CASE(a_full_table_is_told),
 	KUNIT_CASE(a_rwlock_is_one_wait),
+	KUNIT_CASE(an_end_can_be_a_return),
+	KUNIT_CASE(a_cancelled_wait_is_none),
+	KUNIT_CASE(a_blamed_wait_cannot_be_cancelled),
+	KUNIT_CASE(who_jumps_the_queue_is_told_apart),
+	KUNIT_CASE(who_cancels_tells_what_others_left),
+	KUNIT_CASE(an_expected_wait_begins_later),
 	KUNIT_CASE(a_softirq_waits_as_a_task),
 	KUNIT_CASE(an_nmi_touches_nothing),
 	KUNIT_CASE(only_a_mutex_goes_on),

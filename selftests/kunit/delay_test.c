@@ -89,6 +89,7 @@ static void see(const struct kmprof_delay *delay, unsigned long site, unsigned i
 	struct kmprof_stack stack;
 
 	event_stack(frames, site, &stack);
+	stack.labels = 0;
 	preempt_disable();
 	kmprof_delay_book(delay, site ? &stack : NULL, slot);
 	preempt_enable();
@@ -119,7 +120,7 @@ static void a_delay_has_a_bucket_of_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->key.profile, delay.profile);
 	KUNIT_EXPECT_EQ(test, b->key.period, 77);
 	KUNIT_EXPECT_EQ(test, b->key.lock, kmprof_lock_class(delay.lock));
-	KUNIT_EXPECT_EQ(test, b->key.nr_frames, 4);
+	KUNIT_EXPECT_EQ(test, b->key.nr_words, 4);
 	KUNIT_EXPECT_EQ(test, kmprof_bucket_kind(&b->key), KMPROF_LOCK_RWSEM);
 	KUNIT_EXPECT_EQ(test, kmprof_bucket_flags(&b->key), KMPROF_WAIT_WRITE);
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&b->future[0].longest), 1000);

@@ -42,6 +42,12 @@ void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
 	event_stack(scratch->frames, wait_site, stack);
 }
 
+void kmprof_stack_capture_return(struct kmprof_scratch *scratch, const struct pt_regs *regs,
+				 bool sleeps, struct kmprof_stack *stack)
+{
+	event_stack(scratch->frames, instruction_pointer((struct pt_regs *)regs), stack);
+}
+
 void kmprof_stack_capture_release(struct kmprof_scratch *scratch, const struct pt_regs *regs,
 				  struct kmprof_stack *stack)
 {
@@ -85,7 +91,18 @@ void event_wait_end(const void *lock, u32 flags, unsigned long site)
 {
 	preempt_disable();
 	wait_site = site;
-	kmprof_contention_end(lock, flags);
+	kmprof_contention_end(lock, flags, NULL);
+	preempt_enable();
+}
+
+void event_wait_return(const void *lock, u32 flags, unsigned long site)
+{
+	struct pt_regs regs = {};
+
+	instruction_pointer_set(&regs, site);
+	preempt_disable();
+	wait_site = 0;
+	kmprof_contention_end(lock, flags, &regs);
 	preempt_enable();
 }
 

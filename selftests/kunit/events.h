@@ -72,9 +72,13 @@ void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site);
 void event_free(const void *ptr);
 void event_defer(const void *ptr);
 
-/* The begin and the end of a wait, which has the stack of @site; and a release. */
+/*
+ * The begin of a wait, and its end, inside of the lock's function or as that returns,
+ * with the stack of @site; and a release.
+ */
 void event_wait_begin(const void *lock, u32 kind, u32 flags);
 void event_wait_end(const void *lock, u32 flags, unsigned long site);
+void event_wait_return(const void *lock, u32 flags, unsigned long site);
 void event_release(const void *lock, u32 kind, u32 flags, unsigned long site);
 
 #endif

@@ -67,14 +67,14 @@ static void record_fill(struct kmprof_record *rec, u64 number)
 	rec->profile = content(number, 4);
 	rec->size = content(number, 5);
 	rec->period = content(number, 6);
-	for (i = 0; i < rec->nr_frames; i++)
+	for (i = 0; i < rec->nr_words; i++)
 		rec->frames[i] = content(number, 7) + i * content(number, 8);
 }
 
 static bool record_is(const struct kmprof_record *rec, u64 number, unsigned int nr_frames)
 {
 	u64 base = content(number, 7), step = content(number, 8);
-	bool ok = rec->nr_frames == nr_frames &&
+	bool ok = rec->nr_words == nr_frames &&
 		  rec->slot == (u16)content(number, 0) &&
 		  rec->live == (u32)content(number, 1) &&
 		  atomic_read(&rec->note) == (int)content(number, 2) &&

@@ -46,7 +46,7 @@ static bool begin(const void *lock, u64 since, u32 kind, u32 flags)
 static void spin(const void *lock, u64 since)
 {
 	preempt_disable();
-	*kmprof_waits_spin() = wait_of(lock, since, KMPROF_LOCK_SPINLOCK, 0);
+	*kmprof_waits_spin(lock) = wait_of(lock, since, KMPROF_LOCK_SPINLOCK, 0);
 	preempt_enable();
 }
 
@@ -130,6 +130,35 @@ static void a_spin_ends_once(struct kunit *test)
 	preempt_enable();
 	KUNIT_EXPECT_TRUE(test, end(rig_lock(0), &wait));
 	KUNIT_EXPECT_EQ(test, wait.since, 1);
+}
+
+/* Who looks on spins for a lock of its own. What comes before an end is gone by then. */
+static void a_spin_can_have_one_inside(struct kunit *test)
+{
+	struct kmprof_wait wait;
+
+	preempt_disable();
+	spin(rig_lock(1), 1);
+	spin(rig_lock(2), 2);
+	KUNIT_EXPECT_TRUE(test, has(rig_lock(1)) && has(rig_lock(2)));
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(2), &wait));
+	KUNIT_EXPECT_EQ(test, wait.since, 2);
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(1), &wait));
+	KUNIT_EXPECT_EQ(test, wait.since, 1);
+	KUNIT_EXPECT_FALSE(test, end(rig_lock(1), &wait));
+
+	/* Of three, two ends were missed; a lock that is waited for again is the latter. */
+	spin(rig_lock(1), 3);
+	spin(rig_lock(2), 4);
+	spin(rig_lock(3), 5);
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(3), &wait));
+	KUNIT_EXPECT_EQ(test, wait.since, 5);
+	KUNIT_EXPECT_FALSE(test, end(rig_lock(2), &wait));
+	spin(rig_lock(1), 6);
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(1), &wait));
+	KUNIT_EXPECT_EQ(test, wait.since, 6);
+	KUNIT_EXPECT_FALSE(test, end(rig_lock(1), &wait));
+	preempt_enable();
 }
 
 /* Each spins for itself, also for the same; a hardirq knows nothing of the task's waits. */
@@ -230,6 +259,7 @@ static void tasks_are_told_apart(struct kunit *test)
 static struct kunit_case waits_cases[] = {
 	KUNIT_CASE(what_ends_is_what_began),
 	KUNIT_CASE(a_spin_ends_once),
+	KUNIT_CASE(a_spin_can_have_one_inside),
 	KUNIT_CASE(an_interrupt_has_its_own),
 	KUNIT_CASE(a_full_table_refuses),
 	KUNIT_CASE(tasks_are_told_apart),

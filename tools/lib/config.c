@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,19 @@ static const struct kmprof_config_unit none[] = {
 	{ NULL, 0 },
 };
 
-#define TRACEPOINTS "the tracepoints lock:contention_begin and _end, which Linux has since 5.19"
+static const struct kmprof_config_name labels[] = {
+	{ "comm", KMPROF_LABEL_COMM },
+	{ "pid", KMPROF_LABEL_PID },
+	{ "cgroup", KMPROF_LABEL_CGROUP },
+	{ NULL, 0 },
+};
+
+/* In the place of names where there are none. */
+#define NO_NAMES	"none"
+
+#define SOURCES									\
+	"the tracepoints lock:contention_begin and _end, which Linux has since 5.19, or, " \
+	"if kmprof.ko was loaded with wait_source=kprobe, by kprobes: the kernel log has more"
 
 const struct kmprof_config_key kmprof_config_keys[] = {
 	{
@@ -44,6 +55,8 @@ const struct kmprof_config_key kmprof_config_keys[] = {
 		.units	= sizes,
 		.suffix	= "K, M or G",
 		.help	= "bytes allocated per sample on average; 1 = every allocation, 0 = off",
+		.unseen	= "allocations",
+		.unseen_hint = "load kmprof.ko with source=tracepoint; the kernel log has more",
 	},
 	{
 		.name	= "block_rate",
@@ -55,7 +68,7 @@ const struct kmprof_config_key kmprof_config_keys[] = {
 		.suffix	= "ns, us, ms or s",
 		.help	= "ns from which on every wait is sampled; 1 = every wait, 0 = off",
 		.unseen	= "waits",
-		.unseen_hint = "they are seen by " TRACEPOINTS,
+		.unseen_hint = "they are seen by " SOURCES,
 	},
 	{
 		.name	= "mutex_fraction",
@@ -66,8 +79,14 @@ const struct kmprof_config_key kmprof_config_keys[] = {
 		.units	= none,
 		.help	= "of so many releases one is sampled; 1 = every release, 0 = off",
 		.unseen	= "waits, or releases,",
-		.unseen_hint = "waits are seen by " TRACEPOINTS
-			"; releases by kprobes: the kernel log has more",
+		.unseen_hint = "waits are seen by " SOURCES "; releases by kprobes",
+	},
+	{
+		.name	= "labels",
+		.field	= KMPROF_CONFIG_LABELS,
+		.offset	= offsetof(struct kmprof_config, labels),
+		.names	= labels,
+		.help	= "what tells waits and releases apart",
 	},
 };
 
@@ -82,18 +101,22 @@ int kmprof_config_get(struct kmprof_device *dev, struct kmprof_config *config,
 				   "reading the configuration", err);
 }
 
-/* The last of the keys that are set, if it is clear what ENOENT means for all of them. */
-static const struct kmprof_config_key *unseen_key(__u64 fields)
+/* Of which setting the kernel has said ENOENT; NULL: it may be one or another. */
+static const struct kmprof_config_key *unseen_key(const struct kmprof_config *config)
 {
-	const struct kmprof_config_key *found = NULL;
+	const struct kmprof_config_key *found = NULL, *key;
 	unsigned int i;
 
 	for (i = 0; i < kmprof_config_nr_keys; i++) {
-		if (!(fields & kmprof_config_keys[i].field))
+		key = &kmprof_config_keys[i];
+		/* What is switched off needs nothing. */
+		if (!key->unseen || !(config->fields & key->field) ||
+		    !kmprof_config_value(config, key))
 			continue;
-		if (!kmprof_config_keys[i].unseen)
+		/* Where no waits are seen, no releases are; allocations are another matter. */
+		if (found && found->field == KMPROF_CONFIG_HEAP_RATE)
 			return NULL;
-		found = &kmprof_config_keys[i];
+		found = key;
 	}
 	return found;
 }
@@ -108,7 +131,7 @@ int kmprof_config_set(struct kmprof_device *dev, struct kmprof_config *config,
 	config->flags = 0;
 	ret = kmprof_device_ioctl(dev, KMPROF_IOC_SET_CONFIG, config,
 				  "changing the configuration", err);
-	key = ret == -ENOENT ? unseen_key(config->fields) : NULL;
+	key = ret == -ENOENT ? unseen_key(config) : NULL;
 	if (key)
 		return kmprof_error_set(err, ret, key->unseen_hint,
 					"%s: %s cannot be seen in this kernel", key->name,
@@ -122,6 +145,61 @@ __u64 kmprof_config_value(const struct kmprof_config *config,
 	return *(const __u64 *)((const char *)config + key->offset);
 }
 
+const struct kmprof_config_key *kmprof_config_key_of(__u64 field)
+{
+	unsigned int i;
+
+	for (i = 0; i + 1 < kmprof_config_nr_keys; i++)
+		if (kmprof_config_keys[i].field == field)
+			break;
+	return &kmprof_config_keys[i];
+}
+
+const char *kmprof_config_take_name(const struct kmprof_config_key *key, __u64 *value,
+				    char text[KMPROF_CONFIG_NAME])
+{
+	const struct kmprof_config_name *name;
+	__u64 bit;
+
+	for (name = key->names; name->name; name++) {
+		if (*value & name->bit) {
+			*value &= ~name->bit;
+			return name->name;
+		}
+	}
+	bit = *value & -*value;
+	*value &= ~bit;
+	snprintf(text, KMPROF_CONFIG_NAME, "%#llx", bit);
+	return text;
+}
+
+static void put_names(const struct kmprof_config_key *key, __u64 value, const char *glue,
+		      char text[KMPROF_CONFIG_TEXT])
+{
+	char room[KMPROF_CONFIG_NAME];
+	const char *before = "";
+	size_t used = 0;
+
+	if (!value)
+		snprintf(text, KMPROF_CONFIG_TEXT, NO_NAMES);
+	for (; value && used < KMPROF_CONFIG_TEXT; before = glue)
+		used += (size_t)snprintf(text + used, KMPROF_CONFIG_TEXT - used, "%s%s", before,
+					 kmprof_config_take_name(key, &value, room));
+}
+
+const char *kmprof_config_text(const struct kmprof_config *config,
+			       const struct kmprof_config_key *key, const char *glue,
+			       char text[KMPROF_CONFIG_TEXT])
+{
+	__u64 value = kmprof_config_value(config, key);
+
+	if (key->names)
+		put_names(key, value, glue, text);
+	else
+		snprintf(text, KMPROF_CONFIG_TEXT, "%llu", value);
+	return text;
+}
+
 static int parse_value(const char *text, const struct kmprof_config_unit *unit, __u64 *value)
 {
 	unsigned long long n;
@@ -131,7 +209,8 @@ static int parse_value(const char *text, const struct kmprof_config_unit *unit, 
 	if (!isdigit((unsigned char)text[0]))
 		return -EINVAL;
 	errno = 0;
-	n = strtoull(text, &end, 0);
+	/* Nobody means octal. */
+	n = strtoull(text, &end, text[0] == '0' && tolower(text[1]) == 'x' ? 16 : 10);
 	if (errno)
 		return -errno;
 	*value = n;
@@ -152,10 +231,13 @@ static const struct kmprof_config_key *find(const char *name, size_t len)
 {
 	unsigned int i;
 
-	for (i = 0; i < kmprof_config_nr_keys; i++)
-		if (is_called(kmprof_config_keys[i].name, name, len) ||
-		    is_called(kmprof_config_keys[i].alias, name, len))
-			return &kmprof_config_keys[i];
+	for (i = 0; i < kmprof_config_nr_keys; i++) {
+		const struct kmprof_config_key *key = &kmprof_config_keys[i];
+
+		if (is_called(key->name, name, len) ||
+		    (key->alias && is_called(key->alias, name, len)))
+			return key;
+	}
 	return NULL;
 }
 
@@ -172,12 +254,77 @@ static int unknown_key(const char *name, size_t len, struct kmprof_error *err)
 	return kmprof_error_set(err, -EINVAL, hint, "%.*s: no such setting", (int)len, name);
 }
 
+static int parse_number(const struct kmprof_config_key *key, const char *text, __u64 *value,
+			struct kmprof_error *err)
+{
+	char hint[sizeof(err->hint)];
+	int ret;
+
+	snprintf(hint, sizeof(hint), "%s: 0 to %llu%s%s%s (%s)", key->name,
+		 (unsigned long long)key->max, key->suffix ? ", with suffix " : "",
+		 key->suffix ? key->suffix : "", key->suffix ? " if you like" : "", key->help);
+	ret = parse_value(text, key->units, value);
+	if (ret == -EINVAL)
+		return kmprof_error_set(err, -EINVAL, hint, "%s: '%s' is not a number",
+					key->name, text);
+	if (ret || *value > key->max)
+		return kmprof_error_set(err, -EINVAL, hint, "%s: %s is out of range",
+					key->name, text);
+	return 0;
+}
+
+/* Return: its bit, or 0. */
+static __u64 find_name(const struct kmprof_config_name *name, const char *text, size_t len)
+{
+	for (; name->name; name++)
+		if (is_called(name->name, text, len))
+			return name->bit;
+	return 0;
+}
+
+static int unknown_name(const struct kmprof_config_key *key, const char *text, size_t len,
+			struct kmprof_error *err)
+{
+	char hint[sizeof(err->hint)];
+	const struct kmprof_config_name *name;
+	size_t used;
+
+	used = (size_t)snprintf(hint, sizeof(hint), "%s: %s, or any of", key->name, NO_NAMES);
+	for (name = key->names; name->name && used < sizeof(hint); name++)
+		used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s%s", name->name,
+					 name[1].name ? "," : "");
+	if (used < sizeof(hint))
+		snprintf(hint + used, sizeof(hint) - used, " with commas between them (%s)",
+			 key->help);
+	return kmprof_error_set(err, -EINVAL, hint, "%s: '%.*s' is not one of its names",
+				key->name, (int)len, text);
+}
+
+static int parse_names(const struct kmprof_config_key *key, const char *text, __u64 *value,
+		       struct kmprof_error *err)
+{
+	size_t len;
+	__u64 bit;
+
+	*value = 0;
+	if (!strcmp(text, NO_NAMES))
+		return 0;
+	for (;; text += len + 1) {
+		len = strcspn(text, ",");
+		bit = find_name(key->names, text, len);
+		if (!bit)
+			return unknown_name(key, text, len, err);
+		*value |= bit;
+		if (!text[len])
+			return 0;
+	}
+}
+
 int kmprof_config_parse(struct kmprof_config *config, const char *arg,
 			struct kmprof_error *err)
 {
 	const char *eq = strchr(arg, '=');
 	const struct kmprof_config_key *key;
-	char hint[sizeof(err->hint)];
 	__u64 value;
 	int ret;
 
@@ -188,16 +335,12 @@ int kmprof_config_parse(struct kmprof_config *config, const char *arg,
 	if (!key)
 		return unknown_key(arg, (size_t)(eq - arg), err);
 
-	snprintf(hint, sizeof(hint), "%s: 0 to %llu%s%s%s (%s)", key->name,
-		 (unsigned long long)key->max, key->suffix ? ", with suffix " : "",
-		 key->suffix ? key->suffix : "", key->suffix ? " if you like" : "", key->help);
-	ret = parse_value(eq + 1, key->units, &value);
-	if (ret == -EINVAL)
-		return kmprof_error_set(err, -EINVAL, hint, "%s: '%s' is not a number",
-					key->name, eq + 1);
-	if (ret || value > key->max)
-		return kmprof_error_set(err, -EINVAL, hint, "%s: %s is out of range",
-					key->name, eq + 1);
+	if (key->names)
+		ret = parse_names(key, eq + 1, &value, err);
+	else
+		ret = parse_number(key, eq + 1, &value, err);
+	if (ret)
+		return ret;
 	if (config->fields & key->field)
 		return kmprof_error_set(err, -EINVAL, "name each setting once",
 					"%s: given twice", key->name);

@@ -2,13 +2,14 @@
 /*
  * The text of Go's block and mutex profiles: delay and count of each entry, in ns, which
  * are estimates already, so that pprof has nothing to scale. What it has no place for
- * goes into comments: the lock, and how it was waited for or held.
+ * goes into comments: the lock, how it was waited for or held, and by whom.
  */
 #include <errno.h>
 
 #include "contention.h"
 #include "delays.h"
 #include "facts.h"
+#include "label.h"
 #include "lock.h"
 #include "text.h"
 
@@ -39,6 +40,7 @@ static void put_lock(FILE *file, const struct kmprof_image *image,
 			fprintf(file, ", %s", kmprof_lock_outcomes[i].name);
 	if (kmprof_contention_is_unblamed(contention))
 		fputs(", not attributable", file);
+	kmprof_label_write(file, kmprof_contention_label(image, contention));
 	fprintf(file, ", longest %llu ns\n", contention->longest_ns);
 }
 

@@ -70,6 +70,12 @@ int kmprof_device_ioctl(struct kmprof_device *dev, unsigned long cmd, void *arg,
 	case EOPNOTSUPP:
 		hint = "the module is older than this program: load the one built with it";
 		break;
+	case ENOENT:
+		hint = "this kernel does not show all of it: the kernel log tells what is missing";
+		break;
+	case EBUSY:
+		hint = "is kernel.ftrace_enabled 0? Probes need it: the kernel log has more";
+		break;
 	case ENOSPC:
 		hint = "too many snapshots are open: close some, or load with more max_snapshots";
 		break;
@@ -94,6 +100,11 @@ int kmprof_device_reset(struct kmprof_device *dev, struct kmprof_error *err)
 	struct kmprof_reset reset = { .size = sizeof(reset) };
 
 	return kmprof_device_ioctl(dev, KMPROF_IOC_RESET, &reset, "reset", err);
+}
+
+const char *kmprof_wait_source_name(__u32 source)
+{
+	return kmprof_source_name(source ? source : KMPROF_SOURCE_TRACEPOINT);
 }
 
 const char *kmprof_source_name(__u32 source)

@@ -49,4 +49,12 @@ int kmprof_device_reset(struct kmprof_device *dev, struct kmprof_error *err);
  */
 const char *kmprof_source_name(__u32 source);
 
+/**
+ * kmprof_wait_source_name() - the same of a source of waits
+ * @source: 0 from a module that has only one
+ *
+ * Return: a static string.
+ */
+const char *kmprof_wait_source_name(__u32 source);
+
 #endif

@@ -47,6 +47,7 @@ int kmprof_facts(const struct kmprof_image *image, const struct kmprof_profile_k
 
 	put(&f, "profile %s", kind->name);
 	put(&f, "source %s", kmprof_source_name(h->source));
+	put(&f, "wait_source %s", kmprof_wait_source_name(h->wait_source));
 	put(&f, "cycle %llu", h->cycle);
 	put(&f, "seconds %llu",
 	    h->time_ns > h->start_ns ? (h->time_ns - h->start_ns) / NSEC_PER_SEC : 0);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "printable.h"
 
 /* The header as it was when the version was made: what is behind may be missing. */
 #define FIRST_HEADER_SIZE	offsetof(struct kmprof_image_header, block_rate)
@@ -93,15 +94,6 @@ static int check_sample(const struct kmprof_image *image, const struct kmprof_im
 	return 0;
 }
 
-/* What goes to terminals and into JSON has printable ASCII only. */
-static bool is_printable(const char *text)
-{
-	for (; *text; text++)
-		if (*text < ' ' || *text > '~')
-			return false;
-	return true;
-}
-
 /* Nobody's fault are delays of the mutex profile only, and nobody has no stack. */
 static bool contradicts_blame(const struct kmprof_image_contention *contention)
 {
@@ -133,6 +125,8 @@ static int check_contention(const struct kmprof_image *image,
 		return -EINVAL;
 	if (contention->cache && contention->cache >= image->header.strings.count)
 		return -EINVAL;
+	if (contention->label > image->header.labels.count)
+		return -EINVAL;
 	/* Nothing is sampled at rate 0. */
 	if (!contention->period || contention->longest_ns > contention->delay_ns)
 		return -EINVAL;
@@ -146,6 +140,12 @@ static int check_contention(const struct kmprof_image *image,
 	return whole < least || whole > contention->delay_ns ? -EINVAL : 0;
 }
 
+/* Bits that are not known are left to who knows them, as flags are. */
+static int check_label(const struct kmprof_image_label *label)
+{
+	return memchr(label->comm, '\0', sizeof(label->comm)) ? 0 : -EINVAL;
+}
+
 /* The name is a word in every output. */
 static int check_loss(const struct kmprof_image *image, const struct kmprof_image_loss *loss)
 {
@@ -154,14 +154,23 @@ static int check_loss(const struct kmprof_image *image, const struct kmprof_imag
 	if (loss->name >= image->header.strings.count)
 		return -EINVAL;
 	name = image->strings + loss->name;
-	return *name && is_printable(name) && !strchr(name, ' ') ? 0 : -EINVAL;
+	return *name && kmprof_is_printable(name) && !strchr(name, ' ') ? 0 : -EINVAL;
+}
+
+/* Of a table that was not there at first. */
+static int check_later_table(const struct kmprof_image_header *header,
+			     const struct kmprof_table *table, size_t min_entry)
+{
+	static const struct kmprof_table none;
+
+	if (!memcmp(table, &none, sizeof(none)))
+		return 0;
+	return check_table(header, table, min_entry, true);
 }
 
 static int check_tables(const struct kmprof_image_header *header, const char *name,
 			struct kmprof_error *err)
 {
-	static const struct kmprof_table none;
-
 	if (check_table(header, &header->samples, sizeof(struct kmprof_image_sample), true))
 		return damaged(err, name, "sample table");
 	if (check_table(header, &header->frames, sizeof(__u64), false))
@@ -170,10 +179,11 @@ static int check_tables(const struct kmprof_image_header *header, const char *na
 		return damaged(err, name, "loss table");
 	if (check_table(header, &header->strings, 1, false))
 		return damaged(err, name, "string table");
-	/* It was not there at first. */
-	if (memcmp(&header->contentions, &none, sizeof(none)) &&
-	    check_table(header, &header->contentions, sizeof(struct kmprof_image_contention), true))
+	if (check_later_table(header, &header->contentions,
+			      sizeof(struct kmprof_image_contention)))
 		return damaged(err, name, "contention table");
+	if (check_later_table(header, &header->labels, sizeof(struct kmprof_image_label)))
+		return damaged(err, name, "label table");
 	return 0;
 }
 
@@ -192,6 +202,9 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 	for (i = 0; i < header->samples.count; i++)
 		if (check_sample(image, kmprof_image_sample(image, i)))
 			return damaged(err, name, "a sample contradicts itself");
+	for (i = 0; i < header->labels.count; i++)
+		if (check_label(kmprof_image_label(image, i)))
+			return damaged(err, name, "a label's name is not terminated");
 	for (i = 0; i < header->contentions.count; i++)
 		if (check_contention(image, kmprof_image_contention(image, i)))
 			return damaged(err, name, "a contention contradicts itself");
@@ -229,5 +242,12 @@ const char *kmprof_image_cache(const struct kmprof_image *image,
 {
 	const char *name = image->strings + contention->cache;
 
-	return contention->cache && *name && is_printable(name) ? name : NULL;
+	return contention->cache && *name && kmprof_is_printable(name) ? name : NULL;
+}
+
+const struct kmprof_image_label *
+kmprof_contention_label(const struct kmprof_image *image,
+			const struct kmprof_image_contention *contention)
+{
+	return contention->label ? kmprof_image_label(image, contention->label - 1) : NULL;
 }

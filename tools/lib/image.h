@@ -68,6 +68,12 @@ kmprof_image_contention(const struct kmprof_image *image, __u32 i)
 	return kmprof_image_entry(image, &image->header.contentions, i);
 }
 
+static inline const struct kmprof_image_label *
+kmprof_image_label(const struct kmprof_image *image, __u32 i)
+{
+	return kmprof_image_entry(image, &image->header.labels, i);
+}
+
 /* Is it of this profile, and not empty? */
 static inline bool kmprof_contention_is_of(const struct kmprof_image_contention *contention,
 					   __u32 profile)
@@ -90,6 +96,17 @@ static inline bool kmprof_contention_is_unblamed(const struct kmprof_image_conte
  */
 const char *kmprof_image_cache(const struct kmprof_image *image,
 			       const struct kmprof_image_contention *contention);
+
+/**
+ * kmprof_contention_label() - who has waited or released
+ * @image: a valid image
+ * @contention: the waits or releases
+ *
+ * Return: its labels, or NULL without.
+ */
+const struct kmprof_image_label *
+kmprof_contention_label(const struct kmprof_image *image,
+			const struct kmprof_image_contention *contention);
 
 /* A stack, by the first_frame of whose it is. */
 static inline const __u64 *kmprof_image_stack(const struct kmprof_image *image, __u64 first_frame)

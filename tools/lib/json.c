@@ -25,7 +25,8 @@ json_t *kmprof_json_amount(const struct kmprof_amount *amount)
 /* One letter per value below: o any, s a string, f a number, b a truth; {} an object. */
 #define TOTALS_FORMAT	"{so, so, so, so, so, so, so, so}"
 #define ESTIMATES_FORMAT "{so, so, sf, so, sf, so, so}"
-#define IMAGE_FORMAT	"{so, so, so, ss, so, so, so, s" TOTALS_FORMAT ", s" ESTIMATES_FORMAT ", " \
+#define IMAGE_FORMAT	"{so, so, so, ss, ss, so, so, so, " \
+			"s" TOTALS_FORMAT ", s" ESTIMATES_FORMAT ", " \
 			"so, so, so, so, so, so, sb, so}"
 
 static json_t *losses(const struct kmprof_image *image)
@@ -62,6 +63,7 @@ json_t *kmprof_json_image(const struct kmprof_image *image)
 			 "block_rate", kmprof_json_u64(h->block_rate),
 			 "mutex_fraction", kmprof_json_u64(h->mutex_fraction),
 			 "source", kmprof_source_name(h->source),
+			 "wait_source", kmprof_wait_source_name(h->wait_source),
 			 "cycle", kmprof_json_u64(h->cycle),
 			 "start_ns", kmprof_json_u64(h->start_ns),
 			 "time_ns", kmprof_json_u64(h->time_ns),
@@ -130,6 +132,29 @@ json_t *kmprof_json_info(const struct kmprof_info *info)
 				"snapshots", kmprof_json_u64(info->snapshots));
 }
 
+static json_t *names(const struct kmprof_config_key *key, __u64 value)
+{
+	char text[KMPROF_CONFIG_NAME];
+	json_t *array = json_array();
+
+	while (value) {
+		const char *name = kmprof_config_take_name(key, &value, text);
+
+		if (json_array_append_new(array, json_string(name))) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *setting(const struct kmprof_config *config, const struct kmprof_config_key *key)
+{
+	__u64 value = kmprof_config_value(config, key);
+
+	return key->names ? names(key, value) : kmprof_json_u64(value);
+}
+
 json_t *kmprof_json_config(const struct kmprof_config *config)
 {
 	json_t *object = json_object();
@@ -139,8 +164,7 @@ json_t *kmprof_json_config(const struct kmprof_config *config)
 		const struct kmprof_config_key *key = &kmprof_config_keys[i];
 
 		if (config->fields & key->field &&
-		    json_object_set_new(object, key->name,
-					kmprof_json_u64(kmprof_config_value(config, key)))) {
+		    json_object_set_new(object, key->name, setting(config, key))) {
 			json_decref(object);
 			return NULL;
 		}

@@ -18,7 +18,7 @@ json_t *kmprof_json_u64(__u64 v);
 json_t *kmprof_json_amount(const struct kmprof_amount *amount);
 json_t *kmprof_json_image(const struct kmprof_image *image);
 json_t *kmprof_json_info(const struct kmprof_info *info);
-json_t *kmprof_json_config(const struct kmprof_config *config);
+json_t *kmprof_json_config(const struct kmprof_config *config);	/* the valid fields */
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
 json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry, __u32 profile,
 			 const struct kmprof_resolver *resolver);

@@ -10,7 +10,7 @@ const struct kmprof_lack kmprof_lacks[] = {
 	{ KMPROF_LACKS_BULK_ALLOC, "bulk_alloc",
 	  "bulk allocations (kmem_cache_alloc_bulk)" },
 	{ KMPROF_LACKS_CONTENTION, "contention",
-	  "waits for locks: no lock:contention_* tracepoints" },
+	  "waits for some kind of lock, or all; the kernel log says which" },
 	{ KMPROF_LACKS_RELEASE, "release",
 	  "the release of some kind of lock; the kernel log has the names" },
 };

@@ -30,6 +30,7 @@ static const struct {
 	{ "delay_own",		"not counted: kmprof itself released the lock" },
 	{ "delay_table_full",	"no blame for waits: table is full (max_waits)" },
 	{ "missed_release",	"releases not seen: the kernel skipped the probe" },
+	{ "missed_wait",	"waits not seen: probe skipped, or too many" },
 };
 
 const char *kmprof_ledger_meaning(const char *name)

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,15 +14,18 @@
 
 #include "output.h"
 
-static int explain(struct kmprof_error *err, const char *name, int e)
+static int explain(struct kmprof_error *err, const struct kmprof_output *output, int e)
 {
+	bool kept = output->target;
 	const char *hint = NULL;
 
 	if (e == ENOSPC || e == EDQUOT)
-		hint = "make room, or write elsewhere with -o; an old file is as it was";
+		hint = kept ? "make room, or write elsewhere with -o; an old file is as it was" :
+			      "make room, or write elsewhere with -o";
 	else if (e == EFBIG)
-		hint = "raise the limit (ulimit -f); an old file is as it was";
-	return kmprof_error_set(err, -e, hint, "%s: %s", name, strerror(e));
+		hint = kept ? "raise the limit (ulimit -f); an old file is as it was" :
+			      "raise the limit (ulimit -f)";
+	return kmprof_error_set(err, -e, hint, "%s: %s", output->name, strerror(e));
 }
 
 /* Where @path leads to, so that a symbolic link stays one. */
@@ -74,16 +78,16 @@ int kmprof_output_open(struct kmprof_output *output, const char *path, struct km
 	output->name = path;
 	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
 		output->file = fopen(path, "we");
-		return output->file ? 0 : explain(err, path, errno);
+		return output->file ? 0 : explain(err, output, errno);
 	}
 	ret = find_target(path, &output->target);
 	if (!ret)
 		ret = open_temporary(output);
 	if (ret) {
+		explain(err, output, -ret);
 		free(output->target);
-		return explain(err, path, -ret);
 	}
-	return 0;
+	return ret;
 }
 
 static int close_file(struct kmprof_output *output)
@@ -111,7 +115,7 @@ int kmprof_output_commit(struct kmprof_output *output, struct kmprof_error *err)
 	if (!ret && output->temporary && rename(output->temporary, output->target))
 		ret = -errno;
 	if (ret) {
-		explain(err, output->name, -ret);
+		explain(err, output, -ret);
 		kmprof_output_abort(output);
 		return ret;
 	}
@@ -124,7 +128,7 @@ int kmprof_output_commit(struct kmprof_output *output, struct kmprof_error *err)
 void kmprof_output_fail(struct kmprof_output *output, int ret, struct kmprof_error *err)
 {
 	if (ferror(output->file))
-		explain(err, output->name, -ret);
+		explain(err, output, -ret);
 	kmprof_output_abort(output);
 }
 

@@ -11,7 +11,8 @@
 
 enum {
 	KMPROF_PPROF_VALUES	= 4,
-	KMPROF_PPROF_LABELS	= 6,
+	KMPROF_PPROF_LABELS	= 9,	/* see contention_pprof.c */
+	KMPROF_PPROF_NUMBER	= 24,
 };
 
 /* What a number means, as pprof names it. */
@@ -41,6 +42,8 @@ struct kmprof_pprof_label {
  * @label: labels
  * @nr_labels: how many
  * @lock: room for the text of one of them
+ * @comm: the same of another
+ * @cgroup: and of a third
  */
 struct kmprof_pprof_sample {
 	__s64 value[KMPROF_PPROF_VALUES];
@@ -48,6 +51,8 @@ struct kmprof_pprof_sample {
 	struct kmprof_pprof_label label[KMPROF_PPROF_LABELS];
 	unsigned int nr_labels;
 	char lock[KMPROF_LOCK_TEXT];
+	char comm[KMPROF_COMM_LEN];
+	char cgroup[KMPROF_PPROF_NUMBER];
 };
 
 /**

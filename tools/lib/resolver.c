@@ -36,6 +36,11 @@ static __u64 boot_time(void)
 	return seconds;
 }
 
+static bool is_older_than_boot(const struct kmprof_image *image)
+{
+	return image->header.time_ns / NSEC_PER_SEC + 1 < boot_time();
+}
+
 struct paths {
 	char *kallsyms;
 	char *modules;
@@ -89,7 +94,7 @@ static int load_symbols(struct kmprof_resolver *resolver, const struct kmprof_im
 				 "the snapshot has no addresses: the kernel hid them from who took it");
 		return 1;
 	}
-	if (!explicit && image->header.time_ns / NSEC_PER_SEC + 1 < boot_time()) {
+	if (!explicit && !resolver->is_local) {
 		kmprof_error_set(warning, 1, OLDER_HINT,
 				 "the image is older than the running kernel's boot: addresses stay without names");
 		return 1;
@@ -105,15 +110,16 @@ int kmprof_resolver_open(struct kmprof_resolver *resolver, const struct kmprof_i
 			 struct kmprof_error *warning, struct kmprof_error *err)
 {
 	struct kmprof_mapping_files files = { 0 };
+	bool explicit = options->kallsyms || options->symfs;
 	struct paths paths;
 	int ret, loaded;
 
 	memset(resolver, 0, sizeof(*resolver));
+	resolver->is_local = !explicit && !is_older_than_boot(image);
 	ret = paths_init(&paths, options);
 	if (ret)
 		return kmprof_error_set(err, ret, NULL, "looking for symbols: out of memory");
-	loaded = load_symbols(resolver, image, paths.kallsyms,
-			      options->kallsyms || options->symfs, warning, err);
+	loaded = load_symbols(resolver, image, paths.kallsyms, explicit, warning, err);
 	if (loaded < 0) {
 		ret = loaded;
 		goto out_paths;

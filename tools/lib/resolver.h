@@ -26,10 +26,13 @@ struct kmprof_resolver_options {
  * struct kmprof_resolver - ready for look-ups
  * @symbols: NULL when there are none
  * @mappings: the kernel and its modules
+ * @is_local: what else is of the running machine may be looked up there: the image has
+ *	been taken since it was booted, and no other one's symbols were named
  */
 struct kmprof_resolver {
 	struct kmprof_symbols *symbols;
 	struct kmprof_mappings mappings;
+	bool is_local;
 };
 
 /**

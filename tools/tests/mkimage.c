@@ -12,12 +12,14 @@
  *	delays_counted NUMBER
  *	delays_sampled NUMBER		else what the ledger makes of it
  *	noaddresses
- *	old block|mutex			as before there was this profile
+ *	old block|mutex|labels		as before there was this profile, or labels
  *	sample PERIOD SIZE ALLOCS FREES PENDING [FRAME...]
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
  *	release				the same, of who released
  *	profile NUMBER			other than that, of the last contention
  *	cache NAME			of the last contention's lock
+ *	comm NAME | pid NUMBER | cgroup NUMBER	a label of the last contention
+ *	label NUMBER			other than its own, of the last contention
  *	loss NAME sample|wait|delay|other COUNT
  *
  * COUNT of a contention can have a fraction.
@@ -37,10 +39,11 @@ enum { MAX_SAMPLES = 200000, MAX_FRAMES = 4000000, MAX_LOSSES = 64, MAX_STRINGS 
 static struct kmprof_image_header header;
 static struct kmprof_image_sample sample[MAX_SAMPLES];
 static struct kmprof_image_contention contention[MAX_SAMPLES];
+static struct kmprof_image_label label[MAX_SAMPLES];
 static __u64 frame[MAX_FRAMES];
 static struct kmprof_image_loss loss[MAX_LOSSES];
 static char string[MAX_STRINGS];
-static __u32 nr_samples, nr_contentions, nr_frames, nr_losses, nr_strings;
+static __u32 nr_samples, nr_contentions, nr_labels, nr_frames, nr_losses, nr_strings;
 static __u64 lost, waits_lost, delays_lost;
 static int sampled_given, waits_sampled_given, delays_sampled_given;
 
@@ -154,6 +157,30 @@ static void add_cache(const char *line, char **save)
 	last_contention(line)->cache = add_string(line, name);
 }
 
+/* That of the last contention, from now on with @which. */
+static struct kmprof_image_label *last_label(const char *line, __u32 which)
+{
+	struct kmprof_image_contention *c = last_contention(line);
+
+	/* There are never more of them than contentions. */
+	if (!c->label)
+		c->label = ++nr_labels;
+	label[c->label - 1].labels |= which;
+	return &label[c->label - 1];
+}
+
+/* All of a line: a name can have blanks, and none of them is cut off. */
+static void add_comm(const char *line, char **save)
+{
+	char *comm = last_label(line, KMPROF_LABEL_COMM)->comm;
+	const char *name = *save;
+	size_t len = strcspn(name, "\n");
+
+	if (len >= KMPROF_COMM_LEN)
+		bad(line);
+	memcpy(comm, name, len);
+}
+
 /* A header without what has been appended for a profile. */
 static void cut_header(const char *line, char **save)
 {
@@ -163,6 +190,8 @@ static void cut_header(const char *line, char **save)
 		header.header_size = offsetof(struct kmprof_image_header, block_rate);
 	else if (profile && !strcmp(profile, "mutex"))
 		header.header_size = offsetof(struct kmprof_image_header, mutex_fraction);
+	else if (profile && !strcmp(profile, "labels"))
+		header.header_size = offsetof(struct kmprof_image_header, labels);
 	else
 		bad(line);
 }
@@ -200,6 +229,8 @@ static void read_line(char *line)
 		header.heap_rate = number(copy, &save);
 	} else if (!strcmp(word, "source")) {
 		header.source = (__u32)number(copy, &save);
+	} else if (!strcmp(word, "wait_source")) {
+		header.wait_source = (__u32)number(copy, &save);
 	} else if (!strcmp(word, "cycle")) {
 		header.cycle = number(copy, &save);
 	} else if (!strcmp(word, "start")) {
@@ -246,6 +277,14 @@ static void read_line(char *line)
 		last_contention(copy)->profile = (__u32)number(copy, &save);
 	} else if (!strcmp(word, "cache")) {
 		add_cache(copy, &save);
+	} else if (!strcmp(word, "comm")) {
+		add_comm(copy, &save);
+	} else if (!strcmp(word, "pid")) {
+		last_label(copy, KMPROF_LABEL_PID)->pid = (__u32)number(copy, &save);
+	} else if (!strcmp(word, "cgroup")) {
+		last_label(copy, KMPROF_LABEL_CGROUP)->cgroup = number(copy, &save);
+	} else if (!strcmp(word, "label")) {
+		last_contention(copy)->label = (__u32)number(copy, &save);
 	} else if (!strcmp(word, "loss")) {
 		add_loss(copy, &save);
 	} else {
@@ -292,6 +331,7 @@ int main(void)
 
 	at = place(&header.samples, header.header_size, nr_samples, sizeof(sample[0]));
 	at = place(&header.contentions, at, nr_contentions, sizeof(contention[0]));
+	at = place(&header.labels, at, nr_labels, sizeof(label[0]));
 	at = place(&header.frames, at, nr_frames, sizeof(frame[0]));
 	at = place(&header.losses, at, nr_losses, sizeof(loss[0]));
 	header.image_size = place(&header.strings, at, nr_strings, 1);
@@ -299,6 +339,7 @@ int main(void)
 	put(&header, header.header_size);
 	put(sample, nr_samples * sizeof(sample[0]));
 	put(contention, nr_contentions * sizeof(contention[0]));
+	put(label, nr_labels * sizeof(label[0]));
 	put(frame, nr_frames * sizeof(frame[0]));
 	put(loss, nr_losses * sizeof(loss[0]));
 	put(string, nr_strings);

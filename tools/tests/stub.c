@@ -4,10 +4,12 @@
  * as the contract says. What it is like comes from the environment:
  *
  *	STUB_IMAGE=FILE		what a snapshot is
- *	STUB_OLD=block|mutex	as before there was this profile
- *	STUB_LACKS=MASK		what cannot be seen; with contentions, SET refuses
+ *	STUB_OLD=block|mutex|labels	as before there was this profile, or labels
+ *	STUB_LACKS=MASK		what cannot be seen: SET refuses waits, and allocations
+ *	STUB_HEAP=0		allocations are not probed
  *	STUB_BLOCK=1		waits are sampled
  *	STUB_MUTEX=1		releases are probed
+ *	STUB_LABELS=MASK	what tells waits and releases apart at first
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,22 +24,40 @@
 
 #include <linux/kmprof.h>
 
+#include "lib/util.h"
+
 static int device = -1;
 static struct kmprof_config config = { .heap_rate = 524288 };
 
-static int is_older_than(const char *profile)
+/* In the order in which they came. */
+static const char *const stages[] = { "block", "mutex", "labels" };
+
+enum { NR_STAGES = ARRAY_SIZE(stages) };
+
+/* Which one it is as before; NR_STAGES if it has all of them. */
+static int age(void)
 {
 	const char *old = getenv("STUB_OLD");
+	int stage = 0;
 
-	return old && (!strcmp(old, "block") || !strcmp(old, profile));
+	while (stage < NR_STAGES && (!old || strcmp(old, stages[stage])))
+		stage++;
+	return stage;
 }
 
-/* Of a structure that has grown for each profile. */
-static size_t size_of(size_t before_block, size_t before_mutex, size_t now)
+static int is_older_than(const char *what)
 {
-	if (is_older_than("block"))
-		return before_block;
-	return is_older_than("mutex") ? before_mutex : now;
+	int stage = 0;
+
+	while (strcmp(what, stages[stage]))
+		stage++;
+	return age() <= stage;
+}
+
+/* Of a structure that has grown at each stage. */
+static size_t size_of(const size_t before[NR_STAGES], size_t now)
+{
+	return age() < NR_STAGES ? before[age()] : now;
 }
 
 /* The settings that it has. */
@@ -49,6 +69,8 @@ static __u64 settings(void)
 		fields |= KMPROF_CONFIG_BLOCK_RATE;
 	if (!is_older_than("mutex"))
 		fields |= KMPROF_CONFIG_MUTEX_FRACTION;
+	if (!is_older_than("labels"))
+		fields |= KMPROF_CONFIG_LABELS;
 	return fields;
 }
 
@@ -88,9 +110,12 @@ static void copy_out(void *to, const void *from, size_t size)
 
 static int get_info(void *arg)
 {
-	size_t size = size_of(offsetof(struct kmprof_info, block_attached),
-			      offsetof(struct kmprof_info, mutex_attached),
-			      sizeof(struct kmprof_info));
+	static const size_t before[NR_STAGES] = {
+		offsetof(struct kmprof_info, block_attached),
+		offsetof(struct kmprof_info, mutex_attached),
+		sizeof(struct kmprof_info),
+	};
+	size_t size = size_of(before, sizeof(struct kmprof_info));
 	struct kmprof_info info = { 0 };
 
 	if (copy_in(&info, size, arg))
@@ -102,7 +127,7 @@ static int get_info(void *arg)
 		info.profiles |= 1 << KMPROF_PROFILE_BLOCK;
 	if (!is_older_than("mutex"))
 		info.profiles |= 1 << KMPROF_PROFILE_MUTEX;
-	info.attached = 1;
+	info.attached = !getenv("STUB_HEAP") || number("STUB_HEAP");
 	info.max_buckets = 16384;
 	info.max_live = 65536;
 	info.max_snapshots = 64;
@@ -110,14 +135,20 @@ static int get_info(void *arg)
 	info.block_attached = (__u32)number("STUB_BLOCK");
 	info.max_waits = 4096;
 	info.mutex_attached = (__u32)number("STUB_MUTEX");
+	info.wait_source = KMPROF_SOURCE_TRACEPOINT;
 	copy_out(arg, &info, size);
 	return 0;
 }
 
 static size_t config_size(void)
 {
-	return size_of(offsetof(struct kmprof_config, block_rate),
-		       offsetof(struct kmprof_config, mutex_fraction), sizeof(config));
+	static const size_t before[NR_STAGES] = {
+		offsetof(struct kmprof_config, block_rate),
+		offsetof(struct kmprof_config, mutex_fraction),
+		offsetof(struct kmprof_config, labels),
+	};
+
+	return size_of(before, sizeof(config));
 }
 
 static int get_config(void *arg)
@@ -128,6 +159,8 @@ static int get_config(void *arg)
 		return -1;
 	now = config;
 	now.fields = settings();
+	if (getenv("STUB_LABELS"))
+		now.labels = number("STUB_LABELS");
 	copy_out(arg, &now, config_size());
 	return 0;
 }
@@ -143,12 +176,16 @@ static int set_config(const void *arg)
 	if ((new.block_rate || new.mutex_fraction) &&
 	    number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
 		return fail(ENOENT);
+	if (new.heap_rate && number("STUB_LACKS") & KMPROF_LACKS_ALLOC)
+		return fail(ENOENT);
 	if (new.fields & KMPROF_CONFIG_HEAP_RATE)
 		config.heap_rate = new.heap_rate;
 	if (new.fields & KMPROF_CONFIG_BLOCK_RATE)
 		config.block_rate = new.block_rate;
 	if (new.fields & KMPROF_CONFIG_MUTEX_FRACTION)
 		config.mutex_fraction = new.mutex_fraction;
+	if (new.fields & KMPROF_CONFIG_LABELS)
+		config.labels = new.labels;
 	return 0;
 }
 

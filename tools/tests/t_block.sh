@@ -13,6 +13,7 @@ want='--- contention:
 cycles/second=1000000000
 # profile block
 # source kprobe
+# wait_source tracepoint
 # cycle 7
 # seconds 60
 # rate 524288
@@ -256,7 +257,7 @@ same "block: off with waits from before is not explained" "" \
 # An image from before the header had room for waits.
 (echo old block; grep -v '^contention\|^cache\|^block\|wait' "$spec") | image "$TMP/old"
 (echo; grep -v '^contention\|^cache\|^block\|wait' "$spec") | image "$TMP/none"
-same "old: its header is shorter" 104 \
+same "old: its header is shorter" 120 \
 	"$(($(stat -c %s "$TMP/none") - $(stat -c %s "$TMP/old")))"
 image "$TMP/bare" <<< "old block"
 "$kmprof" status --input "$TMP/bare" > /dev/null

@@ -9,9 +9,10 @@ seed=${FUZZ_SEED:-1}
 image "$TMP/basic" < "$TOOLS/tests/basic.spec"
 image "$TMP/block" < "$TOOLS/tests/block.spec"
 image "$TMP/mutex" < "$TOOLS/tests/mutex.spec"
+image "$TMP/labels" < "$TOOLS/tests/labels.spec"
 (echo old block; cat "$TOOLS/tests/basic.spec") | image "$TMP/old"
 size=$(stat -c %s "$TMP/basic")
-for name in basic block mutex old; do
+for name in basic block mutex labels old; do
 	out=$("$asan/tests/fuzz" "$TMP/$name" "$kallsyms" "$rounds" "$seed" 2>&1)
 	status=$?
 	echo "$out" | sed 's/^/# /'
@@ -88,6 +89,26 @@ cp "$TMP/bad" "$TMP/shorter"
 out=$("$asan/kmprof" status --input "$TMP/shorter")
 same "corrupt: a header that ends inside the releases has none" "0 yes" \
 	"$? $([[ $out == *"Releases   saved image, of a module"* && $out != *mutex_fraction* ]] && echo yes)"
+
+patch 280 '\377\377\377\177' labels
+refuse "too many labels" "label table"
+patch 272 '\1' labels
+refuse "labels out of line" "label table"
+patch 279 '\200' labels
+refuse "labels behind the end" "label table"
+patch 284 '\030' labels
+refuse "labels that are too small" "label table"
+patch 284 '\0\0\0\0' labels
+refuse "labels without a size" "label table"
+patch 8 '\030\1' mutex
+refuse "a header that ends inside the table of labels" "label table"
+patch 8 '\020\1' mutex
+cp "$TMP/bad" "$TMP/shorter"
+same "corrupt: a header that ends before the labels has none" \
+	"$("$asan/kmprof" dump mutex --input "$TMP/mutex" --kallsyms "$kallsyms" 2>&1)" \
+	"$("$asan/kmprof" dump mutex --input "$TMP/shorter" --kallsyms "$kallsyms" 2>&1)"
+patch 8 '\020\1' labels
+refuse "a label without a table of them" "a contention contradicts itself"
 
 # The names take 37 bytes, padded to 40, behind four losses of 16.
 patch $((size - 4)) 'x'
@@ -170,6 +191,21 @@ patch $((header + 8)) '\2' one
 refuse "first frame of a contention behind the table" "a contention contradicts itself"
 patch $((header + 64)) '\1' one
 refuse "a cache outside of the strings" "a contention contradicts itself"
+patch $((header + 68)) '\1' one
+refuse "a label behind the table" "a contention contradicts itself"
+# Its label is behind it.
+printf 'contention 1000 1 0 0 1 1000 1000\ncomm 123456789012345\n' | image "$TMP/two"
+"$asan/kmprof" dump block --input "$TMP/two" > "$TMP/out" 2>&1
+same "corrupt: the longest name" "0 # mutex, comm 123456789012345, longest 1000 ns" \
+	"$? $(grep longest "$TMP/out")"
+patch $((header + 68)) '\2' two
+refuse "a label behind the last one" "a contention contradicts itself"
+patch $((header + 72 + 31)) '6' two
+refuse "a name that does not end" "a label's name is not terminated"
+patch $((header + 72)) '\010' two
+"$asan/kmprof" dump block --input "$TMP/bad" > "$TMP/out" 2>&1
+same "corrupt: labels of a later module are sound, and not shown" "0 # mutex, longest 1000 ns" \
+	"$? $(grep longest "$TMP/out")"
 patch "$header" '\4' one
 "$asan/kmprof" dump mutex --input "$TMP/bad" > "$TMP/out" 2>&1
 same "corrupt: of whom a contention is, its profile says" "1 0" "$? $(grep -c '^[0-9]' "$TMP/out")"

@@ -15,6 +15,7 @@ cycles/second=1000000000
 sampling period=1
 # profile mutex
 # source kprobe
+# wait_source tracepoint
 # cycle 7
 # seconds 60
 # rate 524288
@@ -294,7 +295,7 @@ before()
 }
 (echo old mutex; before) | image "$TMP/old"
 before | image "$TMP/none"
-same "old mutex: its header is shorter" 48 \
+same "old mutex: its header is shorter" 64 \
 	"$(($(stat -c %s "$TMP/none") - $(stat -c %s "$TMP/old")))"
 for profile in heap block mutex; do
 	same "old mutex: $profile is the same" \

@@ -38,6 +38,9 @@ for command in status top "status --json" "top --json"; do
 	same "output: $command to a full standard output" "1 yes" \
 		"$? $([[ $err == *"No space left on device"* ]] && echo yes)"
 done
+err=$("${dump[@]}" -o /dev/full 2>&1)
+same "output: nothing is said of an old file where there was none" "1 yes" \
+	"$? $([[ $err == *"hint: make room"* && $err != *"old file"* ]] && echo yes)"
 "$kmprof" --help > /dev/full 2> /dev/null
 same "output: --help to a full standard output" 1 $?
 
@@ -51,7 +54,7 @@ for format in text image; do
 	err=$(ulimit -f 1; "$kmprof" dump --input "$TMP/large" --kallsyms "$kallsyms" --format $format \
 		-o "$TMP/dir/profile" 2>&1)
 	same "output: $format that does not fit fails" "1 yes" \
-		"$? $([[ $err == *"File too large"*"hint: "* ]] && echo yes)"
+		"$? $([[ $err == *"File too large"*"hint: "*"old file is as it was"* ]] && echo yes)"
 	same "output: $format that does not fit leaves the old file" "precious" \
 		"$(cat "$TMP/dir/profile")"
 	same "output: $format that does not fit leaves nothing else" "profile" "$(ls -A "$TMP/dir")"
@@ -65,6 +68,8 @@ ln -s profile "$TMP/dir/link"
 "${dump[@]}" -o "$TMP/dir/link"
 same "output: a symbolic link stays one" "yes heap profile" \
 	"$([ -L "$TMP/dir/link" ] && echo yes) $(head -c 12 "$TMP/dir/profile")"
+same "output: - is standard output" "heap profile" "$(cd "$TMP" && "${dump[@]}" -o - | head -c 12)"
+same "output: and no file" "" "$(cd "$TMP" && ls ./- 2> /dev/null)"
 same "output: a pipe works" "heap profile" "$("${dump[@]}" -o /dev/stdout | head -c 12)"
 cat "$TMP/basic" | "$kmprof" dump --input - --kallsyms "$kallsyms" > "$TMP/piped"
 "${dump[@]}" > "$TMP/direct"
@@ -83,7 +88,14 @@ same "output: no colours with NO_COLOR" "" \
 same "output: no colours in a pipe" "" \
 	"$(TERM=xterm "$kmprof" top --input "$TMP/basic" --kallsyms "$kallsyms" | grep -o $'\033')"
 for width in 80 60; do
-	same "output: top fits $width columns" "" \
-		"$(terminal "NO_COLOR=1 $kmprof top --input $TMP/basic --kallsyms $kallsyms" $width |
-			grep ' [0-9.]*%  ' | awk -v w=$width 'length > w')"
+	for option in "" --bytes; do
+		out=$(terminal "NO_COLOR=1 $kmprof top $option --input $TMP/basic --kallsyms $kallsyms" $width)
+		contains "output: top $option has a table in $width columns" "SHARE  SITE" "$out"
+		same "output: top $option fits $width columns" "" \
+			"$(echo "$out" | sed '1,/^$/d' | awk -v w=$width 'length > w')"
+	done
 done
+out=$(terminal "NO_COLOR=1 $kmprof top --bytes --input $TMP/basic --kallsyms $kallsyms" 52)
+contains "output: top --bytes has a table in 52 columns" " SHARE  S" "$out"
+same "output: top --bytes in 52 columns has no room for sites" "" \
+	"$(echo "$out" | sed '1,/^$/d' | awk 'length > 53')"

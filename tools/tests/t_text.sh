@@ -6,6 +6,7 @@
 image "$TMP/small" <<'S'
 rate 524288
 source 1
+wait_source 1
 cycle 3
 start 5
 time 4000000005
@@ -17,6 +18,7 @@ S
 want='heap profile: 7: 392 [11: 648] @ heap/1048576
 # profile heap
 # source kprobe
+# wait_source kprobe
 # cycle 3
 # seconds 4
 # rate 524288

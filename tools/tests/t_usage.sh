@@ -51,13 +51,24 @@ wrong "mutex_fraction: '1K' is not a number" set mutex=1K
 wrong "mutex_fraction: '1us' is not a number" set mutex_fraction=1us
 wrong "mutex_fraction: '-1' is not a number" set mutex=-1
 wrong "mutex_fraction: 65537 is out of range" set mutex=65537
+wrong "labels: 'name' is not one of its names" set labels=name
+wrong "labels: '' is not one of its names" set labels=
+wrong "labels: '' is not one of its names" set labels=comm,
+wrong "labels: '' is not one of its names" set labels=,comm
+wrong "labels: 'com' is not one of its names" set labels=pid,com,cgroup
+wrong "labels: 'none' is not one of its names" set labels=comm,none
+wrong "labels: '3' is not one of its names" set labels=3
+wrong "labels: given twice" set labels=comm labels=pid
 wrong "heap_rate: given twice" set heap=1 heap_rate=2
 wrong "mutex_fraction: given twice" set mutex=1 mutex_fraction=2
 same "usage: a number without units says so" \
 	"hint: mutex_fraction: 0 to 65536 (of so many releases one is sampled; 1 = every release, 0 = off)" \
 	"$("$kmprof" set mutex=1K 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
-contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate block_rate mutex_fraction" \
+contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate block_rate mutex_fraction labels" \
 	"$("$kmprof" set rate=1 2>&1)"
+same "usage: an unknown name lists the valid ones" \
+	"hint: labels: none, or any of comm, pid, cgroup with commas between them (what tells waits and releases apart)" \
+	"$("$kmprof" set labels=name 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
 
 # Without the module there is one way to fail, and it is explained.
 if [ -e /dev/kmprof ]; then
@@ -81,11 +92,17 @@ long_options()
 	grep -o -- '--[a-z][a-z]*' | sort -u | xargs
 }
 
+# completions WORD...: what completion offers for the last one
+completions()
+{
+	bash -c '. "$1"; shift; COMP_WORDS=(kmprof "$@"); COMP_CWORD=$#
+		_kmprof; printf "%s\n" "${COMPREPLY[@]}"' - "$TOOLS/completion/kmprof" "$@"
+}
+
 # words COMMAND: what completion offers behind it
 words()
 {
-	bash -c '. "$1"; COMP_WORDS=(kmprof $2 ""); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-		_kmprof; printf "%s\n" "${COMPREPLY[@]}"' - "$TOOLS/completion/kmprof" "$1"
+	completions $1 ""
 }
 
 # section NAME: of the man page
@@ -126,6 +143,19 @@ same "agree: keys of set, program" "valid keys: $keys" \
 	"$("$kmprof" set x=1 2>&1 | sed -n 's/.*\(valid keys:.*\)/\1/p')"
 same "agree: keys of set, completion" "$keys" "$(words set | sed -n 's/=$//p' | xargs)"
 same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | xargs)"
+names=$("$kmprof" set labels=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
+same "agree: labels" "comm pid cgroup" "$names"
+for name in $names none; do
+	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  labels /,/^$/p')"
+	contains "agree: $name, man page" "**$name**" "$(section set)"
+done
+same "agree: labels, completion" "$names none" "$(words "set labels =" | xargs)"
+same "agree: a label behind another, completion" "comm,comm comm,pid comm,cgroup" \
+	"$(completions set labels = comm, | xargs)"
+same "agree: a label in part, completion" "pid,cgroup" "$(completions set labels = pid,cg | xargs)"
+same "agree: labels right behind the =, completion" "$names none" \
+	"$(completions set labels = | xargs)"
+same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\)\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"
 same "agree: profiles, program" "$profiles" "$("$kmprof" dump x 2>&1 |

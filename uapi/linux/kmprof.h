@@ -19,6 +19,8 @@
  *   EFAULT      the pointer is not readable or not writable
  *   EPERM       the command changes the profiler and the caller does not have
  *               CAP_SYS_ADMIN
+ *
+ * What an errno means for one ioctl only is said there.
  */
 #ifndef _UAPI_LINUX_KMPROF_H
 #define _UAPI_LINUX_KMPROF_H
@@ -51,9 +53,10 @@ enum kmprof_profile_id {
 };
 
 /**
- * enum kmprof_source_id - where allocations are seen
- * @KMPROF_SOURCE_KPROBE: kprobes on the allocators' entry points
- * @KMPROF_SOURCE_TRACEPOINT: the kmem:* tracepoints
+ * enum kmprof_source_id - where allocations, or waits for locks, are seen
+ * @KMPROF_SOURCE_KPROBE: kprobes on the allocators' entry points; of waits, on the
+ *	slow paths of locks
+ * @KMPROF_SOURCE_TRACEPOINT: the kmem:* tracepoints; of waits, lock:contention_*
  */
 enum kmprof_source_id {
 	KMPROF_SOURCE_KPROBE		= 1,
@@ -83,7 +86,8 @@ enum kmprof_source_id {
  * @block_attached: out: 1 while waits are sampled, 0 when block_rate is 0
  * @max_waits: out: waits that can be followed at a time
  * @mutex_attached: out: 1 while releases are probed, 0 when mutex_fraction is 0
- * @__reserved2: must be 0
+ * @wait_source: out: how waits for locks are seen: enum kmprof_source_id; 0 from a
+ *	module that knows of KMPROF_SOURCE_TRACEPOINT only
  */
 struct kmprof_info {
 	__u32 size;
@@ -105,12 +109,12 @@ struct kmprof_info {
 	__u32 block_attached;
 	__u32 max_waits;
 	__u32 mutex_attached;
-	__u32 __reserved2;
+	__u32 wait_source;
 };
 
 #define KMPROF_LACKS_ALLOC	_BITULL(0)	/* an allocator's entry point */
 #define KMPROF_LACKS_BULK_ALLOC	_BITULL(1)	/* kmem_cache_alloc_bulk() */
-#define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* the lock:contention_* tracepoints */
+#define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* waits for some kind of lock, or for all */
 #define KMPROF_LACKS_RELEASE	_BITULL(3)	/* the release of some kind of lock */
 
 /**
@@ -121,8 +125,8 @@ struct kmprof_info {
  *	left alone and must be 0. GET: in: must be 0, out: the valid fields.
  * @heap_rate: bytes allocated per sample on average, 0 .. KMPROF_HEAP_RATE_MAX.
  *	1 samples every allocation, 0 detaches the allocators' probes. Source:
- *	Go's runtime.MemProfileRate. SET fails when no allocation, or not every
- *	free, can be seen, and then leaves all rates as they were. What else
+ *	Go's runtime.MemProfileRate. SET fails when no allocation (ENOENT), or not
+ *	every free, can be seen, and then leaves all rates as they were. What else
  *	cannot be probed is in kmprof_info.lacks.
  * @block_rate: ns, 0 .. KMPROF_BLOCK_RATE_MAX. Waits of that long and longer are
  *	all sampled, one of d ns with probability d / block_rate. 1 samples every
@@ -132,6 +136,8 @@ struct kmprof_info {
  *	on average, 0 .. KMPROF_MUTEX_FRACTION_MAX. 1 samples all of them, 0 detaches
  *	the probes on releases. Source: Go's SetMutexProfileFraction(). SET fails with
  *	ENOENT where waits, or releases, cannot be seen.
+ * @labels: bit mask KMPROF_LABEL_* of what tells waits and releases apart, beside
+ *	stack and lock, from now on. Each one multiplies the buckets.
  *
  * GET by a caller whose structure is shorter names the fields that it has room for.
  */
@@ -142,14 +148,23 @@ struct kmprof_config {
 	__u64 heap_rate;
 	__u64 block_rate;
 	__u64 mutex_fraction;
+	__u64 labels;
 };
 
 #define KMPROF_CONFIG_HEAP_RATE		_BITULL(0)
 #define KMPROF_CONFIG_BLOCK_RATE	_BITULL(1)
 #define KMPROF_CONFIG_MUTEX_FRACTION	_BITULL(2)
+#define KMPROF_CONFIG_LABELS		_BITULL(3)
 #define KMPROF_HEAP_RATE_MAX		_BITULL(30)
 #define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
 #define KMPROF_MUTEX_FRACTION_MAX	_BITULL(16)
+
+/* Of the task that has waited, or that has released the lock. */
+#define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */
+#define KMPROF_LABEL_PID	_BITUL(1)	/* its process */
+#define KMPROF_LABEL_CGROUP	_BITUL(2)	/* its cgroup (version 2) */
+#define KMPROF_LABELS		(KMPROF_LABEL_COMM | KMPROF_LABEL_PID | KMPROF_LABEL_CGROUP)
+#define KMPROF_COMM_LEN		16
 
 /**
  * struct kmprof_select - KMPROF_IOC_SELECT: which profile read() of this open
@@ -271,7 +286,8 @@ struct kmprof_table {
  * @time_ns: CLOCK_REALTIME at which the cycle was closed
  * @heap_rate: sampling period now, in bytes; each sample has its own
  * @source: enum kmprof_source_id
- * @__reserved: 0
+ * @wait_source: the same of waits for locks; 0 in an image of a module that knows of
+ *	KMPROF_SOURCE_TRACEPOINT only
  * @alloc_calls: exact number of allocations seen, in objects
  * @alloc_bytes: exact number of bytes requested by them
  * @free_calls: exact number of frees seen, in objects
@@ -306,6 +322,7 @@ struct kmprof_table {
  * @delays_counted: of these, the ones counted in the contention table. In every
  *	image delays_sampled == delays_counted + the sum of the losses with
  *	KMPROF_LOSS_DELAY.
+ * @labels: table of struct kmprof_image_label
  */
 struct kmprof_image_header {
 	__u32 magic;
@@ -318,7 +335,7 @@ struct kmprof_image_header {
 	__u64 time_ns;
 	__u64 heap_rate;
 	__u32 source;
-	__u32 __reserved;
+	__u32 wait_source;
 	__u64 alloc_calls;
 	__u64 alloc_bytes;
 	__u64 free_calls;
@@ -340,6 +357,7 @@ struct kmprof_image_header {
 	__u64 unblamed_ns;
 	__u64 delays_sampled;
 	__u64 delays_counted;
+	struct kmprof_table labels;
 };
 
 /* The reader may see kernel addresses (kptr_restrict, CAP_SYSLOG). */
@@ -411,7 +429,7 @@ enum kmprof_lock_kind {
  * @longest_ns: the longest one that was sampled
  * @cache: offset in the string table of the name of the slab cache that the lock's
  *	object is from, or 0
- * @__reserved: 0
+ * @label: 1 + the index of its labels in the table of these, or 0 without
  */
 struct kmprof_image_contention {
 	__u32 profile;
@@ -425,7 +443,23 @@ struct kmprof_image_contention {
 	__u64 delay_ns;
 	__u64 longest_ns;
 	__u32 cache;
-	__u32 __reserved;
+	__u32 label;
+};
+
+/**
+ * struct kmprof_image_label - whose waits or releases are in a bucket
+ * @labels: bit mask KMPROF_LABEL_* of what is known; the other fields are 0
+ * @pid: of the process, in the initial PID namespace; 0 in an interrupt, which has no
+ *	task
+ * @cgroup: the cgroup's id, as name_to_handle_at() of its directory has it; 0 in an
+ *	interrupt, and in a kernel without cgroups
+ * @comm: name of the task, NUL-terminated; "[hardirq]" or "[softirq]" in an interrupt
+ */
+struct kmprof_image_label {
+	__u32 labels;
+	__u32 pid;
+	__u64 cgroup;
+	char comm[KMPROF_COMM_LEN];
 };
 
 #define KMPROF_WAIT_READ		_BITUL(0)	/* for reading */
