@@ -8,6 +8,7 @@ tsv=$KMPROF_RESULTS/bench.tsv
 
 # row NAME VALUE UNIT
 row() {
+	[[ $2 =~ ^-?[0-9]+(\.[0-9]+)?(e[+-][0-9]+)?$ ]] || die "$1: not measured"
 	printf '%s\t%s\t%s\n' "$1" "$2" "$3" | tee -a "$tsv"
 }
 
@@ -42,8 +43,9 @@ mean() { # OPERATION CALLS
 	echo "$usual" >"$bench/calls"
 }
 
+# The difference, or nothing if one of them was not measured.
 minus() { # A B
-	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f\n", a - b }'
+	[ -z "$1" ] || [ -z "$2" ] || awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f\n", a - b }'
 }
 
 rate() { # HEAP_RATE

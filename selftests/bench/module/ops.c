@@ -63,6 +63,11 @@ const struct bench_op bench_ops[] = {
 	{ "rwsem_write", bench_locks_rwsem_write },
 	{ "semaphore", bench_locks_semaphore },
 	{ "spinlock", bench_locks_spinlock },
+	{ "rwlock_read", bench_locks_rwlock_read },
+	{ "rwlock_write", bench_locks_rwlock_write },
+	{ "rtmutex", bench_locks_rtmutex },
+	{ "ww_mutex", bench_locks_ww_mutex },
+	{ "percpu_rwsem_read", bench_locks_percpu_rwsem_read },
 	{ "mutex_handover", bench_locks_handover, .sleeps = true },
 	{ }
 };
