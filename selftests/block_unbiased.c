@@ -37,13 +37,13 @@ static struct rounds rounds = { .count = ROUNDS, .hold_us = HOLD_US };
 /**
  * struct truth - what the waits of a trial were
  * @ns: their sum
- * @count_variance: of an estimate of their number
- * @ns_variance: of an estimate of their sum
+ * @count_spread: of an estimate of their number
+ * @ns_spread: of an estimate of their sum
  */
 struct truth {
 	double ns;
-	double count_variance;
-	double ns_variance;
+	struct spread count_spread;
+	struct spread ns_spread;
 };
 
 /* @scale: what kmprof sees of a wait, and not only the test module. */
@@ -59,8 +59,8 @@ static struct truth truth_take(double rate, double scale)
 			truth.ns += ns;
 			if (ns >= rate)
 				continue;
-			truth.count_variance += rate / ns - 1;
-			truth.ns_variance += ns * (rate - ns);
+			spread_add(&truth.count_spread, 1, ns / rate);
+			spread_add(&truth.ns_spread, ns, ns / rate);
 		}
 	}
 	return truth;
@@ -122,9 +122,9 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 		EXPECT_EQ(shown.kind, wait.kind);
 		EXPECT_EQ(shown.flags, wait.flags);
 		truth = truth_take(rate, scale);
-		ASSERT_LT(0, truth.count_variance);
-		scores_add(&counts, (double)wait.count / WAITED_ONE, WAITS, truth.count_variance);
-		scores_add(&times, wait.delay_ns, truth.ns, truth.ns_variance);
+		ASSERT_LT(0, truth.count_spread.variance);
+		scores_add(&counts, (double)wait.count / WAITED_ONE, WAITS, &truth.count_spread);
+		scores_add(&times, wait.delay_ns, truth.ns, &truth.ns_spread);
 		total_waits += WAITS;
 
 		/*
@@ -134,9 +134,10 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 		all = contention_sum(&snapshot, &self->watch.symbols,
 				     contention_waits(CONTENTION_ANY_LOCK, CONTENTION_ANY_CHAIN));
 		others = fmax(0, snapshot.header->wait_ns - truth.ns);
+		truth.ns_spread.variance += others * rate;
 		if (!snapshot_lost_waits(&snapshot))
 			scores_add(&totals, all.delay_ns, snapshot.header->wait_ns,
-				   truth.ns_variance + others * rate);
+				   &truth.ns_spread);
 		snapshot_free(&snapshot);
 	}
 

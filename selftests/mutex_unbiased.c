@@ -37,11 +37,13 @@ static struct rounds rounds = { .count = ROUNDS, .hold_us = HOLD_US, .pass_us = 
 /**
  * struct truth - what the releases of a trial were
  * @ns: that others have waited because of them
- * @squares: sum of the squares of that
+ * @count_spread: of an estimate of their number
+ * @ns_spread: of an estimate of that time
  */
 struct truth {
 	double ns;
-	double squares;
+	struct spread count_spread;
+	struct spread ns_spread;
 };
 
 static int by_time(const void *a, const void *b)
@@ -56,8 +58,11 @@ static uint64_t released_at(const struct kmprof_test_lock *order)
 	return order->start_ns + order->wait_ns + order->held_ns;
 }
 
-/* Who has the semaphore makes all wait that have not had it yet. */
-static void add_round(struct truth *truth, unsigned int round)
+/*
+ * Who has the semaphore makes all wait that have not had it yet. @scale: what kmprof sees
+ * of it, and not only the test module.
+ */
+static void add_round(struct truth *truth, unsigned int round, double scale, double fraction)
 {
 	uint64_t at[KMPROF_TEST_WAITERS];
 	unsigned int i;
@@ -69,22 +74,20 @@ static void add_round(struct truth *truth, unsigned int round)
 	for (i = 0; i < ROUNDS_WAITERS; i++)
 		ns += at[0] - rounds.orders[i][round].start_ns;
 	for (i = 0; i < ROUNDS_WAITERS; i++) {
-		truth->ns += ns;
-		truth->squares += ns * ns;
+		truth->ns += scale * ns;
+		spread_add(&truth->count_spread, 1, 1 / fraction);
+		spread_add(&truth->ns_spread, scale * ns, 1 / fraction);
 		ns = (ROUNDS_WAITERS - 1.0 - i) * (at[i + 1] - at[i]);
 	}
 }
 
-/* @scale: what kmprof sees of it, and not only the test module. */
-static struct truth truth_take(double scale)
+static struct truth truth_take(double scale, double fraction)
 {
 	struct truth truth = { 0 };
 	unsigned int round;
 
 	for (round = 0; round < ROUNDS; round++)
-		add_round(&truth, round);
-	truth.ns *= scale;
-	truth.squares *= scale * scale;
+		add_round(&truth, round, scale, fraction);
 	return truth;
 }
 
@@ -122,7 +125,7 @@ static void try_fraction(struct __test_metadata *_metadata, FIXTURE_DATA(mutex_u
 
 	/* How much of the waits the probes see. */
 	release = run_trial(_metadata, self, &shown, &snapshot);
-	truth = truth_take(1);
+	truth = truth_take(1, 1);
 	ASSERT_EQ((uint64_t)RELEASES * WAITED_ONE, release.count);
 	scale = release.delay_ns / truth.ns;
 	EXPECT_LE(0.8, scale);
@@ -142,10 +145,10 @@ static void try_fraction(struct __test_metadata *_metadata, FIXTURE_DATA(mutex_u
 			EXPECT_EQ(shown.kind, release.kind);
 			EXPECT_EQ(shown.flags, release.flags);
 		}
-		truth = truth_take(scale);
+		truth = truth_take(scale, fraction);
 		scores_add(&counts, (double)release.count / WAITED_ONE, RELEASES,
-			   RELEASES * (fraction - 1.0));
-		scores_add(&times, release.delay_ns, truth.ns, (fraction - 1.0) * truth.squares);
+			   &truth.count_spread);
+		scores_add(&times, release.delay_ns, truth.ns, &truth.ns_spread);
 		snapshot_free(&snapshot);
 	}
 
