@@ -130,12 +130,6 @@ same "labels: locks have none" "['cache', 'kind', 'lock', 'longest_ns', 'mean_ns
 # An image from before the header had room for labels.
 (echo old labels; cat "$TOOLS/tests/mutex.spec") | image "$TMP/old"
 image "$TMP/new" < "$TOOLS/tests/mutex.spec"
-same "old labels: its header is shorter" 16 \
-	"$(($(stat -c %s "$TMP/new") - $(stat -c %s "$TMP/old")))"
-for profile in heap block mutex; do
-	same "old labels: $profile is the same" \
-		"$("$kmprof" dump $profile --input "$TMP/new" --kallsyms "$kallsyms" 2> /dev/null)" \
-		"$("$kmprof" dump $profile --input "$TMP/old" --kallsyms "$kallsyms" 2> /dev/null)"
-done
+same_but_header "old labels" 16 "$TMP/new" "$TMP/old" heap block mutex
 "$kmprof" dump block --input "$TMP/old" --kallsyms "$kallsyms" --format pprof > "$TMP/old.pb.gz"
 same "old labels: pprof has none" "" "$(pprof -raw "$TMP/old.pb.gz" | grep 'comm:\|pid:\|cgroup:')"

@@ -295,13 +295,7 @@ before()
 }
 (echo old mutex; before) | image "$TMP/old"
 before | image "$TMP/none"
-same "old mutex: its header is shorter" 64 \
-	"$(($(stat -c %s "$TMP/none") - $(stat -c %s "$TMP/old")))"
-for profile in heap block mutex; do
-	same "old mutex: $profile is the same" \
-		"$("$kmprof" dump $profile --input "$TMP/none" --kallsyms "$kallsyms" 2> /dev/null)" \
-		"$("$kmprof" dump $profile --input "$TMP/old" --kallsyms "$kallsyms" 2> /dev/null)"
-done
+same_but_header "old mutex" 64 "$TMP/none" "$TMP/old" heap block mutex
 same "old mutex: block has its entries" 2 \
 	"$("$kmprof" dump block --input "$TMP/old" --kallsyms "$kallsyms" | grep -c ' @ ')"
 out=$("$kmprof" dump mutex --input "$TMP/old" --kallsyms "$kallsyms" 2>&1)
