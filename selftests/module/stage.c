@@ -23,6 +23,7 @@ enum {
  * struct stage - who is at one lock
  * @lock: serialises changes of all that follows; inner to every other lock
  * @tasks: by chain, the task that is on its way into the lock
+ * @switches: and how often that one had slept before
  * @waiting: how many these are
  * @arrivals: how often one came
  * @held: tasks that have it
@@ -32,6 +33,7 @@ struct stage {
 	/* see above */
 	raw_spinlock_t lock;
 	struct task_struct *tasks[KMPROF_TEST_WAITERS];
+	unsigned long switches[KMPROF_TEST_WAITERS];
 	unsigned int waiting;
 	unsigned int arrivals;
 	unsigned int held;
@@ -80,6 +82,7 @@ int stage_enter(struct stage *stage, u32 chain)
 	raw_spin_lock(&stage->lock);
 	if (!stage->tasks[chain]) {
 		stage->tasks[chain] = current;
+		stage->switches[chain] = current->nvcsw;
 		stage->waiting++;
 		WRITE_ONCE(stage->arrivals, stage->arrivals + 1);
 		ret = 0;
@@ -154,6 +157,18 @@ void stage_release(struct stage *stage)
 	raw_spin_unlock(&stage->lock);
 }
 
+/*
+ * Whether a task does sleep: one that was preempted on its way there can still get
+ * the lock without.
+ */
+static bool is_asleep(const struct stage *stage, unsigned int chain)
+{
+	const struct task_struct *task = stage->tasks[chain];
+
+	return task && READ_ONCE(task->__state) != TASK_RUNNING &&
+	       READ_ONCE(task->nvcsw) != stage->switches[chain];
+}
+
 /* A task that is there stays there, and so exists, while @stage->lock is held. */
 static unsigned int count_asleep(const struct stage *stage)
 {
@@ -161,8 +176,7 @@ static unsigned int count_asleep(const struct stage *stage)
 
 	lockdep_assert_held(&stage->lock);
 	for (chain = 0; chain < KMPROF_TEST_WAITERS; chain++)
-		count += stage->tasks[chain] &&
-			 READ_ONCE(stage->tasks[chain]->__state) != TASK_RUNNING;
+		count += is_asleep(stage, chain);
 	return count;
 }
 
