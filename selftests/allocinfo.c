@@ -1017,6 +1017,7 @@ enum {
 	PAIR_SAMPLED = 40,	/* expected; a site with less of them in a trial is none */
 	PAIR_SKIPPED = 15,	/* as well */
 	PAIRS = 500,		/* sites in trials */
+	PAIRS_FEW = 250,	/* with hardly any effort */
 	TRIALS_MAX = 80,
 	SITE_BYTES = 32 << 20,	/* at each big site: 64 samples at the default rate */
 };
@@ -1071,11 +1072,13 @@ static void run_trials(struct __test_metadata *_metadata, FIXTURE_DATA(allocinfo
 		       void (*fill)(struct __test_metadata *_metadata,
 				    FIXTURE_DATA(allocinfo) *self, unsigned int trial))
 {
+	unsigned int pairs = guest_effort(100) < 20 ? PAIRS_FEW : PAIRS;
+	double least = pairs == PAIRS ? 0.90 : 0.88;
 	struct trials trials = { 0 };
 	unsigned int trial, i;
 
 	ASSERT_EQ(0, guest_set_rate(self->dev, rate));
-	for (trial = 0; trials.pairs < PAIRS && trial < TRIALS_MAX; trial++) {
+	for (trial = 0; trials.pairs < pairs && trial < TRIALS_MAX; trial++) {
 		struct look empty, full;
 
 		self->store = order_open();
@@ -1101,10 +1104,11 @@ static void run_trials(struct __test_metadata *_metadata, FIXTURE_DATA(allocinfo
 	 * From 40 expected samples on, the interval of an exact sampler holds
 	 * the truth in 93.6 to 95.2 %, 94.6 % on average, of the trials; fewer
 	 * than 90 or more than 99 % of 500 do in 2 of 10^5 runs. Were it always
-	 * as few as 94 %, in 2 of 10^4.
+	 * as few as 94 %, in 2 of 10^4. Of 250, fewer than 88 % do as often, and
+	 * more than 99 % in 1 of 10^4.
 	 */
-	ASSERT_LE(PAIRS, trials.pairs);
-	EXPECT_GE(trials.covered, 0.90 * trials.pairs);
+	ASSERT_LE(pairs, trials.pairs);
+	EXPECT_GE(trials.covered, least * trials.pairs);
 	EXPECT_LE(trials.covered, 0.99 * trials.pairs);
 }
 

@@ -10,7 +10,8 @@
 #	PROGRAM		that one
 #	--list		says what would be run
 #
-# A kernel that has kmemleak is asked for leaks when they are through.
+# A kernel that has kmemleak, and has it switched on, is asked for leaks when they are
+# through.
 #
 # $T runs one program only (T=exact), one test of it with both sources
 # (T=exact.from_task) or with one (T=exact.kprobe.from_task).
@@ -58,7 +59,8 @@ mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
 mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
 
 # Last, for all of them, where the kernel can tell.
-[ ! -e /sys/kernel/debug/kmemleak ] || programs="$programs kmemleak"
+[ ! -e /sys/kernel/debug/kmemleak ] || grep -qw kmemleak=off /proc/cmdline ||
+	programs="$programs kmemleak"
 
 # Sums up what a program has said: "passed failed skipped".
 count() {
@@ -78,11 +80,12 @@ for program in $programs; do
 	command="$here/build/$program"
 	[ "$program" != kmemleak ] || command="$here/kmemleak"
 	start=$(date +%s)
-	# Their diagnostics belong between the results.
+	# Their diagnostics belong between the results; all that they told until the
+	# guest dies shall be there.
 	{
 		"$command" 2>&1
 		echo $? >"$out.status"
-	} | tee "$out" | sed 's/^/  /'
+	} | tee "$out" | sed -u 's/^/  /'
 	status=$(cat "$out.status")
 	seconds=$(($(date +%s) - start))
 	rm -f "$out.status"

@@ -15,7 +15,7 @@
 enum {
 	ROUNDS = 4,
 	/* Less do not tell how the errors scatter. */
-	TRIALS_MIN = 200,
+	TRIALS_MIN = 100,
 	/* Expected per trial: enough for the normal interval to fit. */
 	SAMPLES = 160,
 };
@@ -27,12 +27,14 @@ enum {
  * @rounds: in how many of the rounds
  * @rounds_quick: the same, in a run with less effort: more of the large objects,
  *	of which a trial takes few
+ * @rounds_few: with hardly any effort: as many as it takes to have trials enough
  */
 struct kind {
 	unsigned int method;
 	unsigned int size;
 	unsigned int rounds;
 	unsigned int rounds_quick;
+	unsigned int rounds_few;
 };
 
 FIXTURE(unbiased) {
@@ -105,7 +107,11 @@ static unsigned int kind_context(const struct kind *kind, unsigned int turn)
 
 static unsigned int kind_rounds(const struct kind *kind)
 {
-	return guest_effort(100) < 100 ? kind->rounds_quick : kind->rounds;
+	unsigned int effort = guest_effort(100);
+
+	if (effort < 20)
+		return kind->rounds_few;
+	return effort < 100 ? kind->rounds_quick : kind->rounds;
 }
 
 static void run_round(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) *self,
@@ -195,11 +201,11 @@ static void run_trials(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased)
 TEST_F_TIMEOUT(unbiased, rate_4096, 600)
 {
 	static const struct kind kinds[] = {
-		{ KMPROF_TEST_KMALLOC, 32, ROUNDS, 0 },
-		{ KMPROF_TEST_KMALLOC_VARIABLE, 128, ROUNDS, 1 },
-		{ KMPROF_TEST_KMALLOC_NODE, 512, ROUNDS, 3 },
-		{ KMPROF_TEST_KCALLOC, 2048, ROUNDS, ROUNDS },
-		{ KMPROF_TEST_CACHE, 3000, ROUNDS, ROUNDS },
+		{ KMPROF_TEST_KMALLOC, 32, ROUNDS, 0, 0 },
+		{ KMPROF_TEST_KMALLOC_VARIABLE, 128, ROUNDS, 1, 0 },
+		{ KMPROF_TEST_KMALLOC_NODE, 512, ROUNDS, 3, 1 },
+		{ KMPROF_TEST_KCALLOC, 2048, ROUNDS, ROUNDS, 2 },
+		{ KMPROF_TEST_CACHE, 3000, ROUNDS, ROUNDS, 3 },
 	};
 
 	run_trials(_metadata, self, 4096, kinds, ARRAY_SIZE(kinds));
@@ -212,12 +218,12 @@ TEST_F_TIMEOUT(unbiased, rate_4096, 600)
 TEST_F_TIMEOUT(unbiased, rate_524288, 600)
 {
 	static const struct kind kinds[] = {
-		{ KMPROF_TEST_CACHE, 7000, ROUNDS, 0 },
-		{ KMPROF_TEST_CACHE_NODE, 3000, ROUNDS, 0 },
-		{ KMPROF_TEST_CACHE_BULK, 5000, ROUNDS, 1 },
-		{ KMPROF_TEST_KMALLOC_VARIABLE, 16384, 1, 1 },
-		{ KMPROF_TEST_KMALLOC_NODE, 32768, 0, ROUNDS },
-		{ KMPROF_TEST_KMALLOC_VARIABLE, 65536, 0, ROUNDS },
+		{ KMPROF_TEST_CACHE, 7000, ROUNDS, 0, 0 },
+		{ KMPROF_TEST_CACHE_NODE, 3000, ROUNDS, 0, 0 },
+		{ KMPROF_TEST_CACHE_BULK, 5000, ROUNDS, 1, 0 },
+		{ KMPROF_TEST_KMALLOC_VARIABLE, 16384, 1, 1, 0 },
+		{ KMPROF_TEST_KMALLOC_NODE, 32768, 0, ROUNDS, 1 },
+		{ KMPROF_TEST_KMALLOC_VARIABLE, 65536, 0, ROUNDS, ROUNDS },
 	};
 
 	run_trials(_metadata, self, 524288, kinds, ARRAY_SIZE(kinds));

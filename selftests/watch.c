@@ -14,10 +14,15 @@
 
 enum { PARAMS_SIZE = 256 };
 
+/*
+ * For each wait that can be followed, kretprobes allocate something, and a slow
+ * kernel takes seconds for that many.
+ */
 static int all_params(const struct watch *watch, char all[PARAMS_SIZE])
 {
-	int length = snprintf(all, PARAMS_SIZE, "heap_rate=0 wait_source=%s %s " GUEST_ROOMY,
-			      watch->source, watch->params);
+	int length = snprintf(all, PARAMS_SIZE, "heap_rate=0 %s wait_source=%s %s " GUEST_ROOMY,
+			      guest_slow() < 4 ? "" : "max_waits=512", watch->source,
+			      watch->params);
 
 	return length < PARAMS_SIZE ? 0 : -E2BIG;
 }
