@@ -69,9 +69,9 @@ static struct truth truth_take(double rate, double scale)
 /* Runs a trial and takes its snapshot. Returns the waits for the semaphore. */
 static struct contention run_trial(struct __test_metadata *_metadata,
 				   FIXTURE_DATA(block_unbiased) *self, const struct shown *shown,
-				   struct snapshot *snapshot)
+				   uint64_t rate, struct snapshot *snapshot)
 {
-	ASSERT_EQ(0, guest_reset(self->watch.dev));
+	ASSERT_EQ(0, watch_reset(&self->watch, rate));
 	ASSERT_EQ(0, rounds_run(self->watch.fd, &rounds));
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, snapshot));
 	EXPECT_IMAGE(snapshot);
@@ -98,7 +98,7 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 				  KMPROF_TEST_WRITE, &shown));
 
 	/* How long the waits are here, and how much of that the probes see. */
-	wait = run_trial(_metadata, self, &shown, &snapshot);
+	wait = run_trial(_metadata, self, &shown, 1, &snapshot);
 	truth = truth_take(1, 1);
 	ASSERT_EQ((uint64_t)WAITS * WAITED_ONE, wait.count);
 	scale = wait.delay_ns / truth.ns;
@@ -107,7 +107,6 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 	rate = RATE_FACTOR * wait.delay_ns / WAITS;
 	ASSERT_GE(KMPROF_BLOCK_RATE_MAX, rate);
 	snapshot_free(&snapshot);
-	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, rate));
 	TH_LOG("waits of %.3f ms on average, %.1f %% of which is seen; block_rate %.3f ms",
 	       wait.delay_ns / 1e6 / WAITS, 100 * scale, rate / 1e6);
 
@@ -116,7 +115,7 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 	for (trial = 0; trial < trials; trial++) {
 		double others;
 
-		wait = run_trial(_metadata, self, &shown, &snapshot);
+		wait = run_trial(_metadata, self, &shown, rate, &snapshot);
 		EXPECT_EQ(rate, snapshot.header->block_rate);
 		EXPECT_GT(snapshot.header->waits, snapshot.header->waits_sampled);
 		EXPECT_EQ(shown.kind, wait.kind);

@@ -101,6 +101,20 @@ int watch_load(struct watch *watch)
 }
 
 /**
+ * watch_reset() - forget all that was counted, without a wait of kmprof's own
+ * @watch: the watch
+ * @block_rate: in ns, from then on
+ *
+ * A wait that came while a reset waits for its grace period would have a new stack,
+ * and wake the drain, which waits for the reset. So none is watched meanwhile.
+ */
+int watch_reset(const struct watch *watch, uint64_t block_rate)
+{
+	return guest_set_block_rate(watch->dev, 0) ?: guest_reset(watch->dev) ?:
+	       guest_set_block_rate(watch->dev, block_rate);
+}
+
+/**
  * watch_end() - close and unload all
  * @watch: the watch
  */

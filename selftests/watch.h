@@ -28,6 +28,7 @@ int watch_begin(struct watch *watch, const char *source, const char *params);
 int watch_is_by_kprobe(const struct watch *watch);
 int watch_unload(struct watch *watch);
 int watch_load(struct watch *watch);
+int watch_reset(const struct watch *watch, uint64_t block_rate);
 int watch_end(struct watch *watch);
 
 #endif /* WATCH_H */
