@@ -4,9 +4,11 @@
  * cycle. What each record becomes is decided here once: a count in a bucket, or
  * a tick in the ledger.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
@@ -37,14 +39,16 @@ static DECLARE_WORK(drain_work, drain_work_fn);
 
 /*
  * A probe may run under a run queue's or a worker pool's lock, so it may not
- * queue work itself. irq_work is lockless, and runs when interrupts come on.
+ * queue work itself. irq_work is lockless, and runs when interrupts come on: also
+ * with PREEMPT_RT, where the thread that would run it otherwise is parked before
+ * its CPU goes offline.
  */
 static void drain_irq_fn(struct irq_work *work)
 {
 	queue_work(system_unbound_wq, &drain_work);
 }
 
-static struct irq_work drain_irq = IRQ_WORK_INIT(drain_irq_fn);
+static struct irq_work drain_irq = IRQ_WORK_INIT_HARD(drain_irq_fn);
 
 static void object_count(const struct kmprof_record *rec, struct kmprof_bucket *b)
 {
@@ -158,10 +162,17 @@ struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
 /**
  * kmprof_drain_kick() - wake the worker
  *
- * Context: Any but NMI.
+ * A CPU on its way out takes no interrupt any more: what is queued there would wait
+ * until that CPU goes offline another time, and meanwhile nobody could be woken, nor
+ * the module be unloaded. Its records wait for the next kick from elsewhere, the next
+ * cycle, or its own ring to be a quarter full when it is back.
+ *
+ * Context: Any but NMI. Interrupts off.
  */
 void kmprof_drain_kick(void)
 {
+	if (cpu_is_offline(smp_processor_id()))
+		return;
 	irq_work_queue(&drain_irq);
 }
 

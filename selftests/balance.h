@@ -6,6 +6,8 @@
 #ifndef BALANCE_H
 #define BALANCE_H
 
+#include <unistd.h>
+
 #include "contention.h"
 #include "harness.h"
 #include "kmprof_guest.h"
@@ -54,6 +56,25 @@ static inline int is_balanced(const struct kmprof_image_header *header)
 	uint64_t told = header->blamed_ns + header->unblamed_ns;
 
 	return 0.99 * header->wait_ns <= told && 1.01 * header->wait_ns >= told;
+}
+
+/*
+ * With waits in flight, who have their blame before they end, it need not be; and what
+ * is killed takes a while to be gone. So this looks again, for some seconds.
+ */
+static inline int take_balanced(int dev, struct snapshot *snapshot)
+{
+	enum { QUIET_MS = 10000, EVERY_QUIET_MS = 50 };
+	unsigned int quiet;
+	int ret;
+
+	for (quiet = 0;; quiet += EVERY_QUIET_MS) {
+		ret = snapshot_take(dev, snapshot);
+		if (ret || is_balanced(snapshot->header) || quiet >= QUIET_MS)
+			return ret;
+		snapshot_free(snapshot);
+		usleep(EVERY_QUIET_MS * 1000);
+	}
 }
 
 static inline void expect_balanced_totals(struct __test_metadata *_metadata,

@@ -8,6 +8,7 @@
 
 #include "balance.h"
 #include "contention.h"
+#include "cpus.h"
 #include "hammer.h"
 #include "harness.h"
 #include "kmprof_guest.h"
@@ -16,25 +17,6 @@
 #include "watch.h"
 
 WATCH_FIXTURE_BY_SOURCE(conserved, "block_rate=1 mutex_fraction=1")
-
-static int set_online(unsigned int cpu, int online)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	return guest_write_file(path, online ? "1" : "0");
-}
-
-/* Leaves the first @count CPUs online. */
-static int use_cpus(unsigned int count)
-{
-	unsigned int cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
-	int ret = 0;
-
-	for (cpu = 1; !ret && cpu < cpus; cpu++)
-		ret = set_online(cpu, cpu < count);
-	return ret ?: (sysconf(_SC_NPROCESSORS_ONLN) == count ? 0 : -1);
-}
 
 /*
  * With PREEMPT_RT a writer waits here for readers only, of whom nothing tells; whoever
@@ -136,11 +118,11 @@ static void hammer_all(struct __test_metadata *_metadata, const struct watch *wa
 
 	for (cpus = 1; cpus <= all && cpus <= 4; cpus *= 2) {
 		TH_LOG("on %u of %u CPUs", cpus, all);
-		ASSERT_EQ(0, use_cpus(cpus));
+		ASSERT_EQ(0, cpus_use(cpus));
 		for (i = 0; i < ARRAY_SIZE(kinds); i++)
 			hammer_one(_metadata, watch, hammer, kinds[i], least_percent);
 	}
-	ASSERT_EQ(0, use_cpus(all));
+	ASSERT_EQ(0, cpus_use(all));
 }
 
 /* Holds of all kinds, so that some waiters sleep and others spin. */

@@ -104,7 +104,7 @@ int order_can_alloc(unsigned int method, unsigned int size, unsigned int context
 	case KMPROF_TEST_KSTRDUP:
 		return size <= 65536;
 	case KMPROF_TEST_CACHE_BULK:
-		return is_cache_size(size) && context != KMPROF_TEST_HARDIRQ;
+		return is_cache_size(size) && context < KMPROF_TEST_HARDIRQ;
 	case KMPROF_TEST_CACHE:
 	case KMPROF_TEST_CACHE_NODE:
 		return is_cache_size(size);
@@ -114,14 +114,14 @@ int order_can_alloc(unsigned int method, unsigned int size, unsigned int context
 }
 
 /**
- * order_contexts() - in how many contexts this kernel allocates and frees
+ * order_contexts() - in how many contexts an online CPU of this kernel allocates and
+ *	frees
  *
- * With PREEMPT_RT not in hard interrupts, which are the last of enum
- * kmprof_test_context.
+ * The first ones of enum kmprof_test_context; with PREEMPT_RT without hard interrupts.
  */
 unsigned int order_contexts(void)
 {
-	return access("/sys/kernel/realtime", F_OK) ? KMPROF_TEST_NR_CONTEXTS :
+	return access("/sys/kernel/realtime", F_OK) ? KMPROF_TEST_DYING :
 						      KMPROF_TEST_HARDIRQ;
 }
 
@@ -141,9 +141,9 @@ int order_can_free(unsigned int free, unsigned int method, unsigned int size,
 	case KMPROF_TEST_CACHE_FREE:
 		return cache;
 	case KMPROF_TEST_CACHE_FREE_BULK:
-		return cache && context != KMPROF_TEST_HARDIRQ;
+		return cache && context < KMPROF_TEST_HARDIRQ;
 	case KMPROF_TEST_KFREE_BULK:
-		return !cache && context != KMPROF_TEST_HARDIRQ;
+		return !cache && context < KMPROF_TEST_HARDIRQ;
 	case KMPROF_TEST_KFREE_RCU:
 		return !cache && size >= 16;
 	case KMPROF_TEST_KFREE_RCU_MIGHTSLEEP:

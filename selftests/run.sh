@@ -20,7 +20,7 @@
 
 here=$(cd "$(dirname "$0")" && pwd)
 common="explog walks ioctl text readers limits lacks frames exact block block_spin \
-block_unbiased mutex mutex_unbiased conserved labels unbiased stress detach unload"
+block_unbiased mutex mutex_unbiased conserved labels unbiased stress detach hotplug unload"
 list=0 programs=
 [ "${1:-}" != --list ] || { list=1; shift; }
 [ $# -gt 0 ] || set -- common

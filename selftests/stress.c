@@ -302,9 +302,7 @@ TEST_F_TIMEOUT(stress, high_rate, 300)
 
 TEST_F_TIMEOUT(stress, everything, 300)
 {
-	enum { QUIET_MS = 10000 };
 	struct snapshot snapshot;
-	unsigned int quiet;
 	struct run run;
 
 	ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
@@ -319,17 +317,7 @@ TEST_F_TIMEOUT(stress, everything, 300)
 	if (!run.total.lost)
 		EXPECT_EQ(run.total.estimate, run.total.exact);
 
-	/*
-	 * With waits in flight, who have their blame before they end, it need not; and
-	 * what is killed takes a while to be gone.
-	 */
-	for (quiet = 0; quiet < QUIET_MS; quiet += EVERY_MS) {
-		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
-		if (is_balanced(snapshot.header) || quiet + EVERY_MS >= QUIET_MS)
-			break;
-		snapshot_free(&snapshot);
-		usleep(EVERY_MS * 1000);
-	}
+	ASSERT_EQ(0, take_balanced(self->dev, &snapshot));
 	expect_balanced_totals(_metadata, snapshot.header);
 	snapshot_free(&snapshot);
 }

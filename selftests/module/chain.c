@@ -165,7 +165,7 @@ bool chain_can(const struct chain_order *order,
 	case KMPROF_TEST_CACHE_NODE:
 		return order->cache;
 	case KMPROF_TEST_CACHE_BULK:
-		return order->cache && context != KMPROF_TEST_HARDIRQ;
+		return order->cache && context < KMPROF_TEST_HARDIRQ;
 	case KMPROF_TEST_KMALLOC_VARIABLE:
 	case KMPROF_TEST_KMALLOC_NODE_VARIABLE:
 	case KMPROF_TEST_KREALLOC:

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs a function in a context and on a CPU of the caller's choice and waits
- * for it: in a task, in a softirq (a tasklet) or in a hard interrupt (an
- * irq_work, which is an interrupt that the CPU sends to itself).
+ * for it: in a task, in a softirq (a tasklet), in a hard interrupt (an irq_work,
+ * which is an interrupt that the CPU sends to itself) or while the CPU goes offline,
+ * when it takes no interrupt any more.
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "context.h"
@@ -17,6 +21,7 @@
  * @context: where it has to run
  * @fn: the function
  * @arg: its argument
+ * @cpu: where, if that CPU has to go offline for it
  * @ran: it was called, in that context
  * @done: the tasklet has finished
  * @tasklet: carries it into softirq context
@@ -26,6 +31,7 @@ struct call {
 	enum kmprof_test_context context;
 	void (*fn)(void *arg);
 	void *arg;
+	int cpu;
 	bool ran;
 	struct completion done;
 	struct tasklet_struct tasklet;
@@ -89,10 +95,40 @@ static long call_here(void *data)
 	return call->ran ? 0 : -EIO;
 }
 
+/* Late enough on the way down; other architectures than x86 use it themselves. */
+#define DYING CPUHP_AP_CPU_PM_STARTING
+
+static DEFINE_MUTEX(dying_lock);
+static struct call *dying;
+
+static int call_dying(unsigned int cpu)
+{
+	if (cpu == dying->cpu && irqs_disabled() && cpu_is_offline(smp_processor_id())) {
+		dying->fn(dying->arg);
+		dying->ran = true;
+	}
+	return 0;
+}
+
+static int run_dying(struct call *call)
+{
+	int ret;
+
+	mutex_lock(&dying_lock);
+	dying = call;
+	ret = cpuhp_setup_state_nocalls(DYING, "kmprof_test:dying", NULL, call_dying);
+	if (!ret) {
+		ret = remove_cpu(call->cpu) ?: add_cpu(call->cpu);
+		cpuhp_remove_state_nocalls(DYING);
+	}
+	mutex_unlock(&dying_lock);
+	return ret ?: call->ran ? 0 : -EIO;
+}
+
 /**
  * context_run() - run a function in a context, on a CPU
  * @context: which context
- * @cpu: which CPU, or KMPROF_TEST_CPU_ANY
+ * @cpu: which CPU, or, unless it is to go offline, KMPROF_TEST_CPU_ANY
  * @fn: the function
  * @arg: its argument
  *
@@ -103,13 +139,15 @@ static long call_here(void *data)
 int context_run(enum kmprof_test_context context, int cpu,
 		void (*fn)(void *arg), void *arg)
 {
-	struct call call = { .context = context, .fn = fn, .arg = arg };
+	struct call call = { .context = context, .fn = fn, .arg = arg, .cpu = cpu };
 	int ret;
 
 	if (cpu == KMPROF_TEST_CPU_ANY)
 		return call_here(&call);
 	if (cpu < 0 || cpu >= nr_cpu_ids)
 		return -ENXIO;
+	if (context == KMPROF_TEST_DYING)
+		return run_dying(&call);
 
 	cpus_read_lock();
 	ret = cpu_online(cpu) ? work_on_cpu(cpu, call_here, &call) : -ENXIO;

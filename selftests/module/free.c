@@ -34,11 +34,11 @@ bool free_can(enum kmprof_test_free_method method, u32 size, bool from_cache,
 	case KMPROF_TEST_KFREE_RCU_MIGHTSLEEP:
 		return !from_cache && context == KMPROF_TEST_TASK;
 	case KMPROF_TEST_KFREE_BULK:
-		return !from_cache && context != KMPROF_TEST_HARDIRQ;
+		return !from_cache && context < KMPROF_TEST_HARDIRQ;
 	case KMPROF_TEST_CACHE_FREE:
 		return from_cache;
 	case KMPROF_TEST_CACHE_FREE_BULK:
-		return from_cache && context != KMPROF_TEST_HARDIRQ;
+		return from_cache && context < KMPROF_TEST_HARDIRQ;
 	default:
 		return false;
 	}

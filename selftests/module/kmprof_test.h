@@ -55,7 +55,7 @@ enum kmprof_test_method {
 	KMPROF_TEST_KSTRDUP,
 	KMPROF_TEST_CACHE,		/* kmem_cache_alloc() */
 	KMPROF_TEST_CACHE_NODE,
-	KMPROF_TEST_CACHE_BULK,		/* not from hardirq */
+	KMPROF_TEST_CACHE_BULK,		/* not from hardirq or dying */
 	KMPROF_TEST_NR_METHODS
 };
 
@@ -64,10 +64,10 @@ enum kmprof_test_free_method {
 	KMPROF_TEST_KFREE_SENSITIVE,
 	KMPROF_TEST_KFREE_RCU,		/* at least 16 bytes */
 	KMPROF_TEST_KFREE_RCU_MIGHTSLEEP,	/* task context only */
-	KMPROF_TEST_KFREE_BULK,		/* not from hardirq */
+	KMPROF_TEST_KFREE_BULK,		/* not from hardirq or dying */
 	KMPROF_TEST_KREALLOC_ZERO,	/* krealloc(p, 0) */
 	KMPROF_TEST_CACHE_FREE,
-	KMPROF_TEST_CACHE_FREE_BULK,	/* not from hardirq, slots of one cache */
+	KMPROF_TEST_CACHE_FREE_BULK,	/* the same, slots of one cache */
 	KMPROF_TEST_NR_FREE_METHODS
 };
 
@@ -75,6 +75,7 @@ enum kmprof_test_context {
 	KMPROF_TEST_TASK = 0,
 	KMPROF_TEST_SOFTIRQ,
 	KMPROF_TEST_HARDIRQ,
+	KMPROF_TEST_DYING,	/* a CPU goes offline for it, and comes back */
 	KMPROF_TEST_NR_CONTEXTS
 };
 

@@ -71,7 +71,7 @@ struct job {
 
 static void breathe(void)
 {
-	if (in_task())
+	if (in_task() && !irqs_disabled())
 		cond_resched();
 }
 
@@ -258,7 +258,7 @@ static int job_prepare(struct job *job)
 		return -EINVAL;
 	if (op->flags & ~KMPROF_TEST_ACCOUNT)
 		return -EINVAL;
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) && op->context == KMPROF_TEST_HARDIRQ)
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && op->context >= KMPROF_TEST_HARDIRQ)
 		return -EOPNOTSUPP;
 	if (op->op != KMPROF_TEST_CHURN &&
 	    (op->first >= KMPROF_TEST_SLOTS ||
@@ -289,6 +289,7 @@ static unsigned int chunk_of(u32 context)
 	case KMPROF_TEST_SOFTIRQ:
 		return CHUNK_SOFTIRQ;
 	case KMPROF_TEST_HARDIRQ:
+	case KMPROF_TEST_DYING:
 		return CHUNK_HARDIRQ;
 	default:
 		return UINT_MAX;
