@@ -70,6 +70,19 @@ count() {
 	     END		{ print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+# The tasks of a program that has failed that are still there, because the kernel does
+# not let go of them, and where they are.
+left_behind() { # COMMAND
+	for process in /proc/[0-9]*; do
+		[ "$(readlink "$process/exe")" = "$1" ] || continue
+		for task in "$process"/task/*; do
+			echo "# left behind: task ${task##*/}," \
+				"$(sed -n 's/^State:[[:space:]]*//p' "$task/status")"
+			sed 's/^/#   /' "$task/stack"
+		done
+	done 2>/dev/null
+}
+
 set -- $programs
 echo "KTAP version 1"
 echo "1..$#"
@@ -97,6 +110,7 @@ for program in $programs; do
 		error=$((error + 1))
 		status=1
 	fi
+	[ "$status" -eq 0 ] || left_behind "$command" | sed 's/^/  /'
 	if [ "$status" -eq 0 ]; then
 		echo "ok $number $program # $seconds s"
 	else
