@@ -167,7 +167,7 @@ struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
  * the module be unloaded. Its records wait for the next kick from elsewhere, the next
  * cycle, or its own ring to be a quarter full when it is back.
  *
- * Context: Any but NMI. Interrupts off.
+ * Context: Any but NMI. Preemption off.
  */
 void kmprof_drain_kick(void)
 {

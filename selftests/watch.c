@@ -14,15 +14,21 @@
 
 enum { PARAMS_SIZE = 256 };
 
-/*
- * For each wait that can be followed, kretprobes allocate something, and a slow
- * kernel takes seconds for that many.
+/**
+ * watch_max_waits() - the module parameter that suits the kernel, or nothing
+ *
+ * For each wait that can be followed, kretprobes allocate something, and a slow kernel
+ * takes seconds for that many.
  */
+const char *watch_max_waits(void)
+{
+	return guest_slow() < 4 ? "" : "max_waits=512";
+}
+
 static int all_params(const struct watch *watch, char all[PARAMS_SIZE])
 {
 	int length = snprintf(all, PARAMS_SIZE, "heap_rate=0 %s wait_source=%s %s " GUEST_ROOMY,
-			      guest_slow() < 4 ? "" : "max_waits=512", watch->source,
-			      watch->params);
+			      watch_max_waits(), watch->source, watch->params);
 
 	return length < PARAMS_SIZE ? 0 : -E2BIG;
 }

@@ -23,6 +23,7 @@ struct watch {
 	struct symbols symbols;
 };
 
+const char *watch_max_waits(void);
 int watch_can(const char *source);
 int watch_begin(struct watch *watch, const char *source, const char *params);
 int watch_is_by_kprobe(const struct watch *watch);

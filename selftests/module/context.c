@@ -114,6 +114,7 @@ static int run_dying(struct call *call)
 {
 	int ret;
 
+	/* Who is offline already, is not sent there: 1. */
 	mutex_lock(&dying_lock);
 	dying = call;
 	ret = cpuhp_setup_state_nocalls(DYING, "kmprof_test:dying", NULL, call_dying);
@@ -122,7 +123,9 @@ static int run_dying(struct call *call)
 		cpuhp_remove_state_nocalls(DYING);
 	}
 	mutex_unlock(&dying_lock);
-	return ret ?: call->ran ? 0 : -EIO;
+	if (ret)
+		return ret < 0 ? ret : -ENXIO;
+	return call->ran ? 0 : -EIO;
 }
 
 /**
