@@ -13,7 +13,12 @@
 #include "snapshot.h"
 #include "tally.h"
 
-enum { EVERY_MS = 50, INTERVALS_MIN = 5, SAMPLES_MIN = 60 };
+enum {
+	EVERY_MS = 50,
+	INTERVALS_MIN = 5,
+	/* Of fewer, the square root says too little about how far off their number is. */
+	SAMPLES_MIN = 12,
+};
 
 FIXTURE(stress) {
 	int dev;
@@ -169,7 +174,7 @@ static uint64_t now_ms(void)
 /**
  * struct run - what a run under load has shown
  * @snapshots: taken
- * @intervals: stretches of a second without lost samples
+ * @intervals: stretches of a second or more, of samples enough, without lost ones
  * @covered: of these, where the 95 % interval held the exact number
  * @total: sums of the last snapshot
  */
@@ -182,13 +187,11 @@ struct run {
 
 /*
  * Enough to judge an estimate by? A snapshot's own memory can be sampled, and then
- * its second does not count: the shorter the run, the likelier that none does. And
- * of few samples the estimate is a poor one.
+ * its stretch does not count: the shorter the run, the likelier that none does.
  */
 static int has_enough(const struct run *run, uint64_t rate)
 {
-	return rate == 1 || (run->intervals >= INTERVALS_MIN &&
-			     run->total.exact >= SAMPLES_MIN * (double)rate);
+	return rate == 1 || run->intervals >= INTERVALS_MIN;
 }
 
 static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *self,
@@ -230,7 +233,8 @@ static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *se
 
 		run->snapshots++;
 		run->total = sums_take(&snapshot);
-		if (now_ms() >= second) {
+		if (now_ms() >= second &&
+		    run->total.exact - before.exact >= SAMPLES_MIN * (double)rate) {
 			double error = (run->total.estimate - before.estimate) -
 				       (run->total.exact - before.exact);
 			double deviation = sqrt(run->total.variance - before.variance);
@@ -240,7 +244,7 @@ static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *se
 				run->covered += fabs(error) <= 1.96 * deviation;
 			}
 			before = run->total;
-			second += 1000;
+			second = now_ms() + 1000;
 		}
 		if (now_ms() + EVERY_MS >= end)
 			snapshot_print_losses(&snapshot);
@@ -268,10 +272,10 @@ static void expect_estimates(struct __test_metadata *_metadata, const struct run
 	double error = total->estimate - total->exact, deviation = sqrt(total->variance);
 
 	TH_LOG("%u snapshots; %.0f bytes estimated, %.0f exact: %+.2f standard errors; "
-	       "%u of %u seconds covered",
+	       "%u of %u stretches covered",
 	       run->snapshots, total->estimate, total->exact,
 	       error / deviation, run->covered, run->intervals);
-	/* 95 % of the seconds; of 10000 runs, one may have so few. */
+	/* 95 % of them; of 10000 runs, one may have so few. */
 	ASSERT_LE(INTERVALS_MIN, run->intervals);
 	EXPECT_LE(0.0001, chance_of(run->covered, run->intervals));
 	/* One number gets one chance: the interval in which 99.99 % end up. */
