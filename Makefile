@@ -86,10 +86,17 @@ elif ! [ -f '$(KDIR)/include/generated/utsrelease.h' ]; then \
 fi
 endef
 
-# Changes when KDIR does.
+kbuild_dirs = $(wildcard module selftests/module selftests/kunit selftests/bench/module build/lacks)
+
+# Changes when KDIR does. Kbuild does not see that the headers are others, if their dates
+# and the compiler's command are the same, as between two of Debian's kernels.
 build/kdir: FORCE
+	@$(require_kdir)
 	@mkdir -p build
-	@echo '$(KDIR)' | cmp -s - $@ || echo '$(KDIR)' >$@
+	@echo '$(KDIR)' | cmp -s - $@ || { \
+		rm -f kmprof.o kmprof.mod.o && find $(kbuild_dirs) -name '*.o' -delete && \
+		echo '$(KDIR)' >$@; \
+	}
 
 tools:
 	@$(MAKE) --no-print-directory -C tools
