@@ -35,11 +35,11 @@ TEST_TIMEOUT ?= 2400
 
 export KDIR PREFIX DESTDIR
 
-module_files := Kbuild $(wildcard module/*.[chS]) $(wildcard uapi/linux/*.h)
+module_files := Kbuild $(shell find module -name '*.[chS]') $(wildcard uapi/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
 	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch])) \
-	module/unwind.c module/unwind.h module/compat.h
+	module/stack/unwind.c module/stack/unwind.h module/compat/compat.h
 lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
@@ -115,9 +115,9 @@ $(lacks_module): $(module_files) build/kdir
 	@mkdir -p build/lacks
 	@rsync -a --exclude='*.o' --exclude='.*' --exclude=doors.h Kbuild module uapi build/lacks/
 	@sed -E 's/^DOOR\((kmalloc_large|__kmalloc_large_noprof),/DOOR(\1_of_others,/' \
-		module/doors.h >build/lacks/doors.h
-	@cmp -s build/lacks/doors.h build/lacks/module/doors.h || \
-		cp build/lacks/doors.h build/lacks/module/doors.h
+		module/mem/slab/doors.h >build/lacks/doors.h
+	@cmp -s build/lacks/doors.h build/lacks/module/mem/slab/doors.h || \
+		cp build/lacks/doors.h build/lacks/module/mem/slab/doors.h
 	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/build/lacks' modules
 	@touch $@
 
@@ -179,7 +179,7 @@ clean:
 			KDIR='$(or $(KDIR),/nonexistent)' || exit; done
 	rm -rf build heap.pb.gz heap.txt block.pb.gz mutex.pb.gz
 	rm -f *.ko *.o *.mod *.mod.c .*.cmd modules.order Module.symvers .*.o.d
-	rm -f module/*.o module/.*.cmd module/.*.o.d
+	find module \( -name '*.o' -o -name '.*.cmd' -o -name '.*.o.d' \) -delete
 
 help:
 	@echo 'kmprof: a sampling profiler of allocations and locks for the Linux kernel'

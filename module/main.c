@@ -9,21 +9,21 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "bucket.h"
-#include "compat.h"
-#include "control.h"
-#include "debugfs.h"
-#include "device.h"
-#include "drain.h"
-#include "guard.h"
-#include "limits.h"
-#include "live.h"
-#include "lock_class.h"
-#include "ring.h"
-#include "sampler.h"
-#include "unwind.h"
-#include "waiters.h"
-#include "waits.h"
+#include "core/bucket.h"
+#include "compat/compat.h"
+#include "control/control.h"
+#include "out/debugfs.h"
+#include "out/device.h"
+#include "core/drain.h"
+#include "core/guard.h"
+#include "core/limits.h"
+#include "mem/live.h"
+#include "lock/lock_class.h"
+#include "core/ring.h"
+#include "core/sampler.h"
+#include "stack/unwind.h"
+#include "lock/waiters.h"
+#include "lock/waits.h"
 
 static int __init kmprof_init(void)
 {

@@ -21,7 +21,7 @@ static u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 	return (u64)((unsigned __int128)a * b / c);
 }
 
-#include "../module/explog.h"
+#include "../module/core/explog.h"
 #include "harness.h"
 
 static u64 next_random(u64 *state)

@@ -6,9 +6,9 @@
 #include <kunit/test.h>
 #include <linux/preempt.h>
 
-#include "../../module/alloc.c"
+#include "mem/alloc.c"
 #include "chance.h"
-#include "cycle.h"
+#include "core/cycle.h"
 #include "events.h"
 #include "rig.h"
 

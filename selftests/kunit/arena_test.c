@@ -2,7 +2,7 @@
 /* The arena: every piece is as large as it was asked for, zero, and one's own. */
 #include <kunit/test.h>
 
-#include "../../module/arena.c"
+#include "core/arena.c"
 #include "chance.h"
 
 enum { PIECES = 4000 };

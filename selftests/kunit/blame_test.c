@@ -11,10 +11,10 @@
 
 #include "events.h"
 
-#include "../../module/blame.c"
+#include "lock/blame.c"
 #include "chance.h"
-#include "cycle.h"
-#include "drain.h"
+#include "core/cycle.h"
+#include "core/drain.h"
 #include "rig.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <kunit/test.h>
 #include <linux/mutex.h>
 
-#include "../../module/bucket.c"
+#include "core/bucket.c"
 #include "chance.h"
 #include "delay_param.h"
 #include "rig.h"

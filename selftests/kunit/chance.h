@@ -12,7 +12,7 @@
 #include <linux/prandom.h>
 #include <linux/types.h>
 
-#include "explog.h"
+#include "core/explog.h"
 
 static inline u64 chance_u64(struct rnd_state *r)
 {

@@ -8,12 +8,12 @@
 
 #include "events.h"
 
-#include "../../module/contention.c"
+#include "lock/contention.c"
 #include "chance.h"
-#include "cycle.h"
-#include "drain.h"
+#include "core/cycle.h"
+#include "core/drain.h"
 #include "rig.h"
-#include "waiters.h"
+#include "lock/waiters.h"
 
 static int contention_test_init(struct kunit *test)
 {

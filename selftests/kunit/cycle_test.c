@@ -9,10 +9,10 @@
 #include <linux/kthread.h>
 #include <linux/preempt.h>
 
-#include "../../module/cycle.c"
+#include "core/cycle.c"
 #include "chance.h"
 #include "events.h"
-#include "ring.h"
+#include "core/ring.h"
 #include "rig.h"
 
 static void advance(void)

@@ -5,7 +5,7 @@
 
 #include <kunit/test.h>
 
-#include "uapi.h"
+#include <uapi/linux/kmprof.h>
 
 static const u32 delay_profiles[] = { KMPROF_PROFILE_BLOCK, KMPROF_PROFILE_MUTEX };
 

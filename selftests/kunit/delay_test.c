@@ -5,9 +5,9 @@
  */
 #include <kunit/test.h>
 
-#include "../../module/delay.c"
+#include "lock/delay.c"
 #include "chance.h"
-#include "cycle.h"
+#include "core/cycle.h"
 #include "delay_param.h"
 #include "events.h"
 #include "rig.h"

@@ -7,12 +7,12 @@
 #include <kunit/test.h>
 #include <linux/math64.h>
 
-#include "blame.h"
-#include "bucket.h"
+#include "lock/blame.h"
+#include "core/bucket.h"
 #include "chance.h"
-#include "contention.h"
-#include "cycle.h"
-#include "drain.h"
+#include "lock/contention.h"
+#include "core/cycle.h"
+#include "core/drain.h"
 #include "events.h"
 #include "rig.h"
 

@@ -3,15 +3,15 @@
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 
-#include "alloc.h"
-#include "blame.h"
-#include "contention.h"
+#include "mem/alloc.h"
+#include "lock/blame.h"
+#include "lock/contention.h"
 #include "events.h"
-#include "guard.h"
-#include "live.h"
-#include "lock_class.h"
-#include "slot.h"
-#include "stack.h"
+#include "core/guard.h"
+#include "mem/live.h"
+#include "lock/lock_class.h"
+#include "core/slot.h"
+#include "stack/stack.h"
 
 atomic64_t event_clock = ATOMIC64_INIT(1);
 

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 
 #include "chance.h"
-#include "explog.h"
+#include "core/explog.h"
 
 /*
  * Tables from Python with mpmath, mp.dps = 60, x rounded to the nearest integer:

@@ -2,8 +2,8 @@
 /* Estimates: what raw counts stand for, and how far off that may be. */
 #include <kunit/test.h>
 
-#include "../../module/heap.c"
-#include "../../module/profile.c"
+#include "mem/heap.c"
+#include "out/profile.c"
 #include "chance.h"
 
 static void draw_sample(struct rnd_state *r, struct kmprof_image_sample *s)

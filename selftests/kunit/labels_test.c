@@ -10,11 +10,11 @@
 
 #include "events.h"
 
-#include "../../module/labels.c"
-#include "bucket.h"
-#include "contention.h"
-#include "cycle.h"
-#include "drain.h"
+#include "stack/labels.c"
+#include "core/bucket.h"
+#include "lock/contention.h"
+#include "core/cycle.h"
+#include "core/drain.h"
 #include "rig.h"
 
 static int labels_test_init(struct kunit *test)

@@ -4,7 +4,7 @@
  * and freed once; it is refused only when its group is full; and its end is
  * booked where it belongs, whatever the drain does meanwhile.
  */
-#include "../../module/live.c"
+#include "mem/live.c"
 
 #include <kunit/test.h>
 #include <linux/preempt.h>

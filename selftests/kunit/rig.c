@@ -3,19 +3,19 @@
  * The rig, and the parts of the profiler that every suite needs and none looks
  * inside.
  */
-#include "../../module/limits.c"
-#include "../../module/stats.c"
-#include "../../module/guard.c"
-#include "../../module/drain.c"
+#include "core/limits.c"
+#include "core/stats.c"
+#include "core/guard.c"
+#include "core/drain.c"
 
 #include <kunit/test.h>
 #include <linux/kthread.h>
 
 #include "chance.h"
-#include "cycle.h"
+#include "core/cycle.h"
 #include "rig.h"
-#include "waiters.h"
-#include "waits.h"
+#include "lock/waiters.h"
+#include "lock/waits.h"
 
 const struct kmprof_limits rig_narrow_limits = {
 	.max_buckets	= KMPROF_BUCKETS_MIN,

@@ -8,8 +8,8 @@
 
 #include <linux/types.h>
 
-#include "limits.h"
-#include "stats.h"
+#include "core/limits.h"
+#include "core/stats.h"
 
 struct kunit;
 

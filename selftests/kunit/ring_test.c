@@ -8,7 +8,7 @@
 #include <linux/mutex.h>
 #include <linux/sched.h>
 
-#include "../../module/ring.c"
+#include "core/ring.c"
 #include "chance.h"
 #include "rig.h"
 

@@ -8,10 +8,10 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "../../module/sampler.c"
+#include "core/sampler.c"
 #include "chance.h"
 #include "rig.h"
-#include "uapi.h"
+#include <uapi/linux/kmprof.h>
 
 /* The suite's countdown is this module's own: nobody else counts it down. */
 static int sampler_pin(struct kunit *test)

@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "../../module/waiters.c"
+#include "lock/waiters.c"
 #include "chance.h"
 
 #include <linux/completion.h>

@@ -7,11 +7,11 @@
 #include <linux/delay.h>
 #include <linux/preempt.h>
 
-#include "../../module/waits.c"
+#include "lock/waits.c"
 #include "chance.h"
 #include "events.h"
 #include "rig.h"
-#include "uapi.h"
+#include <uapi/linux/kmprof.h>
 
 enum {
 	LOCKS	= 6,

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What has to be found out about the running kernel when the module is loaded. */
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+
+struct kmprof_extent kmprof_compat_softirq __read_mostly;
+struct kmprof_extent kmprof_compat_sched_text __read_mostly;
+struct kmprof_extent kmprof_compat_wait_end __read_mostly;
+struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
+struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK] __read_mostly;
+struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT] __read_mostly;
+#ifdef KMPROF_DOORS_NOPROF
+struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC] __read_mostly;
+#endif
+
+/*
+ * Symbols are not looked up for modules; a kprobe, never armed, is told its own, even
+ * if it is refused for what is there.
+ */
+static unsigned long symbol_address(const char *name)
+{
+	struct kprobe p = {
+		.symbol_name	= name,
+		.flags		= KPROBE_FLAG_DISABLED,
+	};
+	int err = register_kprobe(&p);
+	unsigned long addr = (unsigned long)p.addr;
+
+	if (!err)
+		unregister_kprobe(&p);
+	return addr;
+}
+
+/* The symbol of @addr to @name; returns the bytes to its end, 0 if there is none. */
+static unsigned long symbol_at(unsigned long addr, char name[KSYM_SYMBOL_LEN])
+{
+	unsigned long offset, size;
+	char *plus;
+
+	snprintf(name, KSYM_SYMBOL_LEN, "%pS", (void *)addr);
+	plus = strrchr(name, '+');
+	if (!plus || sscanf(plus, "+%lx/%lx", &offset, &size) != 2)
+		return 0;
+	*plus = '\0';
+	return size - offset;
+}
+
+/* Bytes from @addr to the end of its symbol. */
+static unsigned long symbol_size(unsigned long addr)
+{
+	char name[KSYM_SYMBOL_LEN];
+
+	return symbol_at(addr, name);
+}
+
+/* The compiler may have changed the function's arguments, and then its name. */
+static void look_up(struct kmprof_extent *extent, const char *function)
+{
+	static const char * const suffixes[] = {
+		"", ".constprop.0", ".isra.0", ".part.0",
+	};
+	char name[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(suffixes) && !extent->begin; i++) {
+		snprintf(name, sizeof(name), "%s%s", function, suffixes[i]);
+		extent->begin = symbol_address(name);
+	}
+	if (extent->begin)
+		extent->end = extent->begin + symbol_size(extent->begin);
+}
+
+/**
+ * kmprof_compat_copies() - where functions of a name are, if there can be several
+ * @name: as the kernel's symbol table has it
+ * @addrs: returns their addresses
+ * @max: how many of these there is room for
+ *
+ * With PREEMPT_RT the rtmutex is compiled into several files, and some of its static
+ * functions exist as often: then the scheduler's text section is searched, symbol by
+ * symbol.
+ *
+ * Context: Process context. Takes some ms.
+ * Return: how many there are, at most @max; 0: the name says enough.
+ */
+unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsigned int max)
+{
+	unsigned int nr = 0;
+
+#ifdef KMPROF_COMPAT_RT
+	unsigned long addr = kmprof_compat_sched_text.begin, left;
+	char symbol[KSYM_SYMBOL_LEN];
+
+	for (; addr < kmprof_compat_sched_text.end && nr < max; addr += left) {
+		left = symbol_at(addr, symbol);
+		if (!left)
+			break;
+		if (!strcmp(symbol, name))
+			addrs[nr++] = addr;
+	}
+#endif
+	return nr;
+}
+
+/**
+ * kmprof_compat_init() - look at the running kernel
+ *
+ * Context: Process context, before any probe is armed.
+ */
+void kmprof_compat_init(void)
+{
+	look_up(&kmprof_compat_softirq, "handle_softirqs");
+	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
+	look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");
+	look_up(&kmprof_compat_lock_text[1], "do_raw_read_lock");
+	look_up(&kmprof_compat_lock_text[2], "do_raw_write_lock");
+	look_up(&kmprof_compat_lock_text[3], "__rt_mutex_slowlock_locked");
+	kmprof_compat_sched_text.begin = symbol_address("__sched_text_start");
+	kmprof_compat_sched_text.end = symbol_address("__sched_text_end");
+#ifdef KMPROF_DOORS_NOPROF
+	look_up(&kmprof_compat_kmalloc[0], "__kmalloc_noprof");
+	look_up(&kmprof_compat_kmalloc[1], "__kmalloc_node_noprof");
+	look_up(&kmprof_compat_kmalloc[2], "__kmalloc_node_track_caller_noprof");
+#endif
+}
+
+/**
+ * kmprof_compat_init_releases() - look at the functions that release locks
+ *
+ * Each symbol takes a grace period: not at load time, for those who do not ask for it.
+ *
+ * Context: Process context, under the control lock, before a release is probed.
+ */
+void kmprof_compat_init_releases(void)
+{
+	static const char * const unlock_names[KMPROF_COMPAT_NR_UNLOCK] = {
+		[KMPROF_COMPAT_UP_READ]			= "up_read",
+		[KMPROF_COMPAT_UP_READ_INNER]		= "__up_read",
+		[KMPROF_COMPAT_UP_READ_NON_OWNER]	= "up_read_non_owner",
+		[KMPROF_COMPAT_UP_WRITE]		= "up_write",
+		[KMPROF_COMPAT_DOWNGRADE_WRITE]		= "downgrade_write",
+		[KMPROF_COMPAT_WW_MUTEX_UNLOCK]		= "ww_mutex_unlock",
+	};
+	static const char * const percpu_names[KMPROF_COMPAT_NR_PERCPU_TRY] = {
+		"__percpu_down_read", "percpu_rwsem_wait", "percpu_rwsem_wake_function",
+		"__percpu_rwsem_trylock",
+	};
+	static bool done;
+	unsigned int i;
+
+	if (done)
+		return;
+	done = true;
+	for (i = 0; i < KMPROF_COMPAT_NR_PERCPU_TRY; i++)
+		look_up(&kmprof_compat_percpu_try[i], percpu_names[i]);
+	for (i = 0; i < KMPROF_COMPAT_NR_UNLOCK; i++)
+		look_up(&kmprof_compat_unlock[i], unlock_names[i]);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Single producer (this CPU, interrupts off), single consumer (the drain, under
+ * its lock, on any CPU). head and tail count bytes and never wrap in practice;
+ * an index is taken modulo the ring's size.
+ */
+#include <linux/cache.h>
+#include <linux/cpumask.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+
+#include "core/drain.h"
+#include "stack/labels.h"
+#include "core/limits.h"
+#include "core/ring.h"
+
+/**
+ * struct kmprof_ring - one CPU's ring
+ * @data: ring_bytes of memory
+ * @head: bytes produced; written by the producer
+ * @pad: bytes to skip before the record being written; the producer's
+ * @tail: bytes consumed; written by the consumer
+ */
+struct kmprof_ring {
+	void *data;
+	unsigned long head;
+	unsigned int pad;
+	unsigned long tail ____cacheline_aligned;
+};
+
+static DEFINE_PER_CPU_ALIGNED(struct kmprof_ring, rings);
+
+static unsigned int record_bytes(unsigned int nr_words)
+{
+	struct kmprof_record *rec;
+
+	return ALIGN(struct_size(rec, frames, nr_words), KMPROF_RECORD_ALIGN);
+}
+
+/**
+ * kmprof_ring_reserve() - room for a record in this CPU's ring
+ * @nr_words: of its key
+ *
+ * Nothing is visible before kmprof_ring_commit(); not calling it gives the
+ * room back.
+ *
+ * Context: Any but NMI. Interrupts off until the commit.
+ * Return: the record with @bytes and @nr_words set, or NULL when it is full.
+ */
+struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words)
+{
+	struct kmprof_ring *r = this_cpu_ptr(&rings);
+	unsigned int size = kmprof_limits.ring_bytes;
+	unsigned int bytes = record_bytes(nr_words);
+	unsigned int offset = r->head & (size - 1);
+	struct kmprof_record *rec = r->data + offset;
+	unsigned int pad = 0;
+	unsigned long tail;
+
+	BUILD_BUG_ON(sizeof(struct kmprof_record) + KMPROF_RECORD_ALIGN +
+		     (KMPROF_STACK_DEPTH_MAX + KMPROF_LABEL_WORDS_MAX) * sizeof(long) >
+		     KMPROF_RING_MIN / 2);
+
+	if (offset + bytes > size)
+		pad = size - offset;
+	/* Pairs with the release in kmprof_ring_consume(): the room is unused. */
+	tail = smp_load_acquire(&r->tail);
+	if (r->head + pad + bytes - tail > size)
+		return NULL;
+	r->pad = pad;
+	if (pad) {
+		rec->bytes = pad;
+		rec->nr_words = KMPROF_RECORD_PAD;
+		rec = r->data;
+	}
+	rec->bytes = bytes;
+	rec->nr_words = nr_words;
+	return rec;
+}
+
+/**
+ * kmprof_ring_commit() - make a filled record visible to the drain
+ * @rec: from kmprof_ring_reserve()
+ *
+ * Context: Any but NMI. Interrupts off since the reserve.
+ * Return: true when the drain should be woken: the ring was empty, so that a
+ * new stack becomes a known one soon; or it is a quarter full.
+ */
+bool kmprof_ring_commit(const struct kmprof_record *rec)
+{
+	struct kmprof_ring *r = this_cpu_ptr(&rings);
+	unsigned long start = r->head, tail;
+
+	/* Pairs with the acquire in kmprof_ring_limit(): the record is whole. */
+	smp_store_release(&r->head, start + r->pad + rec->bytes);
+	/*
+	 * Pairs with the barrier in the drain's worker: either it sees this
+	 * record before it ends, or this sees that it has emptied the ring.
+	 */
+	smp_mb();
+	tail = READ_ONCE(r->tail);
+	return tail == start || r->head - tail >= kmprof_limits.ring_bytes / 4;
+}
+
+/**
+ * kmprof_ring_limit() - how far a CPU's ring is filled now
+ * @cpu: whose ring
+ *
+ * A drain that stops there ends, however fast the producer is.
+ *
+ * Context: Process context, under the drain lock.
+ */
+unsigned long kmprof_ring_limit(int cpu)
+{
+	/* Pairs with the releases of the producer. */
+	return smp_load_acquire(&per_cpu_ptr(&rings, cpu)->head);
+}
+
+/**
+ * kmprof_ring_peek() - the oldest record of a CPU's ring
+ * @cpu: whose ring
+ * @limit: kmprof_ring_limit() of it
+ *
+ * Context: Process context, under the drain lock.
+ * Return: the record, valid until kmprof_ring_consume(), or NULL at @limit.
+ */
+const struct kmprof_record *kmprof_ring_peek(int cpu, unsigned long limit)
+{
+	struct kmprof_ring *r = per_cpu_ptr(&rings, cpu);
+	const struct kmprof_record *rec;
+
+	lockdep_assert_held(&kmprof_drain_lock);
+
+	while (r->tail != limit) {
+		rec = r->data + (r->tail & (kmprof_limits.ring_bytes - 1));
+		if (rec->nr_words != KMPROF_RECORD_PAD)
+			return rec;
+		kmprof_ring_consume(cpu, rec);
+	}
+	return NULL;
+}
+
+/**
+ * kmprof_ring_consume() - give the oldest record's room back
+ * @cpu: whose ring
+ * @rec: from kmprof_ring_peek()
+ *
+ * Context: Process context, under the drain lock.
+ */
+void kmprof_ring_consume(int cpu, const struct kmprof_record *rec)
+{
+	struct kmprof_ring *r = per_cpu_ptr(&rings, cpu);
+
+	/* Pairs with the acquire in kmprof_ring_reserve(). */
+	smp_store_release(&r->tail, r->tail + rec->bytes);
+}
+
+/**
+ * kmprof_ring_all_empty() - is there nothing to drain now?
+ *
+ * Context: Process context.
+ */
+bool kmprof_ring_all_empty(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kmprof_ring *r = per_cpu_ptr(&rings, cpu);
+
+		if (READ_ONCE(r->head) != READ_ONCE(r->tail))
+			return false;
+	}
+	return true;
+}
+
+/**
+ * kmprof_ring_init() - allocate all rings
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_ring_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(&rings, cpu)->data =
+			kvzalloc_node(kmprof_limits.ring_bytes, GFP_KERNEL | __GFP_NOWARN,
+				      cpu_to_node(cpu));
+		if (!per_cpu_ptr(&rings, cpu)->data) {
+			kmprof_ring_exit();
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/**
+ * kmprof_ring_exit() - free all rings
+ *
+ * Context: Process context, after the last probe and the last drain.
+ */
+void kmprof_ring_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kvfree(per_cpu_ptr(&rings, cpu)->data);
+}

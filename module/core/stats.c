@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The per-CPU counters, their names, and their fold into a published sum. */
+#include <linux/build_bug.h>
+#include <linux/cpumask.h>
+
+#include "core/stats.h"
+
+DEFINE_PER_CPU_ALIGNED(struct kmprof_stats_cpu, kmprof_stats_cpu);
+
+const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
+	[KMPROF_LOSS_NESTED - KMPROF_LOSS_FIRST] = "nested",
+	[KMPROF_LOSS_RING_FULL - KMPROF_LOSS_FIRST] = "ring_full",
+	[KMPROF_LOSS_LIVE_FULL - KMPROF_LOSS_FIRST] = "live_full",
+	[KMPROF_LOSS_BUCKET_FULL - KMPROF_LOSS_FIRST] = "bucket_full",
+	[KMPROF_LOSS_ALLOC_FAILED - KMPROF_LOSS_FIRST] = "alloc_failed",
+	[KMPROF_LOSS_OWN - KMPROF_LOSS_FIRST] = "own",
+	[KMPROF_LOSS_MISSED_PROBE - KMPROF_LOSS_FIRST] = "missed_probe",
+	[KMPROF_LOSS_MISSED_FREE - KMPROF_LOSS_FIRST] = "missed_free",
+	[KMPROF_LOSS_STACK_TRUNCATED - KMPROF_LOSS_FIRST] = "stack_truncated",
+	[KMPROF_LOSS_UNTRACKED - KMPROF_LOSS_FIRST] = "untracked",
+	[KMPROF_LOSS_WAIT_NESTED - KMPROF_LOSS_FIRST] = "wait_nested",
+	[KMPROF_LOSS_WAIT_RING_FULL - KMPROF_LOSS_FIRST] = "wait_ring_full",
+	[KMPROF_LOSS_WAIT_BUCKET_FULL - KMPROF_LOSS_FIRST] = "wait_bucket_full",
+	[KMPROF_LOSS_WAIT_OWN - KMPROF_LOSS_FIRST] = "wait_own",
+	[KMPROF_LOSS_WAIT_TABLE_FULL - KMPROF_LOSS_FIRST] = "wait_table_full",
+	[KMPROF_LOSS_WAIT_UNPAIRED - KMPROF_LOSS_FIRST] = "wait_unpaired",
+	[KMPROF_LOSS_DELAY_NESTED - KMPROF_LOSS_FIRST] = "delay_nested",
+	[KMPROF_LOSS_DELAY_RING_FULL - KMPROF_LOSS_FIRST] = "delay_ring_full",
+	[KMPROF_LOSS_DELAY_BUCKET_FULL - KMPROF_LOSS_FIRST] = "delay_bucket_full",
+	[KMPROF_LOSS_DELAY_OWN - KMPROF_LOSS_FIRST] = "delay_own",
+	[KMPROF_LOSS_DELAY_TABLE_FULL - KMPROF_LOSS_FIRST] = "delay_table_full",
+	[KMPROF_LOSS_MISSED_RELEASE - KMPROF_LOSS_FIRST] = "missed_release",
+	[KMPROF_LOSS_MISSED_WAIT - KMPROF_LOSS_FIRST] = "missed_wait",
+};
+
+static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
+static_assert(KMPROF_LOSS_MISSED_WAIT + 1 == KMPROF_NR_COUNTERS);
+
+unsigned long kmprof_hot_turn __read_mostly;
+
+/* By turn: what has been folded so far. Under the cycle lock. */
+static struct kmprof_totals hot_folded[KMPROF_NR_TURNS];
+
+static struct kmprof_totals hot_totals(unsigned int turn)
+{
+	struct kmprof_totals sum = {};
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct kmprof_totals *t = &per_cpu(kmprof_hot, cpu).totals[turn];
+
+		sum.alloc_calls += READ_ONCE(t->alloc_calls);
+		sum.alloc_bytes += READ_ONCE(t->alloc_bytes);
+		sum.free_calls += READ_ONCE(t->free_calls);
+	}
+	return sum;
+}
+
+/* What they have grown by since they were folded last. */
+static void fold_hot(unsigned int turn, struct kmprof_totals *into)
+{
+	struct kmprof_totals *folded = &hot_folded[turn], now = hot_totals(turn);
+
+	into->alloc_calls += now.alloc_calls - folded->alloc_calls;
+	into->alloc_bytes += now.alloc_bytes - folded->alloc_bytes;
+	into->free_calls += now.free_calls - folded->free_calls;
+	*folded = now;
+}
+
+static unsigned int hot_turn(void)
+{
+	return kmprof_hot_turn / sizeof(struct kmprof_totals);
+}
+
+static unsigned int other_turn(void)
+{
+	return KMPROF_NR_TURNS - 1 - hot_turn();
+}
+
+/**
+ * kmprof_stats_close() - count what is not sampled for the next cycle
+ *
+ * Like the slot's change, it takes a grace period.
+ *
+ * Context: Process context, under the cycle lock.
+ */
+void kmprof_stats_close(void)
+{
+	WRITE_ONCE(kmprof_hot_turn, other_turn() * sizeof(struct kmprof_totals));
+}
+
+/**
+ * kmprof_stats_fold() - move a closed cycle's numbers into a sum
+ * @slot: its slot, to which nobody writes: closed by a grace period, and drained
+ * @into: sum to add to
+ *
+ * Context: Process context, under the cycle lock.
+ */
+void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into)
+{
+	int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		struct kmprof_stats_slot *s = &per_cpu(kmprof_stats_cpu, cpu).slot[slot];
+
+		into->totals.alloc_calls += s->alloc_calls;
+		into->totals.alloc_bytes += s->alloc_bytes;
+		for (i = 0; i < KMPROF_NR_COUNTERS; i++)
+			into->counter[i] += s->counter[i];
+		memset(s, 0, sizeof(*s));
+	}
+	fold_hot(other_turn(), &into->totals);
+}

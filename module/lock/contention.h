@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the begin and the end of a wait for a lock mean, whichever source saw them. */
+#ifndef KMPROF_CONTENTION_H
+#define KMPROF_CONTENTION_H
+
+#include <linux/types.h>
+
+#include <uapi/linux/kmprof.h>
+
+struct pt_regs;
+
+/**
+ * kmprof_contention_spins() - does who waits for such a lock spin all the time?
+ * @kind: enum kmprof_lock_kind
+ */
+static inline bool kmprof_contention_spins(u32 kind)
+{
+	return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK;
+}
+
+bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags);
+void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *regs);
+bool kmprof_contention_cancel(const void *lock);
+bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags);
+void kmprof_contention_expected(const void *lock);
+void kmprof_contention_jumped_queue(const void *lock);
+void kmprof_contention_set_rate(u64 rate);
+
+#endif

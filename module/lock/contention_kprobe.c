@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Waits from the entry of a lock's slow path to its return, optimistic spinning
+ * included, which not every kind of lock tells the tracepoints of. Function return
+ * probes leave alone who waits when they are disarmed: there is nobody to wait for.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/minmax.h>
+#include <linux/percpu-rwsem.h>
+#include <linux/preempt.h>
+#include <linux/printk.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+
+#include "compat/compat.h"
+#include "lock/contention.h"
+#include "probe/ftrace_keeper.h"
+#include "core/guard.h"
+#include "core/limits.h"
+#include "probe/lock_doors.h"
+#include "probe/probe.h"
+#include "core/slot.h"
+#include "core/source.h"
+#include "core/stats.h"
+#include <uapi/linux/kmprof.h>
+#include "lock/waits.h"
+
+/* What tells whether the lock was got. */
+enum result {
+	ALWAYS_GOT,
+	ERRNO_RETURNED,
+	POINTER_RETURNED,
+};
+
+/**
+ * struct flight - what is remembered of a call until it returns
+ * @lock: waited for
+ * @switches: how often the task has gone to sleep before
+ * @is_free: who does not sleep has not waited
+ * @has_queue: others sleep for it, who have to be woken by its releases
+ */
+struct flight {
+	const void *lock;
+	unsigned long switches;
+	bool is_free;
+	bool has_queue;
+};
+
+/**
+ * struct door - a slow path; the lock is its first argument
+ * @door: which
+ * @kind: enum kmprof_lock_kind
+ * @flags: KMPROF_WAIT_*, as they begin
+ * @result: of the function
+ * @entered: called at its entry, returns whether the return is of interest
+ * @returned: called as it returns
+ */
+struct door {
+	struct kmprof_lock_door door;
+	u32 kind;
+	u32 flags;
+	enum result result;
+	bool (*entered)(const struct door *door, struct flight *flight,
+			const struct pt_regs *regs);
+	void (*returned)(const struct door *door, const struct flight *flight,
+			 const struct pt_regs *regs);
+};
+
+static unsigned long argument(const struct pt_regs *regs, unsigned int n)
+{
+	return regs_get_kernel_argument((struct pt_regs *)regs, n);
+}
+
+static bool begin(const struct door *door, struct flight *flight, const struct pt_regs *regs)
+{
+	/*
+	 * The slow path calls another one for the same lock. Who spins, does so for a lock
+	 * inside of that.
+	 */
+	if (!kmprof_contention_spins(door->kind) && kmprof_waits_has(flight->lock))
+		return false;
+	return kmprof_contention_begin(flight->lock, door->kind, door->flags);
+}
+
+/* Readers come here also because others queue. Some need not. */
+static bool begin_rwsem_read(const struct door *door, struct flight *flight,
+			     const struct pt_regs *regs)
+{
+	flight->is_free = !kmprof_compat_is_written(argument(regs, 1));
+	flight->has_queue = kmprof_compat_has_queue(flight->lock);
+	return begin(door, flight, regs);
+}
+
+static bool begin_rwsem_write(const struct door *door, struct flight *flight,
+			      const struct pt_regs *regs)
+{
+	flight->has_queue = kmprof_compat_has_queue(flight->lock);
+	return begin(door, flight, regs);
+}
+
+/* Writers have begun to wait already, or are not followed. */
+static bool begin_percpu_read(const struct door *door, struct flight *flight,
+			      const struct pt_regs *regs)
+{
+	return (u8)argument(regs, 1) && begin(door, flight, regs);
+}
+
+/* First comes a grace period, which no reader is to blame for. */
+static bool begin_percpu_write(const struct door *door, struct flight *flight,
+			       const struct pt_regs *regs)
+{
+	return kmprof_contention_expect(flight->lock, door->kind, door->flags);
+}
+
+static bool begin_grace_period(const struct door *door, struct flight *flight,
+			       const struct pt_regs *regs)
+{
+	BUILD_BUG_ON(offsetof(struct percpu_rw_semaphore, rss));
+	return kmprof_waits_has(flight->lock);
+}
+
+/* From now on, readers look for a percpu_rw_semaphore's writer, who waits for them. */
+static void end_grace_period(const struct door *door, const struct flight *flight,
+			     const struct pt_regs *regs)
+{
+	kmprof_contention_expected(flight->lock);
+}
+
+static bool has_failed(enum result result, unsigned long value)
+{
+	if (result == POINTER_RETURNED)
+		return IS_ERR((const void *)value);
+	return result == ERRNO_RETURNED && (int)value;
+}
+
+static void end(const struct door *door, const struct flight *flight,
+		const struct pt_regs *regs)
+{
+	unsigned long value = regs_return_value((struct pt_regs *)regs);
+	bool failed = has_failed(door->result, value);
+	bool slept = current->nvcsw != flight->switches;
+	/* The ww_mutex is this task's own; or the lock was there for the asking. */
+	bool was_none = (failed && (int)value == -EALREADY) || (!slept && flight->is_free);
+
+	if (was_none && kmprof_contention_cancel(flight->lock))
+		return;
+	/* A queue that has come meanwhile was not there for releases before. */
+	if (flight->has_queue && !failed && !slept && kmprof_compat_has_queue(flight->lock))
+		kmprof_contention_jumped_queue(flight->lock);
+	kmprof_contention_end(flight->lock, (failed ? KMPROF_WAIT_FAILED : 0) |
+			      (slept ? 0 : KMPROF_WAIT_SPUN), regs);
+}
+
+/* Whether it has slept since the grace period, is not known. */
+static void end_percpu_write(const struct door *door, const struct flight *flight,
+			     const struct pt_regs *regs)
+{
+	kmprof_contention_end(flight->lock, 0, regs);
+}
+
+/* What is declared inline cannot be traced, whatever the compiler makes of it. */
+#define DOOR(what, symbol, kind, flags, result)						\
+	{ { what, symbol }, kind, flags, result, begin, end }
+
+static const struct door doors[] = {
+	DOOR("mutex", "__mutex_lock", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
+	DOOR("mutex", "__mutex_lock.constprop.0", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
+	/* Only with DEBUG_LOCK_ALLOC is it not made of these. */
+	{ { "mutex, for I/O", "mutex_lock_io_nested", .is_extra = true }, KMPROF_LOCK_MUTEX, 0,
+	  ALWAYS_GOT, begin, end },
+	DOOR("ww_mutex", "__ww_mutex_lock", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
+	DOOR("ww_mutex", "__ww_mutex_lock.constprop.0", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
+	{ { "readers' rwsem", "rwsem_down_read_slowpath" }, KMPROF_LOCK_RWSEM,
+	  KMPROF_WAIT_READ, POINTER_RETURNED, begin_rwsem_read, end },
+	{ { "writers' rwsem", "rwsem_down_write_slowpath" }, KMPROF_LOCK_RWSEM,
+	  KMPROF_WAIT_WRITE, POINTER_RETURNED, begin_rwsem_write, end },
+	DOOR("semaphore", "__down", KMPROF_LOCK_SEMAPHORE, 0, ALWAYS_GOT),
+	DOOR("interruptible semaphore", "__down_interruptible", KMPROF_LOCK_SEMAPHORE, 0,
+	     ERRNO_RETURNED),
+	DOOR("killable semaphore", "__down_killable", KMPROF_LOCK_SEMAPHORE, 0, ERRNO_RETURNED),
+	DOOR("semaphore with timeout", "__down_timeout", KMPROF_LOCK_SEMAPHORE, 0,
+	     ERRNO_RETURNED),
+	DOOR("rtmutex", "rt_mutex_slowlock_block", KMPROF_LOCK_RTMUTEX, 0, ERRNO_RETURNED),
+	DOOR("rtmutex", "rt_mutex_slowlock_block.constprop.0", KMPROF_LOCK_RTMUTEX, 0,
+	     ERRNO_RETURNED),
+	{ { "writers' percpu_rwsem", "percpu_down_write" }, KMPROF_LOCK_PERCPU_RWSEM,
+	  KMPROF_WAIT_WRITE, ALWAYS_GOT, begin_percpu_write, end_percpu_write },
+	{ { "start of writers' percpu_rwsem", "rcu_sync_enter" }, KMPROF_LOCK_PERCPU_RWSEM,
+	  KMPROF_WAIT_WRITE, ALWAYS_GOT, begin_grace_period, end_grace_period },
+	{ { "readers' percpu_rwsem", "percpu_rwsem_wait" }, KMPROF_LOCK_PERCPU_RWSEM,
+	  KMPROF_WAIT_READ, ALWAYS_GOT, begin_percpu_read, end },
+	/* Which of these it is, is decided when the kernel boots. */
+	DOOR("spinlock", "queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0, ALWAYS_GOT),
+	DOOR("spinlock", "native_queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0,
+	     ALWAYS_GOT),
+	DOOR("spinlock", "__pv_queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0, ALWAYS_GOT),
+	DOOR("readers' rwlock", "queued_read_lock_slowpath", KMPROF_LOCK_RWLOCK,
+	     KMPROF_WAIT_READ, ALWAYS_GOT),
+	DOOR("writers' rwlock", "queued_write_lock_slowpath", KMPROF_LOCK_RWLOCK,
+	     KMPROF_WAIT_WRITE, ALWAYS_GOT),
+};
+
+/**
+ * struct hook - an armed kretprobe
+ * @probe: the kretprobe
+ * @door: what it is on
+ */
+struct hook {
+	struct kretprobe probe;
+	const struct door *door;
+};
+
+/* Under the control lock. */
+static struct hook hooks[ARRAY_SIZE(doors)];
+static unsigned int nr_hooks;
+static u64 missed_before;
+static bool lacking;
+
+static const struct door *door_of(struct kretprobe_instance *ri)
+{
+	return container_of(get_kretprobe(ri), struct hook, probe)->door;
+}
+
+/* Other than 0: the return is of no interest. */
+static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct flight *flight = (struct flight *)ri->data;
+	const struct door *door = door_of(ri);
+
+	if (in_nmi()) {
+		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_MISSED_WAIT);
+		return 1;
+	}
+	*flight = (struct flight) {
+		.lock		= (const void *)argument(regs, 0),
+		.switches	= current->nvcsw,
+	};
+	return !door->entered(door, flight, regs);
+}
+
+NOKPROBE_SYMBOL(on_entry);
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct door *door = door_of(ri);
+
+	door->returned(door, (const struct flight *)ri->data, regs);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_return);
+
+/*
+ * How many can be in the slow path at a time, and be followed. Of all waits, those of one
+ * door are a part; and the core may want room for as many on each CPU.
+ */
+static int most_at_a_time(const struct door *door)
+{
+	enum { PARTS = 4, MOST = 2048 };
+
+	if (kmprof_contention_spins(door->kind))
+		return KMPROF_NR_GUARDS * num_possible_cpus();
+	return min_t(unsigned int, kmprof_limits.max_waits / PARTS, MOST);
+}
+
+static int arm(const struct kmprof_lock_door *lock_door)
+{
+	const struct door *door = container_of(lock_door, struct door, door);
+	struct hook *hook = &hooks[nr_hooks];
+	struct kretprobe *probe = &hook->probe;
+	int err;
+
+	/* The core leaves its state in a kretprobe: start from a clean one. */
+	*hook = (struct hook) {
+		.probe	= {
+			.kp.symbol_name	= lock_door->symbol,
+			.kp.flags	= KPROBE_FLAG_DISABLED,
+			.entry_handler	= on_entry,
+			.handler	= on_return,
+			.data_size	= sizeof(struct flight),
+			.maxactive	= most_at_a_time(door),
+		},
+		.door	= door,
+	};
+	err = register_kretprobe(probe);
+	if (err)
+		return err;
+	/* A breakpoint's handler runs as an NMI. */
+	err = probe->kp.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&probe->kp) :
+						     -EOPNOTSUPP;
+	if (err)
+		unregister_kretprobe(probe);
+	else
+		nr_hooks++;
+	return err;
+}
+
+static const struct kmprof_lock_doors lock_doors = {
+	.wanted	= "wait_source=kprobe",
+	.unseen	= "who waits",
+	.first	= &doors->door,
+	.nr	= ARRAY_SIZE(doors),
+	.size	= sizeof(*doors),
+	.arm	= arm,
+};
+
+/* Hits that found the core busy, and those without room to be followed. */
+static u64 missed_by(const struct kretprobe *probe)
+{
+	/* The core adds to them meanwhile; a torn sum cannot be. */
+	return READ_ONCE(probe->kp.nmissed) + (unsigned int)READ_ONCE(probe->nmissed);
+}
+
+static void detach(void)
+{
+	struct kretprobe *armed[ARRAY_SIZE(hooks)];
+	unsigned int i;
+
+	for (i = 0; i < nr_hooks; i++)
+		armed[i] = &hooks[i].probe;
+	kmprof_retprobes_unregister(armed, nr_hooks);
+	for (i = 0; i < nr_hooks; i++)
+		missed_before += missed_by(armed[i]);
+	nr_hooks = 0;
+	kmprof_ftrace_let_go();
+}
+
+static int attach_all(void)
+{
+	int err;
+
+	if (!kmprof_compat_has_slow_paths()) {
+		pr_err("wait_source=kprobe: with PREEMPT_RT locks have no slow paths that show who waits; give wait_source=tracepoint\n");
+		return -ENOENT;
+	}
+	err = kmprof_ftrace_keep(lock_doors.wanted);
+	if (err)
+		return err;
+	err = kmprof_lock_doors_open(&lock_doors, &lacking);
+	if (err)
+		detach();
+	return err;
+}
+
+static int attach(void)
+{
+	int err = attach_all();
+
+	if (err)
+		WRITE_ONCE(lacking, true);
+	return err;
+}
+
+static u64 lacks(void)
+{
+	return READ_ONCE(lacking) ? KMPROF_LACKS_CONTENTION : 0;
+}
+
+static u64 missed(void)
+{
+	u64 sum = missed_before;
+	unsigned int i;
+
+	for (i = 0; i < nr_hooks; i++)
+		sum += missed_by(&hooks[i].probe);
+	return sum;
+}
+
+const struct kmprof_source kmprof_contention_kprobe = {
+	.name	= "kprobe",
+	.id	= KMPROF_SOURCE_KPROBE,
+	.attach	= attach,
+	.detach	= detach,
+	.lacks	= lacks,
+	.missed	= missed,
+};

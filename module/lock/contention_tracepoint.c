@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lock:contention_begin and lock:contention_end, which every lock of the kernel tells
+ * when it cannot be had at once (v5.19). They are not exported: they are looked for by
+ * name.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/lock.h>
+
+#include "lock/contention.h"
+#include "core/source.h"
+#include <uapi/linux/kmprof.h>
+
+static bool lacking;
+
+static u32 kind_of(unsigned int flags)
+{
+	if (flags & LCB_F_MUTEX)
+		return KMPROF_LOCK_MUTEX;
+	if (flags & LCB_F_PERCPU)
+		return KMPROF_LOCK_PERCPU_RWSEM;
+	if (flags & LCB_F_SPIN)
+		return flags & (LCB_F_READ | LCB_F_WRITE) ? KMPROF_LOCK_RWLOCK :
+							    KMPROF_LOCK_SPINLOCK;
+	if (flags & (LCB_F_READ | LCB_F_WRITE))
+		return KMPROF_LOCK_RWSEM;
+	return flags & LCB_F_RT ? KMPROF_LOCK_RTMUTEX : KMPROF_LOCK_SEMAPHORE;
+}
+
+/* Tracepoint handlers run with preemption off. */
+static void on_begin(void *data, void *lock, unsigned int flags)
+{
+	kmprof_contention_begin(lock, kind_of(flags),
+				(flags & LCB_F_READ ? KMPROF_WAIT_READ : 0) |
+				(flags & LCB_F_WRITE ? KMPROF_WAIT_WRITE : 0) |
+				(flags & LCB_F_SPIN ? KMPROF_WAIT_SPUN : 0));
+}
+
+static void on_end(void *data, void *lock, int ret)
+{
+	kmprof_contention_end(lock, ret ? KMPROF_WAIT_FAILED : 0, NULL);
+}
+
+/**
+ * struct probe - a tracepoint, and what it is to call
+ * @name: of the tracepoint
+ * @handler: of its prototype
+ * @found: the tracepoint, if there is one
+ */
+struct probe {
+	const char *name;
+	void *handler;
+	struct tracepoint *found;
+};
+
+/* Ends come first on and last off: no begin is left without its end. */
+static struct probe probes[] = {
+	{ "contention_end", on_end },
+	{ "contention_begin", on_begin },
+};
+
+static void find(struct tracepoint *tp, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tp->name, probes[i].name))
+			probes[i].found = tp;
+}
+
+static void disarm(unsigned int nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(probes[nr].found, probes[nr].handler, NULL);
+	tracepoint_synchronize_unregister();
+}
+
+/* Sleeps. -ENOENT where the kernel has no such tracepoint. */
+static int attach(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for_each_kernel_tracepoint(find, NULL);
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		err = probes[i].found ? tracepoint_probe_register(probes[i].found,
+								  probes[i].handler, NULL) :
+					-ENOENT;
+		if (err)
+			break;
+	}
+	WRITE_ONCE(lacking, err);
+	if (!err)
+		return 0;
+	pr_err("waits cannot be seen: tracepoint lock:%s: %pe\n",
+	       probes[i].name, ERR_PTR(err));
+	disarm(i);
+	return err;
+}
+
+static void detach(void)
+{
+	disarm(ARRAY_SIZE(probes));
+}
+
+static u64 lacks(void)
+{
+	return READ_ONCE(lacking) ? KMPROF_LACKS_CONTENTION : 0;
+}
+
+/* Tracepoints skip nothing. */
+static u64 missed(void)
+{
+	return 0;
+}
+
+const struct kmprof_source kmprof_contention_tracepoint = {
+	.name	= "tracepoint",
+	.id	= KMPROF_SOURCE_TRACEPOINT,
+	.attach	= attach,
+	.detach	= detach,
+	.lacks	= lacks,
+	.missed	= missed,
+};

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A release that has nobody to wake takes the fast path, where there is no probe: it
+ * costs nothing. Of those that do, these are the functions, by the name that the
+ * compiler has left them, with the lock where its argument is.
+ */
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/percpu-rwsem.h>
+#include <linux/ptrace.h>
+#include <linux/semaphore.h>
+#include <linux/uaccess.h>
+
+#include "lock/blame.h"
+#include "compat/compat.h"
+#include "probe/ftrace_keeper.h"
+#include "probe/lock_doors.h"
+#include "probe/probe.h"
+#include "lock/release_kprobe.h"
+#include <uapi/linux/kmprof.h>
+#include "stack/unwind.h"
+#include "lock/waits.h"
+
+static const void *argument(const struct pt_regs *regs, unsigned int n)
+{
+	return (const void *)regs_get_kernel_argument((struct pt_regs *)regs, n);
+}
+
+static void on_up(const struct pt_regs *regs)
+{
+	kmprof_blame_release(argument(regs, 0), KMPROF_LOCK_SEMAPHORE, 0, regs);
+}
+
+/* up() calls it with the semaphore locked; isra leaves it the first waiter, not that. */
+static void on_up_isra(const struct pt_regs *regs)
+{
+	const struct list_head *first = argument(regs, 0), *list;
+
+	/* Another compiler may leave it something else. */
+	if (!copy_from_kernel_nofault(&list, &first->prev, sizeof(list)))
+		kmprof_blame_release(container_of(list, struct semaphore, wait_list),
+				     KMPROF_LOCK_SEMAPHORE, 0, regs);
+}
+
+static void on_percpu_up_write(const struct pt_regs *regs)
+{
+	kmprof_blame_release(argument(regs, 0), KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE,
+			     regs);
+}
+
+/* percpu_up_read() does so while a writer is about; others wait by it for other things. */
+static void on_rcuwait_wake_up(const struct pt_regs *regs)
+{
+	const struct percpu_rw_semaphore *lock =
+		container_of(argument(regs, 0), struct percpu_rw_semaphore, writer);
+
+	if (!kmprof_compat_is_percpu_try(kmprof_unwind_caller(regs)))
+		kmprof_blame_release(lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_READ, regs);
+}
+
+#ifdef KMPROF_COMPAT_RT
+
+/*
+ * What others wait for can be the lock that this one is a part of. A reader who has
+ * waited for that gives this one back before its wait is over; other readers do not
+ * get here.
+ */
+static void on_rt_mutex_slowunlock(const struct pt_regs *regs)
+{
+	const void *lock = argument(regs, 0), *whole = kmprof_compat_whole_lock(lock);
+
+	kmprof_blame_release(lock, KMPROF_LOCK_RTMUTEX, 0, regs);
+	if (!kmprof_waits_has(whole))
+		kmprof_blame_release(whole, KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE, regs);
+}
+
+#else
+
+static void on_mutex_unlock_slowpath(const struct pt_regs *regs)
+{
+	kmprof_blame_release(argument(regs, 0), KMPROF_LOCK_MUTEX, 0, regs);
+}
+
+static void on_rwsem_wake(const struct pt_regs *regs)
+{
+	bool read = kmprof_compat_is_up_read(kmprof_unwind_caller(regs));
+
+	kmprof_blame_release(argument(regs, 0), KMPROF_LOCK_RWSEM,
+			     read ? KMPROF_WAIT_READ : KMPROF_WAIT_WRITE, regs);
+}
+
+/* Others call it, too: for a release that has been seen, or for none. */
+static void on_rwsem_mark_wake(const struct pt_regs *regs)
+{
+	if (kmprof_compat_is_downgrade(kmprof_unwind_caller(regs)))
+		kmprof_blame_release(argument(regs, 0), KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE, regs);
+}
+
+static void on_mark_wakeup_next_waiter(const struct pt_regs *regs)
+{
+	kmprof_blame_release(argument(regs, 1), KMPROF_LOCK_RTMUTEX, 0, regs);
+}
+
+#endif
+
+/**
+ * struct door - a function that a release goes through
+ * @door: which
+ * @seen: called at its entry
+ */
+struct door {
+	struct kmprof_lock_door door;
+	void (*seen)(const struct pt_regs *regs);
+};
+
+static const struct door doors[] = {
+#ifdef KMPROF_COMPAT_RT
+	{ { "mutex, rtmutex and writers' rwsem", "rt_mutex_slowunlock" }, on_rt_mutex_slowunlock },
+	{ { "readers' rwsem" } },
+	{ { "ww_mutex" } },
+#else
+	{ { "mutex", "__mutex_unlock_slowpath" }, on_mutex_unlock_slowpath },
+	{ { "mutex", "__mutex_unlock_slowpath.constprop.0" }, on_mutex_unlock_slowpath },
+	{ { "rwsem", "rwsem_wake" }, on_rwsem_wake },
+	{ { "rwsem", "rwsem_wake.isra.0" }, on_rwsem_wake },
+	{ { "downgraded rwsem", "rwsem_mark_wake" }, on_rwsem_mark_wake },
+	{ { "rtmutex", "mark_wakeup_next_waiter" }, on_mark_wakeup_next_waiter },
+#endif
+	{ { "semaphore", "__up" }, on_up },
+	{ { "semaphore", "__up.isra.0" }, on_up_isra },
+	{ { "writers' percpu_rwsem", "percpu_up_write" }, on_percpu_up_write },
+	{ { "readers' percpu_rwsem", "rcuwait_wake_up" }, on_rcuwait_wake_up },
+};
+
+enum {
+	/* A function can be there several times: see kmprof_compat_copies(). */
+	COPIES = 8,
+	HOOKS = 32,
+};
+
+/**
+ * struct hook - an armed kprobe
+ * @probe: the kprobe
+ * @door: what it is on
+ */
+struct hook {
+	struct kprobe probe;
+	const struct door *door;
+};
+
+/* Under the control lock. */
+static struct hook hooks[HOOKS];
+static unsigned int nr_hooks;
+static u64 missed_before;
+static bool lacks;
+
+static int on_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	container_of(p, struct hook, probe)->door->seen(regs);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_hit);
+
+/* By its address, or if that is 0, by its name. */
+static int arm_one(const struct door *door, unsigned long addr)
+{
+	struct hook *hook = &hooks[nr_hooks];
+	int err;
+
+	if (nr_hooks == HOOKS)
+		return -EOPNOTSUPP;
+	/* The core leaves its state in a kprobe: start from a clean one. */
+	*hook = (struct hook) {
+		.probe	= {
+			.addr		= (kprobe_opcode_t *)addr,
+			.symbol_name	= addr ? NULL : door->door.symbol,
+			.pre_handler	= on_hit,
+			.flags		= KPROBE_FLAG_DISABLED,
+		},
+		.door	= door,
+	};
+	err = register_kprobe(&hook->probe);
+	if (err)
+		return err;
+	/* A breakpoint's handler runs as an NMI, where locks are not followed. */
+	err = hook->probe.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&hook->probe) :
+						       -EOPNOTSUPP;
+	if (err)
+		unregister_kprobe(&hook->probe);
+	else
+		nr_hooks++;
+	return err;
+}
+
+/* Every copy of the function. */
+static int arm(const struct kmprof_lock_door *lock_door)
+{
+	const struct door *door = container_of(lock_door, struct door, door);
+	unsigned long addrs[COPIES];
+	unsigned int n = kmprof_compat_copies(lock_door->symbol, addrs, COPIES);
+	int err;
+
+	if (!n)
+		return arm_one(door, 0);
+	do {
+		err = arm_one(door, addrs[--n]);
+	} while (!err && n);
+	return err;
+}
+
+static const struct kmprof_lock_doors lock_doors = {
+	.wanted	= "mutex_fraction",
+	.unseen	= "who releases",
+	.first	= &doors->door,
+	.nr	= ARRAY_SIZE(doors),
+	.size	= sizeof(*doors),
+	.arm	= arm,
+};
+
+static void disarm(void)
+{
+	struct kprobe *armed[HOOKS];
+	unsigned int i;
+
+	for (i = 0; i < nr_hooks; i++)
+		armed[i] = &hooks[i].probe;
+	kmprof_probes_unregister(armed, nr_hooks);
+	for (i = 0; i < nr_hooks; i++)
+		missed_before += armed[i]->nmissed;
+	nr_hooks = 0;
+}
+
+/**
+ * kmprof_release_kprobe_attach() - see releases from now on
+ *
+ * What the kernel does not let us probe is left out: see
+ * kmprof_release_kprobe_lacks().
+ *
+ * Context: Process context, under the control lock. Sleeps.
+ * Return: 0; -ENOENT when no release can be seen, or another negative errno, with a
+ * message in the log; then nothing is armed.
+ */
+int kmprof_release_kprobe_attach(void)
+{
+	int err;
+
+	err = kmprof_ftrace_keep(lock_doors.wanted);
+	if (err)
+		return err;
+	kmprof_compat_init_releases();
+	err = kmprof_lock_doors_open(&lock_doors, &lacks);
+	if (err)
+		kmprof_release_kprobe_detach();
+	return err;
+}
+
+/**
+ * kmprof_release_kprobe_detach() - do not see them any more
+ *
+ * Context: Process context, under the control lock. On return no handler runs, and
+ * none will.
+ */
+void kmprof_release_kprobe_detach(void)
+{
+	disarm();
+	kmprof_ftrace_let_go();
+}
+
+/**
+ * kmprof_release_kprobe_lacks() - was there a release that could not be armed when
+ *	that was tried last?
+ *
+ * Context: Any.
+ */
+bool kmprof_release_kprobe_lacks(void)
+{
+	return READ_ONCE(lacks);
+}
+
+/**
+ * kmprof_release_kprobe_missed() - releases not seen so far, that the kprobe core has
+ *	skipped
+ *
+ * Context: Process context, under the control lock.
+ */
+u64 kmprof_release_kprobe_missed(void)
+{
+	u64 missed = missed_before;
+	unsigned int i;
+
+	for (i = 0; i < nr_hooks; i++)
+		/* The core adds to it meanwhile; a torn sum cannot be. */
+		missed += READ_ONCE(hooks[i].probe.nmissed);
+	return missed;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sampled path: from a picked allocation to a count in its bucket, or, for
+ * a stack not seen before, to a record for the drain. Every way out books the
+ * sample exactly once, and a sample that is lost leaves no trace of its object.
+ */
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+
+#include "mem/alloc.h"
+#include "core/bucket.h"
+#include "core/drain.h"
+#include "core/guard.h"
+#include "core/ring.h"
+#include "core/sampler.h"
+#include "core/slot.h"
+#include "stack/stack.h"
+#include "core/stats.h"
+#include <uapi/linux/kmprof.h>
+
+/* A known stack: count it here and now. */
+static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b,
+					unsigned int slot)
+{
+	if (!kmprof_live_insert(ptr, b))
+		return KMPROF_LOSS_LIVE_FULL;
+	atomic_long_inc(&b->future[slot].allocs);
+	return KMPROF_COUNTED;
+}
+
+/*
+ * A new stack: a record in the ring, with the object pending in the live table.
+ * KMPROF_SAMPLED stands for "the drain will say".
+ */
+static enum kmprof_counter sample_new(const void *ptr, const struct kmprof_bucket_key *key,
+				      unsigned int slot)
+{
+	enum kmprof_counter result = KMPROF_SAMPLED;
+	struct kmprof_record *rec;
+	unsigned long flags;
+	bool kick = false;
+
+	/* Makes this CPU the ring's only producer, in any context. */
+	local_irq_save(flags);
+	rec = kmprof_drain_reserve(key, slot);
+	if (!rec) {
+		result = KMPROF_LOSS_RING_FULL;
+		kick = true;
+		goto out;
+	}
+	if (kmprof_live_insert_pending(ptr, rec))
+		kick = kmprof_ring_commit(rec);
+	else
+		result = KMPROF_LOSS_LIVE_FULL;
+out:
+	local_irq_restore(flags);
+	if (kick)
+		kmprof_drain_kick();
+	return result;
+}
+
+static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
+				  unsigned long site, unsigned int slot,
+				  struct kmprof_scratch *scratch)
+{
+	struct kmprof_bucket_key key = {
+		.period		= period,
+		.size		= size,
+		.profile	= KMPROF_PROFILE_HEAP,
+	};
+	struct kmprof_stack stack;
+	struct kmprof_bucket *b;
+
+	kmprof_stack_capture(scratch, site, &stack);
+	if (stack.own)
+		return KMPROF_LOSS_OWN;
+	if (stack.truncated)
+		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
+
+	/* Still there: its free was missed. Heal before the pointer is reused. */
+	if (unlikely(kmprof_live_may_hold(ptr)) && kmprof_live_free(ptr, slot))
+		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
+
+	key.frames = stack.frames;
+	key.nr_words = stack.nr;
+	key.hash = kmprof_bucket_hash(&key);
+	b = kmprof_bucket_find(&key);
+	return b ? sample_known(ptr, b, slot) : sample_new(ptr, &key, slot);
+}
+
+/**
+ * kmprof_alloc_pick() - is an allocation at which the countdown ran out a sample?
+ * @size: bytes requested
+ * @period: returns the period of the sample, in bytes
+ *
+ * A picked allocation is counted later, by kmprof_alloc_sampled(): in the cycle
+ * in which its bucket counts it. Any other is counted here.
+ *
+ * Context: Any but NMI. Preemption off since kmprof_alloc_hit().
+ * Return: true when it must be passed to kmprof_alloc_sampled().
+ */
+bool kmprof_alloc_pick(size_t size, u64 *period)
+{
+	if (kmprof_sampler_refill(size, period))
+		return true;
+	kmprof_hot_alloc(size);
+	return false;
+}
+
+/**
+ * kmprof_alloc_sampled() - book an allocation that kmprof_alloc_pick() picked
+ * @ptr: what the allocator returned; NULL when it failed
+ * @size: bytes requested
+ * @period: from kmprof_alloc_pick()
+ * @site: return address of the allocation, as the allocator reports it
+ *
+ * Source: mProf_Malloc() and setprofilebucket() of mprof.go.
+ *
+ * Context: Any but NMI. Preemption on or off. Takes no locks. Before @ptr is
+ * handed to its owner.
+ */
+void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
+			  unsigned long site)
+{
+	struct kmprof_scratch *scratch;
+	enum kmprof_counter result;
+	unsigned int slot;
+
+	preempt_disable_notrace();
+	slot = kmprof_slot();
+	kmprof_stats_alloc(slot, size);
+	kmprof_stats_count(slot, KMPROF_SAMPLED);
+
+	scratch = kmprof_guard_enter();
+	if (!scratch) {
+		result = KMPROF_LOSS_NESTED;
+	} else {
+		if (ZERO_OR_NULL_PTR(ptr))
+			result = KMPROF_LOSS_ALLOC_FAILED;
+		else
+			result = sample(ptr, size, period, site, slot, scratch);
+		kmprof_guard_leave(scratch);
+	}
+	if (result != KMPROF_SAMPLED)
+		kmprof_stats_count(slot, result);
+	preempt_enable_notrace();
+}
+
+/**
+ * kmprof_free_sampled() - an object that may be in the live table goes
+ * @ptr: object
+ *
+ * Source: mProf_Free() of mprof.go.
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+void kmprof_free_sampled(const void *ptr)
+{
+	kmprof_live_free(ptr, kmprof_slot());
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an allocation and a free mean, whichever source saw them. The inline
+ * parts are the hot path; they touch this CPU's data and, for a free, one word
+ * of the live table.
+ */
+#ifndef KMPROF_ALLOC_H
+#define KMPROF_ALLOC_H
+
+#include <linux/slab.h>
+#include <linux/types.h>
+
+#include "core/hot.h"
+#include "mem/live.h"
+
+bool kmprof_alloc_pick(size_t size, u64 *period);
+void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
+			  unsigned long site);
+void kmprof_free_sampled(const void *ptr);
+
+/**
+ * kmprof_alloc_hit() - count an allocation, unless it may be a sample
+ * @size: bytes requested; 0 and what no allocator grants is no event
+ *
+ * Source: the test of mallocgc() that leads to profilealloc().
+ *
+ * Context: Any but NMI. Preemption off.
+ * Return: true when it was not counted: pass it to kmprof_alloc_pick().
+ */
+static __always_inline bool kmprof_alloc_hit(size_t size)
+{
+	if (unlikely(size - 1 >= KMALLOC_MAX_SIZE))
+		return false;
+	if (unlikely(kmprof_hot_countdown(size)))
+		return true;
+	kmprof_hot_alloc(size);
+	return false;
+}
+
+/**
+ * kmprof_free_seen() - an object is about to be freed
+ * @ptr: object; NULL and ZERO_SIZE_PTR are no event
+ *
+ * Context: Any but NMI. Preemption off.
+ */
+static __always_inline void kmprof_free_seen(const void *ptr)
+{
+	if (unlikely(ZERO_OR_NULL_PTR(ptr)))
+		return;
+	kmprof_hot_free();
+	if (unlikely(kmprof_live_may_hold(ptr)))
+		kmprof_free_sampled(ptr);
+}
+
+#endif

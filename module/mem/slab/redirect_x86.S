@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The thunks of redirected allocations, and the bounds of their text.
+ *
+ * On entry: the allocator's own arguments in %rdi, %rsi, %rdx, %rcx, %r8, and from
+ * the kprobe's handler %rax = size, %r9 = sealed period, %r10 = call site: no
+ * allocator takes more than five arguments. The direct call past the entry needs
+ * no landing pad and no retpoline.
+ */
+#include <linux/linkage.h>
+#include <asm/percpu.h>
+
+#include "compat/compat.h"
+
+/* Weak: 0 in a kernel that has no such function, and then never armed. */
+.macro THUNK function
+	.weak	\function
+SYM_FUNC_START(kmprof_thunk_\function)
+	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
+	pushq	%rax
+	pushq	%r9
+	pushq	%r10
+	call	\function + KMPROF_ENTRY_SKIP
+	popq	%rcx			/* site */
+	popq	%rdx			/* period */
+	popq	%rsi			/* size */
+	movq	%rax, %rdi		/* pointer */
+	pushq	%rax
+	call	kmprof_redirect_done
+	popq	%rax
+	RET
+SYM_FUNC_END(kmprof_thunk_\function)
+.endm
+
+	.text
+
+SYM_CODE_START(kmprof_thunks_begin)
+	int3
+SYM_CODE_END(kmprof_thunks_begin)
+
+#define DOOR(function, rule) THUNK function
+#include "mem/slab/doors.h"
+#undef DOOR
+
+	.weak	KMPROF_DOOR_BULK
+/* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
+SYM_FUNC_START(kmprof_thunk_bulk)
+	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
+	pushq	%rcx
+	pushq	%rax
+	pushq	%r9
+	pushq	%r10
+	subq	$8, %rsp		/* align */
+	call	KMPROF_DOOR_BULK + KMPROF_ENTRY_SKIP
+	addq	$8, %rsp
+	popq	%r8			/* site */
+	popq	%rcx			/* period */
+	popq	%rdx			/* gap and size of an object */
+	popq	%rsi			/* objects */
+	movl	%eax, %edi		/* count */
+	pushq	%rax
+	call	kmprof_redirect_bulk_done
+	popq	%rax
+	RET
+SYM_FUNC_END(kmprof_thunk_bulk)
+
+SYM_CODE_START(kmprof_thunks_end)
+	int3
+SYM_CODE_END(kmprof_thunks_end)
+
+/* struct kmprof_thunk kmprof_thunks[]: of each door, and of the bulk door last */
+.macro ENTRY function thunk
+	.quad	\function
+	.quad	\thunk
+.endm
+
+	.section .rodata
+	.balign 8
+SYM_DATA_START(kmprof_thunks)
+#define DOOR(function, rule) ENTRY function, kmprof_thunk_##function
+#include "mem/slab/doors.h"
+#undef DOOR
+	ENTRY	KMPROF_DOOR_BULK, kmprof_thunk_bulk
+SYM_DATA_END(kmprof_thunks)

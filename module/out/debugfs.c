@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debugfs kmprof/{heap,allocs,block,mutex,stats}. As everywhere in debugfs, a failure to
+ * create a file is nobody's error: the device has it all.
+ */
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+
+#include "control/access.h"
+#include "out/debugfs.h"
+#include "out/profile.h"
+#include "out/snapshot.h"
+#include "out/text.h"
+
+static struct dentry *dir;
+
+static int profile_open(struct inode *inode, struct file *file)
+{
+	struct kmprof_text *t;
+
+	if (!kmprof_access_read())
+		return -EPERM;
+	t = __seq_open_private(file, &kmprof_text_ops, sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	kmprof_text_init(t, inode->i_private, file);
+	return 0;
+}
+
+static int profile_release(struct inode *inode, struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	kmprof_text_destroy(m->private);
+	return seq_release_private(inode, file);
+}
+
+static const struct file_operations profile_fops = {
+	.owner		= THIS_MODULE,
+	.open		= profile_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= profile_release,
+};
+
+static int stats_show(struct seq_file *m, void *v)
+{
+	struct kmprof_snapshot_image *image = kmprof_snapshot_create(false, false);
+
+	if (IS_ERR(image))
+		return PTR_ERR(image);
+	kmprof_text_show_stats(m, image);
+	kmprof_snapshot_destroy(image);
+	return 0;
+}
+
+static int stats_open(struct inode *inode, struct file *file)
+{
+	if (!kmprof_access_read())
+		return -EPERM;
+	return single_open(file, stats_show, NULL);
+}
+
+static const struct file_operations stats_fops = {
+	.owner		= THIS_MODULE,
+	.open		= stats_open,
+	.read		= seq_read,
+	.llseek		= seq_lseek,
+	.release	= single_release,
+};
+
+/**
+ * kmprof_debugfs_init() - create the files
+ */
+void kmprof_debugfs_init(void)
+{
+	const struct kmprof_profile *profile;
+	unsigned int i;
+
+	dir = debugfs_create_dir("kmprof", NULL);
+	for (i = 0; (profile = kmprof_profile_get(i)); i++)
+		debugfs_create_file(profile->name, 0400, dir, (void *)profile, &profile_fops);
+	debugfs_create_file("stats", 0400, dir, NULL, &stats_fops);
+}
+
+/**
+ * kmprof_debugfs_exit() - remove the files; nobody has one open
+ */
+void kmprof_debugfs_exit(void)
+{
+	debugfs_remove(dir);
+}

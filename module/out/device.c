@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The character device: open, read, poll. The ioctls are in ioctl.c. */
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "control/access.h"
+#include "core/cycle.h"
+#include "out/device.h"
+#include "out/ioctl.h"
+#include "out/profile.h"
+
+/**
+ * kmprof_device_file() - our part of an open /dev/kmprof
+ * @file: the open file
+ */
+struct kmprof_file *kmprof_device_file(struct file *file)
+{
+	struct seq_file *m = file->private_data;
+
+	return container_of((struct kmprof_text *)m->private, struct kmprof_file, text);
+}
+
+static int device_open(struct inode *inode, struct file *file)
+{
+	struct kmprof_file *f;
+	int err;
+
+	if (!kmprof_access_read())
+		return -EPERM;
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	/* misc_open() has left the device there; seq_open() wants it empty. */
+	file->private_data = NULL;
+	err = seq_open(file, &kmprof_text_ops);
+	if (err) {
+		kfree(f);
+		return err;
+	}
+	kmprof_text_init(&f->text, &kmprof_profile_heap, file);
+	f->seen_cycle = kmprof_cycle_number();
+	((struct seq_file *)file->private_data)->private = &f->text;
+	return 0;
+}
+
+static int device_release(struct inode *inode, struct file *file)
+{
+	struct kmprof_file *f = kmprof_device_file(file);
+
+	kmprof_text_destroy(&f->text);
+	kfree(f);
+	return seq_release(inode, file);
+}
+
+/* Back to the start means a new snapshot. */
+static loff_t device_llseek(struct file *file, loff_t offset, int whence)
+{
+	if (whence == SEEK_SET && !offset)
+		kmprof_text_restart(&kmprof_device_file(file)->text, NULL);
+	return seq_lseek(file, offset, whence);
+}
+
+static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
+{
+	struct kmprof_file *f = kmprof_device_file(file);
+	u64 seen;
+
+	poll_wait(file, &kmprof_cycle_wait, wait);
+	seen = max(READ_ONCE(f->seen_cycle), kmprof_text_cycle(&f->text));
+	return kmprof_cycle_number() > seen ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static const struct file_operations device_fops = {
+	.owner		= THIS_MODULE,
+	.open		= device_open,
+	.release	= device_release,
+	.read		= seq_read,
+	.llseek		= device_llseek,
+	.poll		= device_poll,
+	.unlocked_ioctl	= kmprof_ioctl,
+	.compat_ioctl	= compat_ptr_ioctl,
+};
+
+static struct miscdevice device = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "kmprof",
+	.mode	= 0600,
+	.fops	= &device_fops,
+};
+
+/**
+ * kmprof_device_init() - create /dev/kmprof
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmprof_device_init(void)
+{
+	return misc_register(&device);
+}
+
+/**
+ * kmprof_device_exit() - remove /dev/kmprof; nobody has it open
+ */
+void kmprof_device_exit(void)
+{
+	misc_deregister(&device);
+}

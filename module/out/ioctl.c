@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One table of commands. The dispatcher copies the structure in, checks what
+ * all commands have in common, and copies it out; a handler sees kernel memory
+ * only. See the UAPI header for the grammar of errors.
+ */
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+
+#include "control/access.h"
+#include "core/bucket.h"
+#include "control/control.h"
+#include "core/cycle.h"
+#include "out/device.h"
+#include "out/ioctl.h"
+#include "core/limits.h"
+#include "mem/live.h"
+#include "out/profile.h"
+#include "out/snapshot.h"
+#include "core/source.h"
+#include <uapi/linux/kmprof.h>
+
+/* Room for any command's structure. */
+union argument {
+	struct {
+		__u32 size;
+		__u32 flags;
+	};
+	struct kmprof_info info;
+	struct kmprof_config config;
+	struct kmprof_select select;
+	struct kmprof_snapshot snapshot;
+	struct kmprof_advance advance;
+	struct kmprof_reset reset;
+};
+
+/**
+ * struct request - an ioctl on its way
+ * @file: the open device
+ * @f: our part of it
+ * @arg: kernel copy of the argument
+ * @snapshot: a file to install as arg.snapshot.fd once the caller knows of it
+ */
+struct request {
+	struct file *file;
+	struct kmprof_file *f;
+	union argument arg;
+	struct file *snapshot;
+};
+
+/**
+ * struct command - one ioctl
+ * @size: bytes of its structure now
+ * @min_size: bytes of its first version
+ * @flags: the flags that it knows
+ * @changes: needs CAP_SYS_ADMIN
+ * @run: the handler
+ */
+struct command {
+	u32 size;
+	u32 min_size;
+	u32 flags;
+	bool changes;
+	int (*run)(struct request *rq);
+};
+
+static int run_info(struct request *rq)
+{
+	struct kmprof_info *info = &rq->arg.info;
+
+	if (info->__reserved)
+		return -EOPNOTSUPP;
+	*info = (struct kmprof_info) {
+		.size		= info->size,
+		.abi_version	= KMPROF_ABI_VERSION,
+		.source		= kmprof_control_source()->id,
+		.wait_source	= kmprof_control_wait_source()->id,
+		.profiles	= kmprof_profile_mask(),
+		.attached	= kmprof_control_attached(KMPROF_KNOB_HEAP),
+		.stack_depth	= kmprof_limits.stack_depth,
+		.max_buckets	= kmprof_limits.max_buckets,
+		.max_live	= kmprof_limits.max_live,
+		.ring_bytes	= kmprof_limits.ring_bytes,
+		.buckets	= kmprof_bucket_count(),
+		.live		= kmprof_live_count(),
+		.snapshots	= kmprof_snapshot_count(),
+		.max_snapshots	= kmprof_limits.max_snapshots,
+		.lacks		= kmprof_control_lacks(),
+		.block_attached	= kmprof_control_attached(KMPROF_KNOB_BLOCK),
+		.max_waits	= kmprof_limits.max_waits,
+		.mutex_attached	= kmprof_control_attached(KMPROF_KNOB_MUTEX),
+	};
+	return 0;
+}
+
+/* Where a rate is in the structure; an older caller's ends before some of them. */
+static const size_t rate_offset[KMPROF_NR_KNOBS] = {
+	[KMPROF_KNOB_HEAP]	= offsetof(struct kmprof_config, heap_rate),
+	[KMPROF_KNOB_BLOCK]	= offsetof(struct kmprof_config, block_rate),
+	[KMPROF_KNOB_MUTEX]	= offsetof(struct kmprof_config, mutex_fraction),
+	[KMPROF_KNOB_LABELS]	= offsetof(struct kmprof_config, labels),
+};
+
+static u64 *rate_of(struct kmprof_config *config, enum kmprof_knob knob)
+{
+	return (void *)config + rate_offset[knob];
+}
+
+static bool has_rate(const struct kmprof_config *config, enum kmprof_knob knob)
+{
+	return config->size >= rate_offset[knob] + sizeof(u64);
+}
+
+static int run_get_config(struct request *rq)
+{
+	struct kmprof_config *config = &rq->arg.config;
+	enum kmprof_knob i;
+
+	if (config->fields)
+		return -EOPNOTSUPP;
+	for (i = 0; i < KMPROF_NR_KNOBS; i++) {
+		if (has_rate(config, i))
+			config->fields |= BIT(i);
+		*rate_of(config, i) = kmprof_control_rate(i);
+	}
+	return 0;
+}
+
+static int run_set_config(struct request *rq)
+{
+	struct kmprof_config *config = &rq->arg.config;
+	u64 rates[KMPROF_NR_KNOBS];
+	enum kmprof_knob i;
+
+	if (config->fields >> KMPROF_NR_KNOBS)
+		return -EOPNOTSUPP;
+	for (i = 0; i < KMPROF_NR_KNOBS; i++) {
+		rates[i] = *rate_of(config, i);
+		if (config->fields & BIT(i) ? !has_rate(config, i) : rates[i])
+			return -EOPNOTSUPP;
+	}
+	return config->fields ? kmprof_control_set(config->fields, rates) : 0;
+}
+
+static int run_select(struct request *rq)
+{
+	const struct kmprof_profile *profile = kmprof_profile_find(rq->arg.select.profile);
+
+	if (!profile || rq->arg.select.__reserved)
+		return -EOPNOTSUPP;
+	kmprof_text_restart(&rq->f->text, profile);
+	seq_lseek(rq->file, 0, SEEK_SET);
+	return 0;
+}
+
+static int run_snapshot(struct request *rq)
+{
+	struct kmprof_snapshot *arg = &rq->arg.snapshot;
+	struct kmprof_snapshot_image *image;
+	struct file *file;
+	int fd;
+
+	if (arg->__reserved)
+		return -EOPNOTSUPP;
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	image = kmprof_snapshot_create(arg->flags & KMPROF_SNAPSHOT_PUBLISHED,
+				       kmprof_access_addresses(rq->file));
+	if (IS_ERR(image)) {
+		put_unused_fd(fd);
+		return PTR_ERR(image);
+	}
+	arg->fd = fd;
+	arg->cycle = image->header->cycle;
+	arg->bytes = image->header->image_size;
+	file = kmprof_snapshot_file(image);
+	if (IS_ERR(file)) {
+		kmprof_snapshot_destroy(image);
+		put_unused_fd(fd);
+		return PTR_ERR(file);
+	}
+	WRITE_ONCE(rq->f->seen_cycle, arg->cycle);
+	rq->snapshot = file;
+	return 0;
+}
+
+static int run_advance(struct request *rq)
+{
+	if (mutex_lock_interruptible(&kmprof_cycle_lock))
+		return -EINTR;
+	kmprof_cycle_advance();
+	rq->arg.advance.cycle = kmprof_cycle_number();
+	mutex_unlock(&kmprof_cycle_lock);
+	WRITE_ONCE(rq->f->seen_cycle, rq->arg.advance.cycle);
+	return 0;
+}
+
+static int run_reset(struct request *rq)
+{
+	return kmprof_control_reset();
+}
+
+#define COMMAND(nr, type, last_of_first_version, known_flags, is_change, handler)	\
+	[nr] = {									\
+		.size		= sizeof(type),						\
+		.min_size	= offsetofend(type, last_of_first_version),		\
+		.flags		= (known_flags),					\
+		.changes	= (is_change),						\
+		.run		= (handler),						\
+	}
+
+static const struct command commands[] = {
+	COMMAND(KMPROF_CMD_INFO, struct kmprof_info, __reserved, 0, false, run_info),
+	COMMAND(KMPROF_CMD_GET_CONFIG, struct kmprof_config, heap_rate, 0, false, run_get_config),
+	COMMAND(KMPROF_CMD_SET_CONFIG, struct kmprof_config, heap_rate, 0, true, run_set_config),
+	COMMAND(KMPROF_CMD_SELECT, struct kmprof_select, __reserved, 0, false, run_select),
+	COMMAND(KMPROF_CMD_SNAPSHOT, struct kmprof_snapshot, bytes, KMPROF_SNAPSHOT_PUBLISHED,
+		false, run_snapshot),
+	COMMAND(KMPROF_CMD_ADVANCE, struct kmprof_advance, cycle, 0, false, run_advance),
+	COMMAND(KMPROF_CMD_RESET, struct kmprof_reset, flags, 0, true, run_reset),
+};
+
+static const struct command *find_command(unsigned int cmd)
+{
+	unsigned int nr = _IOC_NR(cmd);
+
+	if (nr >= ARRAY_SIZE(commands) || cmd != _IO(KMPROF_IOC_TYPE, nr))
+		return NULL;
+	return &commands[nr];
+}
+
+static int copy_in(struct request *rq, const struct command *c, void __user *user)
+{
+	u32 size;
+	int err;
+
+	if (get_user(size, (u32 __user *)user))
+		return -EFAULT;
+	if (size < c->min_size)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	err = copy_struct_from_user(&rq->arg, c->size, user, size);
+	if (err)
+		return err;
+	/* It may have changed since: what was checked counts. */
+	rq->arg.size = size;
+	if (rq->arg.flags & ~c->flags)
+		return -EOPNOTSUPP;
+	/* Find out before anything is changed that the result can be written. */
+	if (copy_to_user(user, &rq->arg, min(size, c->size)))
+		return -EFAULT;
+	return 0;
+}
+
+/**
+ * kmprof_ioctl() - all ioctls of /dev/kmprof
+ * @file: the open device
+ * @cmd: KMPROF_IOC_*
+ * @arg: user pointer to the command's structure
+ *
+ * Context: Process context.
+ * Return: 0 or an errno as documented in the UAPI header.
+ */
+long kmprof_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	const struct command *c = find_command(cmd);
+	struct request rq = { .file = file, .f = kmprof_device_file(file) };
+	void __user *user = (void __user *)arg;
+	int err;
+
+	if (!c)
+		return -ENOTTY;
+	if (c->changes && !kmprof_access_change())
+		return -EPERM;
+	err = copy_in(&rq, c, user);
+	if (err)
+		return err;
+	err = c->run(&rq);
+	if (err)
+		return err;
+	if (copy_to_user(user, &rq.arg, min(rq.arg.size, c->size)))
+		err = -EFAULT;
+	if (!rq.snapshot)
+		return err;
+	if (err) {
+		put_unused_fd(rq.arg.snapshot.fd);
+		fput(rq.snapshot);
+	} else {
+		fd_install(rq.arg.snapshot.fd, rq.snapshot);
+	}
+	return err;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Blocks of pages, mapped one behind the other. Single pages come and go through
+ * the allocator's per-CPU lists, which it fills and empties with interrupts off:
+ * up to 2000 pages at a time when somebody frees many, and vmalloc() has it clear
+ * a hundred. Blocks of this size go past these lists.
+ */
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/pfn.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "out/pages.h"
+
+enum {
+	BLOCK_ORDER	= PAGE_ALLOC_COSTLY_ORDER + 1,
+	BLOCK_PAGES	= 1 << BLOCK_ORDER,
+};
+
+/* Not worth waiting for: single pages do as well. */
+static struct page *take_block(gfp_t gfp)
+{
+	return alloc_pages((gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP | __GFP_NORETRY,
+			   BLOCK_ORDER);
+}
+
+static void give_back(struct page **page, unsigned int count)
+{
+	unsigned int i = 0, next;
+
+	while (i < count) {
+		next = i + compound_nr(page[i]);
+		put_page(page[i]);
+		cond_resched();
+		i = next;
+	}
+	kvfree(page);
+}
+
+/**
+ * kmprof_pages_alloc() - allocate cleared pages on the caller's account
+ * @pages: the result
+ * @bytes: more than 0
+ *
+ * Context: Process context.
+ * Return: 0; -ENOMEM; -EINTR when the task is being killed.
+ */
+int kmprof_pages_alloc(struct kmprof_pages *pages, size_t bytes)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN;
+	unsigned int count = PFN_UP(bytes), got = 0, i, nr;
+	struct page **page, *block;
+	bool blocks = true;
+	int err = -ENOMEM;
+
+	page = kvmalloc_array(count, sizeof(*page), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!page)
+		return -ENOMEM;
+	while (got < count) {
+		if (fatal_signal_pending(current)) {
+			err = -EINTR;
+			goto undo_pages;
+		}
+		blocks = blocks && count - got >= BLOCK_PAGES;
+		block = blocks ? take_block(gfp) : NULL;
+		if (!block) {
+			blocks = false;
+			block = alloc_page(gfp);
+		}
+		if (!block)
+			goto undo_pages;
+		nr = compound_nr(block);
+		for (i = 0; i < nr; i++)
+			page[got++] = block + i;
+		cond_resched();
+	}
+	pages->memory = vmap(page, count, VM_MAP, PAGE_KERNEL);
+	if (!pages->memory)
+		goto undo_pages;
+	pages->page = page;
+	pages->count = count;
+	return 0;
+
+undo_pages:
+	give_back(page, got);
+	return err;
+}
+
+/**
+ * kmprof_pages_free() - give them back
+ * @pages: none afterwards
+ *
+ * Context: Process context. Nobody has them mapped any more.
+ */
+void kmprof_pages_free(struct kmprof_pages *pages)
+{
+	if (!pages->memory)
+		return;
+	vunmap(pages->memory);
+	give_back(pages->page, pages->count);
+	*pages = (struct kmprof_pages) {};
+}
+
+/**
+ * kmprof_pages_map() - map some to user space
+ * @pages: which have all been cleared or written
+ * @first: number of the first one, within them
+ * @vma: where; as long as it exists, they must not be freed
+ *
+ * As memory that is none of the page tables' business: nobody can pin it, or
+ * take a block apart.
+ *
+ * Context: Process context, mmap lock held for writing.
+ * Return: 0, or -EINVAL when there are not as many.
+ */
+int kmprof_pages_map(const struct kmprof_pages *pages, unsigned long first,
+		     struct vm_area_struct *vma)
+{
+	unsigned long i = first, end = first + vma_pages(vma), addr = vma->vm_start, nr;
+	struct page *block;
+	int err;
+
+	if (first >= pages->count || vma_pages(vma) > pages->count - first)
+		return -EINVAL;
+	while (i < end) {
+		block = compound_head(pages->page[i]);
+		nr = min(compound_nr(block) - (pages->page[i] - block), end - i);
+		err = remap_pfn_range(vma, addr, page_to_pfn(pages->page[i]),
+				      nr << PAGE_SHIFT, vma->vm_page_prot);
+		if (err)
+			return err;
+		i += nr;
+		addr += nr << PAGE_SHIFT;
+		cond_resched();
+	}
+	return 0;
+}

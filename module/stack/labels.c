@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The words come in the order of the bits that ask for them. Who interrupts a task is
+ * not that task.
+ */
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include "compat/compat.h"
+#include "core/guard.h"
+#include "stack/labels.h"
+#include "stack/stack.h"
+
+static_assert(KMPROF_COMM_LEN == TASK_COMM_LEN);
+static_assert((int)KMPROF_LABEL_WORDS_MAX <= (int)KMPROF_STACK_EXTRA);
+
+u32 kmprof_labels __read_mostly;
+
+/* By bit. */
+static const char * const names[] = { "comm", "pid", "cgroup" };
+
+static_assert(BIT(ARRAY_SIZE(names)) - 1 == KMPROF_LABELS);
+
+static const char *comm_of(unsigned int level)
+{
+	switch (level) {
+	case KMPROF_GUARD_HARDIRQ:
+		return "[hardirq]";
+	case KMPROF_GUARD_SOFTIRQ:
+		return "[softirq]";
+	default:
+		return current->comm;
+	}
+}
+
+/* Another task can be about to change it: any mixture is as good as the rest. */
+static void put_comm(unsigned long *words, const char *comm)
+{
+	char *to = (char *)words;
+	unsigned int i;
+
+	memset(to, 0, KMPROF_COMM_LEN);
+	for (i = 0; i < KMPROF_COMM_LEN - 1; i++) {
+		/* See above. */
+		to[i] = data_race(comm[i]);
+		if (!to[i])
+			break;
+	}
+}
+
+/**
+ * kmprof_labels_put() - label a stack
+ * @scratch: that holds it
+ * @stack: captured in this context
+ * @labels: KMPROF_LABEL_*
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stack, u32 labels)
+{
+	unsigned long *words = &scratch->frames[stack->nr];
+	unsigned int level = kmprof_guard_level();
+
+	stack->labels = labels;
+	if (labels & KMPROF_LABEL_COMM) {
+		put_comm(words, comm_of(level));
+		words += KMPROF_LABEL_COMM_WORDS;
+	}
+	if (labels & KMPROF_LABEL_PID)
+		*words++ = level == KMPROF_GUARD_TASK ? task_tgid_nr(current) : 0;
+	if (labels & KMPROF_LABEL_CGROUP)
+		*words = level == KMPROF_GUARD_TASK ? kmprof_compat_cgroup() : 0;
+}
+
+/**
+ * kmprof_labels_read() - the reverse
+ * @label: returns them
+ * @labels: KMPROF_LABEL_* that are there
+ * @words: where
+ *
+ * Context: Any.
+ */
+void kmprof_labels_read(struct kmprof_image_label *label, u32 labels,
+			const unsigned long *words)
+{
+	*label = (struct kmprof_image_label) { .labels = labels };
+	if (labels & KMPROF_LABEL_COMM) {
+		memcpy(label->comm, words, sizeof(label->comm));
+		words += KMPROF_LABEL_COMM_WORDS;
+	}
+	if (labels & KMPROF_LABEL_PID)
+		label->pid = *words++;
+	if (labels & KMPROF_LABEL_CGROUP)
+		label->cgroup = *words;
+}
+
+/**
+ * kmprof_labels_set() - what stacks are labelled with from now on
+ * @labels: KMPROF_LABEL_*; 0: nothing
+ *
+ * Context: Process context, under the control lock.
+ */
+void kmprof_labels_set(u64 labels)
+{
+	WRITE_ONCE(kmprof_labels, labels);
+}
+
+/**
+ * kmprof_labels_parse() - labels from their names
+ * @text: names with commas between them, "none", or nothing
+ * @labels: returns KMPROF_LABEL_*
+ *
+ * Context: Process context.
+ * Return: 0 or -EINVAL.
+ */
+int kmprof_labels_parse(const char *text, u64 *labels)
+{
+	char copy[64], *rest = copy, *name;
+	int i;
+
+	*labels = 0;
+	if (strscpy(copy, text, sizeof(copy)) < 0)
+		return -EINVAL;
+	rest = strim(copy);
+	if (!*rest || !strcmp(rest, "none"))
+		return 0;
+	while ((name = strsep(&rest, ","))) {
+		i = match_string(names, ARRAY_SIZE(names), name);
+		if (i < 0)
+			return -EINVAL;
+		*labels |= BIT(i);
+	}
+	return 0;
+}
+
+/**
+ * kmprof_labels_print() - the reverse
+ * @buffer: of sysfs
+ * @labels: KMPROF_LABEL_*
+ *
+ * Context: Process context.
+ * Return: characters written.
+ */
+int kmprof_labels_print(char *buffer, u64 labels)
+{
+	unsigned int i;
+	int length = 0;
+
+	if (!labels)
+		return sysfs_emit(buffer, "none\n");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (labels & BIT(i))
+			length += sysfs_emit_at(buffer, length, "%s%s", length ? "," : "",
+						names[i]);
+	return length + sysfs_emit_at(buffer, length, "\n");
+}
