@@ -113,11 +113,11 @@ $(test_module): $(test_module_files) build/kdir
 $(lacks_module): $(module_files) build/kdir
 	@$(require_kdir)
 	@mkdir -p build/lacks
-	@rsync -a --exclude='*.o' --exclude='.*' --exclude=doors.h Kbuild module uapi build/lacks/
-	@sed -E 's/^DOOR\((kmalloc_large|__kmalloc_large_noprof),/DOOR(\1_of_others,/' \
-		module/mem/slab/doors.h >build/lacks/doors.h
-	@cmp -s build/lacks/doors.h build/lacks/module/mem/slab/doors.h || \
-		cp build/lacks/doors.h build/lacks/module/mem/slab/doors.h
+	@rsync -a --exclude='*.o' --exclude='.*' --exclude=entry_points.h Kbuild module uapi build/lacks/
+	@sed -E 's/^ENTRY_POINT\((kmalloc_large|__kmalloc_large_noprof),/ENTRY_POINT(\1_of_others,/' \
+		module/compat/entry_points.h >build/lacks/entry_points.h
+	@cmp -s build/lacks/entry_points.h build/lacks/module/compat/entry_points.h || \
+		cp build/lacks/entry_points.h build/lacks/module/compat/entry_points.h
 	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/build/lacks' modules
 	@touch $@
 

@@ -9,21 +9,21 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
-#include "core/bucket.h"
 #include "compat/compat.h"
 #include "control/control.h"
-#include "out/debugfs.h"
-#include "out/device.h"
+#include "core/bucket.h"
 #include "core/drain.h"
 #include "core/guard.h"
 #include "core/limits.h"
-#include "mem/live.h"
-#include "lock/lock_class.h"
 #include "core/ring.h"
 #include "core/sampler.h"
+#include "lock/contended.h"
+#include "lock/inflight.h"
+#include "lock/lock_class.h"
+#include "mem/live.h"
+#include "out/debugfs.h"
+#include "out/device.h"
 #include "stack/unwind.h"
-#include "lock/waiters.h"
-#include "lock/waits.h"
 
 static int __init kmprof_init(void)
 {
@@ -52,10 +52,10 @@ static int __init kmprof_init(void)
 	err = kmprof_live_init();
 	if (err)
 		goto undo_bucket;
-	err = kmprof_waits_init();
+	err = kmprof_inflight_init();
 	if (err)
 		goto undo_live;
-	err = kmprof_waiters_init(kmprof_limits.max_waits);
+	err = kmprof_contended_init(kmprof_limits.max_waits);
 	if (err)
 		goto undo_waits;
 	err = kmprof_control_start();
@@ -71,9 +71,9 @@ static int __init kmprof_init(void)
 undo_control:
 	kmprof_control_exit();
 	kmprof_drain_stop();
-	kmprof_waiters_exit();
+	kmprof_contended_exit();
 undo_waits:
-	kmprof_waits_exit();
+	kmprof_inflight_exit();
 undo_live:
 	kmprof_live_exit();
 undo_bucket:
@@ -99,8 +99,8 @@ static void __exit kmprof_exit(void)
 	/* Drain: nothing is on its way. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
-	kmprof_waiters_exit();
-	kmprof_waits_exit();
+	kmprof_contended_exit();
+	kmprof_inflight_exit();
 	kmprof_live_exit();
 	kmprof_bucket_exit();
 	kmprof_ring_exit();

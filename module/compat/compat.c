@@ -13,7 +13,7 @@ struct kmprof_extent kmprof_compat_wait_end __read_mostly;
 struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
 struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK] __read_mostly;
 struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT] __read_mostly;
-#ifdef KMPROF_DOORS_NOPROF
+#ifdef KMPROF_ALLOC_NOPROF
 struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC] __read_mostly;
 #endif
 
@@ -121,7 +121,7 @@ void kmprof_compat_init(void)
 	look_up(&kmprof_compat_lock_text[3], "__rt_mutex_slowlock_locked");
 	kmprof_compat_sched_text.begin = symbol_address("__sched_text_start");
 	kmprof_compat_sched_text.end = symbol_address("__sched_text_end");
-#ifdef KMPROF_DOORS_NOPROF
+#ifdef KMPROF_ALLOC_NOPROF
 	look_up(&kmprof_compat_kmalloc[0], "__kmalloc_noprof");
 	look_up(&kmprof_compat_kmalloc[1], "__kmalloc_node_noprof");
 	look_up(&kmprof_compat_kmalloc[2], "__kmalloc_node_track_caller_noprof");

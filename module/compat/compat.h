@@ -10,20 +10,20 @@
 
 /*
  * "mm: enable page allocation tagging" and its relatives (v6.10) put _noprof at
- * the end of the allocators' names: see doors.h.
+ * the end of the allocators' names: see entry_points.h.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-#define KMPROF_DOORS_NOPROF
+#define KMPROF_ALLOC_NOPROF
 #endif
 
 /*
- * Beside the allocators of doors.h, the one that returns a count instead of a
+ * Beside the allocators of entry_points.h, the one that returns a count instead of a
  * pointer: it has a thunk of its own.
  */
-#ifdef KMPROF_DOORS_NOPROF
-#define KMPROF_DOOR_BULK	kmem_cache_alloc_bulk_noprof
+#ifdef KMPROF_ALLOC_NOPROF
+#define KMPROF_ALLOC_BULK	kmem_cache_alloc_bulk_noprof
 #else
-#define KMPROF_DOOR_BULK	kmem_cache_alloc_bulk
+#define KMPROF_ALLOC_BULK	kmem_cache_alloc_bulk
 #endif
 
 /*
@@ -196,7 +196,7 @@ static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 	return kmprof_extent_has(&kmprof_compat_softirq, addr);
 }
 
-#ifdef KMPROF_DOORS_NOPROF
+#ifdef KMPROF_ALLOC_NOPROF
 enum {
 	KMPROF_COMPAT_NR_KMALLOC = 3,
 };
@@ -216,7 +216,7 @@ extern struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC];
  */
 static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
 {
-#ifdef KMPROF_DOORS_NOPROF
+#ifdef KMPROF_ALLOC_NOPROF
 	return kmprof_extents_have(kmprof_compat_kmalloc, KMPROF_COMPAT_NR_KMALLOC, site);
 #else
 	return false;

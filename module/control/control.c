@@ -12,21 +12,21 @@
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/string.h>
+#include <uapi/linux/kmprof.h>
 
 #include "control/access.h"
-#include "lock/blame.h"
-#include "lock/contention.h"
 #include "control/control.h"
 #include "core/cycle.h"
 #include "core/drain.h"
+#include "core/sampler.h"
+#include "core/source.h"
+#include "lock/blame.h"
+#include "lock/contention.h"
+#include "lock/inflight.h"
+#include "lock/release_kprobe.h"
 #include "mem/slab/free_doors.h"
 #include "probe/ftrace_keeper.h"
 #include "stack/labels.h"
-#include "lock/release_kprobe.h"
-#include "core/sampler.h"
-#include "core/source.h"
-#include <uapi/linux/kmprof.h>
-#include "lock/waits.h"
 
 /* Parameters can be written before init and after exit has begun. */
 enum control_state {
@@ -132,7 +132,7 @@ static int waits_get(void)
 	int err = 0;
 
 	if (!waits_users) {
-		kmprof_waits_forget();
+		kmprof_inflight_forget();
 		err = waits.source->attach();
 	}
 	if (!err)

@@ -13,11 +13,11 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
 #include "core/drain.h"
 #include "core/limits.h"
-#include <uapi/linux/kmprof.h>
 
 LIST_HEAD(kmprof_buckets);
 

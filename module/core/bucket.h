@@ -11,11 +11,11 @@
 #include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/types.h>
+#include <uapi/linux/kmprof.h>
 
 #include "core/arena.h"
-#include "stack/labels.h"
 #include "core/slot.h"
-#include <uapi/linux/kmprof.h>
+#include "stack/labels.h"
 
 /**
  * struct kmprof_bucket_key - what makes a bucket distinct

@@ -11,14 +11,14 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
+#include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
-#include "lock/delay.h"
 #include "core/drain.h"
-#include "mem/live.h"
 #include "core/ring.h"
 #include "core/stats.h"
-#include <uapi/linux/kmprof.h>
+#include "lock/booking.h"
+#include "mem/live.h"
 
 /* See drain.h for what it protects. */
 DEFINE_MUTEX(kmprof_drain_lock);
@@ -76,7 +76,7 @@ static void record_count(const struct kmprof_record *rec)
 	struct kmprof_bucket *b = kmprof_bucket_get(&key);
 
 	if (kmprof_bucket_is_delay(rec->profile))
-		kmprof_delay_resolve(rec, b);
+		kmprof_booking_resolve(rec, b);
 	else
 		object_count(rec, b);
 }

@@ -14,9 +14,9 @@
 #include <linux/topology.h>
 
 #include "core/drain.h"
-#include "stack/labels.h"
 #include "core/limits.h"
 #include "core/ring.h"
+#include "stack/labels.h"
 
 /**
  * struct kmprof_ring - one CPU's ring

@@ -7,18 +7,18 @@
 #include <linux/ktime.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <uapi/linux/kmprof.h>
 
-#include "lock/blame.h"
-#include "lock/delay.h"
 #include "core/guard.h"
-#include "stack/labels.h"
 #include "core/sampler.h"
 #include "core/slot.h"
-#include "stack/stack.h"
 #include "core/stats.h"
-#include <uapi/linux/kmprof.h>
-#include "lock/waiters.h"
-#include "lock/waits.h"
+#include "lock/blame.h"
+#include "lock/booking.h"
+#include "lock/contended.h"
+#include "lock/inflight.h"
+#include "stack/labels.h"
+#include "stack/stack.h"
 
 /* Written under the control lock. */
 static u64 mutex_fraction;
@@ -53,7 +53,7 @@ void kmprof_blame_begin(struct kmprof_wait *wait)
 
 	if (!READ_ONCE(mutex_fraction))
 		return;
-	if (!kmprof_waiters_join(&waiter, wait->lock, wait->since)) {
+	if (!kmprof_contended_join(&waiter, wait->lock, wait->since)) {
 		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_DELAY_TABLE_FULL);
 		return;
 	}
@@ -75,7 +75,7 @@ void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now)
 
 	if (is_followed(wait))
 		kmprof_stats_add(kmprof_slot(), KMPROF_UNBLAMED_NS,
-				 kmprof_waiters_gave_up(&waiter, now));
+				 kmprof_contended_gave_up(&waiter, now));
 }
 
 /*
@@ -93,9 +93,9 @@ static bool has_spun_for_it(const struct kmprof_wait *wait)
 static u64 unblamed(const struct kmprof_wait *wait, struct kmprof_waiter *waiter, u64 now)
 {
 	if (wait->flags & KMPROF_WAIT_FAILED)
-		return kmprof_waiters_gave_up(waiter, now);
-	return has_spun_for_it(wait) ? kmprof_waiters_took(waiter, now) :
-				       kmprof_waiters_acquired(waiter, now);
+		return kmprof_contended_gave_up(waiter, now);
+	return has_spun_for_it(wait) ? kmprof_contended_took(waiter, now) :
+				       kmprof_contended_acquired(waiter, now);
 }
 
 static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
@@ -111,7 +111,7 @@ static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
 		.period		= fraction,
 	};
 
-	kmprof_delay_book(&delay, &nobody, slot);
+	kmprof_booking_add(&delay, &nobody, slot);
 }
 
 /**
@@ -125,7 +125,7 @@ bool kmprof_blame_can_cancel(const struct kmprof_wait *wait)
 {
 	struct kmprof_waiter waiter = waiter_of(wait);
 
-	return !is_followed(wait) || !kmprof_waiters_is_blamed(&waiter);
+	return !is_followed(wait) || !kmprof_contended_is_blamed(&waiter);
 }
 
 /**
@@ -145,7 +145,7 @@ void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now, unsigned int s
 
 	if (!is_followed(wait))
 		return;
-	ns = kmprof_waiters_acquired(&waiter, now) - kmprof_waiter_ns(&waiter);
+	ns = kmprof_contended_acquired(&waiter, now) - kmprof_waiter_ns(&waiter);
 	/* Less than none only if it was blamed on somebody since. */
 	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, ns);
 	if ((s64)ns > 0 && kmprof_sampler_one_of(fraction))
@@ -216,7 +216,7 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_MISSED_RELEASE);
 		return;
 	}
-	delay.ns = kmprof_waiters_blame(lock, ktime_get_mono_fast_ns());
+	delay.ns = kmprof_contended_blame(lock, ktime_get_mono_fast_ns());
 	if (!delay.ns)
 		return;
 	slot = kmprof_slot();
@@ -229,7 +229,7 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 		kmprof_stack_capture_release(scratch, regs, &stack);
 		kmprof_labels_append(scratch, &stack);
 	}
-	kmprof_delay_book(&delay, scratch ? &stack : NULL, slot);
+	kmprof_booking_add(&delay, scratch ? &stack : NULL, slot);
 	if (scratch)
 		kmprof_guard_leave(scratch);
 }
@@ -256,5 +256,5 @@ void kmprof_blame_forget(void)
 	WRITE_ONCE(generation, generation + 1);
 	/* Who has seen a fraction, or the old generation, is done with the table. */
 	synchronize_rcu();
-	kmprof_waiters_forget();
+	kmprof_contended_forget();
 }

@@ -7,19 +7,19 @@
  */
 #include <linux/ktime.h>
 #include <linux/preempt.h>
+#include <uapi/linux/kmprof.h>
 
-#include "lock/blame.h"
 #include "compat/compat.h"
-#include "lock/contention.h"
-#include "lock/delay.h"
 #include "core/guard.h"
-#include "stack/labels.h"
 #include "core/sampler.h"
 #include "core/slot.h"
-#include "stack/stack.h"
 #include "core/stats.h"
-#include <uapi/linux/kmprof.h>
-#include "lock/waits.h"
+#include "lock/blame.h"
+#include "lock/booking.h"
+#include "lock/contention.h"
+#include "lock/inflight.h"
+#include "stack/labels.h"
+#include "stack/stack.h"
 
 /* ns; written under the control lock. */
 static u64 block_rate;
@@ -27,7 +27,7 @@ static u64 block_rate;
 /* A lock that another one is made of, for which this context waits. */
 static bool is_part(const void *lock)
 {
-	return kmprof_waits_has(kmprof_compat_whole_lock(lock));
+	return kmprof_inflight_has(kmprof_compat_whole_lock(lock));
 }
 
 /*
@@ -42,7 +42,7 @@ static bool goes_on(const struct kmprof_wait *known, const struct kmprof_wait *w
 /* Of a wait that goes on, the first begin counts; it has KMPROF_WAIT_SPUN if all have. */
 static bool begin_sleep(const struct kmprof_wait *wait)
 {
-	struct kmprof_wait *known = kmprof_waits_find(wait->lock);
+	struct kmprof_wait *known = kmprof_inflight_find(wait->lock);
 
 	if (known && goes_on(known, wait)) {
 		known->flags &= wait->flags;
@@ -51,7 +51,7 @@ static bool begin_sleep(const struct kmprof_wait *wait)
 	if (known)
 		kmprof_blame_give_up(known, wait->since);
 	else
-		known = kmprof_waits_claim();
+		known = kmprof_inflight_claim();
 	if (!known) {
 		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
 		return false;
@@ -91,7 +91,7 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
 		capture(scratch, wait, regs, &stack);
 		kmprof_labels_append(scratch, &stack);
 	}
-	kmprof_delay_book(&delay, scratch ? &stack : NULL, slot);
+	kmprof_booking_add(&delay, scratch ? &stack : NULL, slot);
 	if (scratch)
 		kmprof_guard_leave(scratch);
 }
@@ -123,7 +123,7 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 	wait.since = ktime_get_mono_fast_ns();
 	if (!kmprof_contention_spins(kind))
 		return begin_sleep(&wait);
-	*kmprof_waits_spin(lock) = wait;
+	*kmprof_inflight_spin(lock) = wait;
 	return true;
 }
 
@@ -142,7 +142,7 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
 	unsigned int slot = kmprof_slot();
 	struct kmprof_wait wait;
 
-	if (in_nmi() || !kmprof_waits_end(lock, &wait)) {
+	if (in_nmi() || !kmprof_inflight_end(lock, &wait)) {
 		if (in_nmi() || !is_part(lock))
 			kmprof_stats_count(slot, KMPROF_LOSS_WAIT_UNPAIRED);
 		return;
@@ -168,11 +168,11 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
  */
 bool kmprof_contention_cancel(const void *lock)
 {
-	struct kmprof_wait *known = kmprof_waits_find(lock), wait;
+	struct kmprof_wait *known = kmprof_inflight_find(lock), wait;
 
 	if (!known || !kmprof_blame_can_cancel(known))
 		return false;
-	kmprof_waits_end(lock, &wait);
+	kmprof_inflight_end(lock, &wait);
 	kmprof_blame_cancel(&wait, ktime_get_mono_fast_ns(), kmprof_slot());
 	return true;
 }
@@ -191,7 +191,7 @@ bool kmprof_contention_cancel(const void *lock)
  */
 bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags)
 {
-	struct kmprof_wait *wait = kmprof_waits_claim();
+	struct kmprof_wait *wait = kmprof_inflight_claim();
 
 	if (!wait) {
 		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
@@ -209,7 +209,7 @@ bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags)
  */
 void kmprof_contention_expected(const void *lock)
 {
-	struct kmprof_wait *wait = kmprof_waits_find(lock);
+	struct kmprof_wait *wait = kmprof_inflight_find(lock);
 
 	if (!wait || wait->since)
 		return;
@@ -226,7 +226,7 @@ void kmprof_contention_expected(const void *lock)
  */
 void kmprof_contention_jumped_queue(const void *lock)
 {
-	struct kmprof_wait *wait = kmprof_waits_find(lock);
+	struct kmprof_wait *wait = kmprof_inflight_find(lock);
 
 	if (wait)
 		wait->jumped_queue = true;

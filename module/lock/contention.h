@@ -4,7 +4,6 @@
 #define KMPROF_CONTENTION_H
 
 #include <linux/types.h>
-
 #include <uapi/linux/kmprof.h>
 
 struct pt_regs;

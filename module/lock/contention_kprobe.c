@@ -16,19 +16,19 @@
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <uapi/linux/kmprof.h>
 
 #include "compat/compat.h"
-#include "lock/contention.h"
-#include "probe/ftrace_keeper.h"
 #include "core/guard.h"
 #include "core/limits.h"
-#include "probe/lock_doors.h"
-#include "probe/probe.h"
 #include "core/slot.h"
 #include "core/source.h"
 #include "core/stats.h"
-#include <uapi/linux/kmprof.h>
-#include "lock/waits.h"
+#include "lock/contention.h"
+#include "lock/inflight.h"
+#include "probe/ftrace_keeper.h"
+#include "probe/probe.h"
+#include "probe/slow_path.h"
 
 /* What tells whether the lock was got. */
 enum result {
@@ -52,22 +52,22 @@ struct flight {
 };
 
 /**
- * struct door - a slow path; the lock is its first argument
- * @door: which
+ * struct wait_path - a slow path; the lock is its first argument
+ * @path: which
  * @kind: enum kmprof_lock_kind
  * @flags: KMPROF_WAIT_*, as they begin
  * @result: of the function
  * @entered: called at its entry, returns whether the return is of interest
  * @returned: called as it returns
  */
-struct door {
-	struct kmprof_lock_door door;
+struct wait_path {
+	struct kmprof_slow_path path;
 	u32 kind;
 	u32 flags;
 	enum result result;
-	bool (*entered)(const struct door *door, struct flight *flight,
+	bool (*entered)(const struct wait_path *path, struct flight *flight,
 			const struct pt_regs *regs);
-	void (*returned)(const struct door *door, const struct flight *flight,
+	void (*returned)(const struct wait_path *path, const struct flight *flight,
 			 const struct pt_regs *regs);
 };
 
@@ -76,56 +76,56 @@ static unsigned long argument(const struct pt_regs *regs, unsigned int n)
 	return regs_get_kernel_argument((struct pt_regs *)regs, n);
 }
 
-static bool begin(const struct door *door, struct flight *flight, const struct pt_regs *regs)
+static bool begin(const struct wait_path *path, struct flight *flight, const struct pt_regs *regs)
 {
 	/*
 	 * The slow path calls another one for the same lock. Who spins, does so for a lock
 	 * inside of that.
 	 */
-	if (!kmprof_contention_spins(door->kind) && kmprof_waits_has(flight->lock))
+	if (!kmprof_contention_spins(path->kind) && kmprof_inflight_has(flight->lock))
 		return false;
-	return kmprof_contention_begin(flight->lock, door->kind, door->flags);
+	return kmprof_contention_begin(flight->lock, path->kind, path->flags);
 }
 
 /* Readers come here also because others queue. Some need not. */
-static bool begin_rwsem_read(const struct door *door, struct flight *flight,
+static bool begin_rwsem_read(const struct wait_path *path, struct flight *flight,
 			     const struct pt_regs *regs)
 {
 	flight->is_free = !kmprof_compat_is_written(argument(regs, 1));
 	flight->has_queue = kmprof_compat_has_queue(flight->lock);
-	return begin(door, flight, regs);
+	return begin(path, flight, regs);
 }
 
-static bool begin_rwsem_write(const struct door *door, struct flight *flight,
+static bool begin_rwsem_write(const struct wait_path *path, struct flight *flight,
 			      const struct pt_regs *regs)
 {
 	flight->has_queue = kmprof_compat_has_queue(flight->lock);
-	return begin(door, flight, regs);
+	return begin(path, flight, regs);
 }
 
 /* Writers have begun to wait already, or are not followed. */
-static bool begin_percpu_read(const struct door *door, struct flight *flight,
+static bool begin_percpu_read(const struct wait_path *path, struct flight *flight,
 			      const struct pt_regs *regs)
 {
-	return (u8)argument(regs, 1) && begin(door, flight, regs);
+	return (u8)argument(regs, 1) && begin(path, flight, regs);
 }
 
 /* First comes a grace period, which no reader is to blame for. */
-static bool begin_percpu_write(const struct door *door, struct flight *flight,
+static bool begin_percpu_write(const struct wait_path *path, struct flight *flight,
 			       const struct pt_regs *regs)
 {
-	return kmprof_contention_expect(flight->lock, door->kind, door->flags);
+	return kmprof_contention_expect(flight->lock, path->kind, path->flags);
 }
 
-static bool begin_grace_period(const struct door *door, struct flight *flight,
+static bool begin_grace_period(const struct wait_path *path, struct flight *flight,
 			       const struct pt_regs *regs)
 {
 	BUILD_BUG_ON(offsetof(struct percpu_rw_semaphore, rss));
-	return kmprof_waits_has(flight->lock);
+	return kmprof_inflight_has(flight->lock);
 }
 
 /* From now on, readers look for a percpu_rw_semaphore's writer, who waits for them. */
-static void end_grace_period(const struct door *door, const struct flight *flight,
+static void end_grace_period(const struct wait_path *path, const struct flight *flight,
 			     const struct pt_regs *regs)
 {
 	kmprof_contention_expected(flight->lock);
@@ -138,11 +138,11 @@ static bool has_failed(enum result result, unsigned long value)
 	return result == ERRNO_RETURNED && (int)value;
 }
 
-static void end(const struct door *door, const struct flight *flight,
+static void end(const struct wait_path *path, const struct flight *flight,
 		const struct pt_regs *regs)
 {
 	unsigned long value = regs_return_value((struct pt_regs *)regs);
-	bool failed = has_failed(door->result, value);
+	bool failed = has_failed(path->result, value);
 	bool slept = current->nvcsw != flight->switches;
 	/* The ww_mutex is this task's own; or the lock was there for the asking. */
 	bool was_none = (failed && (int)value == -EALREADY) || (!slept && flight->is_free);
@@ -157,80 +157,47 @@ static void end(const struct door *door, const struct flight *flight,
 }
 
 /* Whether it has slept since the grace period, is not known. */
-static void end_percpu_write(const struct door *door, const struct flight *flight,
+static void end_percpu_write(const struct wait_path *path, const struct flight *flight,
 			     const struct pt_regs *regs)
 {
 	kmprof_contention_end(flight->lock, 0, regs);
 }
 
-/* What is declared inline cannot be traced, whatever the compiler makes of it. */
-#define DOOR(what, symbol, kind, flags, result)						\
-	{ { what, symbol }, kind, flags, result, begin, end }
+#define WAIT_PATH(what, symbol, kind, flags, result, entered, returned)			\
+	{ { what, symbol }, kind, flags, result, entered, returned },
+#define WAIT_PATH_EXTRA(what, symbol, kind, flags, result, entered, returned)		\
+	{ { what, symbol, .is_extra = true }, kind, flags, result, entered, returned },
 
-static const struct door doors[] = {
-	DOOR("mutex", "__mutex_lock", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
-	DOOR("mutex", "__mutex_lock.constprop.0", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
-	/* Only with DEBUG_LOCK_ALLOC is it not made of these. */
-	{ { "mutex, for I/O", "mutex_lock_io_nested", .is_extra = true }, KMPROF_LOCK_MUTEX, 0,
-	  ALWAYS_GOT, begin, end },
-	DOOR("ww_mutex", "__ww_mutex_lock", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
-	DOOR("ww_mutex", "__ww_mutex_lock.constprop.0", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED),
-	{ { "readers' rwsem", "rwsem_down_read_slowpath" }, KMPROF_LOCK_RWSEM,
-	  KMPROF_WAIT_READ, POINTER_RETURNED, begin_rwsem_read, end },
-	{ { "writers' rwsem", "rwsem_down_write_slowpath" }, KMPROF_LOCK_RWSEM,
-	  KMPROF_WAIT_WRITE, POINTER_RETURNED, begin_rwsem_write, end },
-	DOOR("semaphore", "__down", KMPROF_LOCK_SEMAPHORE, 0, ALWAYS_GOT),
-	DOOR("interruptible semaphore", "__down_interruptible", KMPROF_LOCK_SEMAPHORE, 0,
-	     ERRNO_RETURNED),
-	DOOR("killable semaphore", "__down_killable", KMPROF_LOCK_SEMAPHORE, 0, ERRNO_RETURNED),
-	DOOR("semaphore with timeout", "__down_timeout", KMPROF_LOCK_SEMAPHORE, 0,
-	     ERRNO_RETURNED),
-	DOOR("rtmutex", "rt_mutex_slowlock_block", KMPROF_LOCK_RTMUTEX, 0, ERRNO_RETURNED),
-	DOOR("rtmutex", "rt_mutex_slowlock_block.constprop.0", KMPROF_LOCK_RTMUTEX, 0,
-	     ERRNO_RETURNED),
-	{ { "writers' percpu_rwsem", "percpu_down_write" }, KMPROF_LOCK_PERCPU_RWSEM,
-	  KMPROF_WAIT_WRITE, ALWAYS_GOT, begin_percpu_write, end_percpu_write },
-	{ { "start of writers' percpu_rwsem", "rcu_sync_enter" }, KMPROF_LOCK_PERCPU_RWSEM,
-	  KMPROF_WAIT_WRITE, ALWAYS_GOT, begin_grace_period, end_grace_period },
-	{ { "readers' percpu_rwsem", "percpu_rwsem_wait" }, KMPROF_LOCK_PERCPU_RWSEM,
-	  KMPROF_WAIT_READ, ALWAYS_GOT, begin_percpu_read, end },
-	/* Which of these it is, is decided when the kernel boots. */
-	DOOR("spinlock", "queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0, ALWAYS_GOT),
-	DOOR("spinlock", "native_queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0,
-	     ALWAYS_GOT),
-	DOOR("spinlock", "__pv_queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0, ALWAYS_GOT),
-	DOOR("readers' rwlock", "queued_read_lock_slowpath", KMPROF_LOCK_RWLOCK,
-	     KMPROF_WAIT_READ, ALWAYS_GOT),
-	DOOR("writers' rwlock", "queued_write_lock_slowpath", KMPROF_LOCK_RWLOCK,
-	     KMPROF_WAIT_WRITE, ALWAYS_GOT),
+static const struct wait_path wait_paths[] = {
+#include "compat/wait_paths.h"
 };
 
 /**
  * struct hook - an armed kretprobe
  * @probe: the kretprobe
- * @door: what it is on
+ * @path: what it is on
  */
 struct hook {
 	struct kretprobe probe;
-	const struct door *door;
+	const struct wait_path *path;
 };
 
 /* Under the control lock. */
-static struct hook hooks[ARRAY_SIZE(doors)];
+static struct hook hooks[ARRAY_SIZE(wait_paths)];
 static unsigned int nr_hooks;
 static u64 missed_before;
 static bool lacking;
 
-static const struct door *door_of(struct kretprobe_instance *ri)
+static const struct wait_path *path_of(struct kretprobe_instance *ri)
 {
-	return container_of(get_kretprobe(ri), struct hook, probe)->door;
+	return container_of(get_kretprobe(ri), struct hook, probe)->path;
 }
 
 /* Other than 0: the return is of no interest. */
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct flight *flight = (struct flight *)ri->data;
-	const struct door *door = door_of(ri);
+	const struct wait_path *path = path_of(ri);
 
 	if (in_nmi()) {
 		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_MISSED_WAIT);
@@ -240,16 +207,16 @@ static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 		.lock		= (const void *)argument(regs, 0),
 		.switches	= current->nvcsw,
 	};
-	return !door->entered(door, flight, regs);
+	return !path->entered(path, flight, regs);
 }
 
 NOKPROBE_SYMBOL(on_entry);
 
 static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct door *door = door_of(ri);
+	const struct wait_path *path = path_of(ri);
 
-	door->returned(door, (const struct flight *)ri->data, regs);
+	path->returned(path, (const struct flight *)ri->data, regs);
 	return 0;
 }
 
@@ -257,20 +224,20 @@ NOKPROBE_SYMBOL(on_return);
 
 /*
  * How many can be in the slow path at a time, and be followed. Of all waits, those of one
- * door are a part; and the core may want room for as many on each CPU.
+ * path are a part; and the core may want room for as many on each CPU.
  */
-static int most_at_a_time(const struct door *door)
+static int most_at_a_time(const struct wait_path *path)
 {
 	enum { PARTS = 4, MOST = 2048 };
 
-	if (kmprof_contention_spins(door->kind))
+	if (kmprof_contention_spins(path->kind))
 		return KMPROF_NR_GUARDS * num_possible_cpus();
 	return min_t(unsigned int, kmprof_limits.max_waits / PARTS, MOST);
 }
 
-static int arm(const struct kmprof_lock_door *lock_door)
+static int arm(const struct kmprof_slow_path *slow_path)
 {
-	const struct door *door = container_of(lock_door, struct door, door);
+	const struct wait_path *path = container_of(slow_path, struct wait_path, path);
 	struct hook *hook = &hooks[nr_hooks];
 	struct kretprobe *probe = &hook->probe;
 	int err;
@@ -278,14 +245,14 @@ static int arm(const struct kmprof_lock_door *lock_door)
 	/* The core leaves its state in a kretprobe: start from a clean one. */
 	*hook = (struct hook) {
 		.probe	= {
-			.kp.symbol_name	= lock_door->symbol,
+			.kp.symbol_name	= slow_path->symbol,
 			.kp.flags	= KPROBE_FLAG_DISABLED,
 			.entry_handler	= on_entry,
 			.handler	= on_return,
 			.data_size	= sizeof(struct flight),
-			.maxactive	= most_at_a_time(door),
+			.maxactive	= most_at_a_time(path),
 		},
-		.door	= door,
+		.path	= path,
 	};
 	err = register_kretprobe(probe);
 	if (err)
@@ -300,12 +267,12 @@ static int arm(const struct kmprof_lock_door *lock_door)
 	return err;
 }
 
-static const struct kmprof_lock_doors lock_doors = {
+static const struct kmprof_slow_paths table = {
 	.wanted	= "wait_source=kprobe",
 	.unseen	= "who waits",
-	.first	= &doors->door,
-	.nr	= ARRAY_SIZE(doors),
-	.size	= sizeof(*doors),
+	.first	= &wait_paths->path,
+	.nr	= ARRAY_SIZE(wait_paths),
+	.size	= sizeof(*wait_paths),
 	.arm	= arm,
 };
 
@@ -338,10 +305,10 @@ static int attach_all(void)
 		pr_err("wait_source=kprobe: with PREEMPT_RT locks have no slow paths that show who waits; give wait_source=tracepoint\n");
 		return -ENOENT;
 	}
-	err = kmprof_ftrace_keep(lock_doors.wanted);
+	err = kmprof_ftrace_keep(table.wanted);
 	if (err)
 		return err;
-	err = kmprof_lock_doors_open(&lock_doors, &lacking);
+	err = kmprof_slow_paths_arm(&table, &lacking);
 	if (err)
 		detach();
 	return err;

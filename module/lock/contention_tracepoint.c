@@ -11,10 +11,10 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/lock.h>
-
-#include "lock/contention.h"
-#include "core/source.h"
 #include <uapi/linux/kmprof.h>
+
+#include "core/source.h"
+#include "lock/contention.h"
 
 static bool lacking;
 

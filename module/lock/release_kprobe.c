@@ -11,16 +11,16 @@
 #include <linux/ptrace.h>
 #include <linux/semaphore.h>
 #include <linux/uaccess.h>
-
-#include "lock/blame.h"
-#include "compat/compat.h"
-#include "probe/ftrace_keeper.h"
-#include "probe/lock_doors.h"
-#include "probe/probe.h"
-#include "lock/release_kprobe.h"
 #include <uapi/linux/kmprof.h>
+
+#include "compat/compat.h"
+#include "lock/blame.h"
+#include "lock/inflight.h"
+#include "lock/release_kprobe.h"
+#include "probe/ftrace_keeper.h"
+#include "probe/probe.h"
+#include "probe/slow_path.h"
 #include "stack/unwind.h"
-#include "lock/waits.h"
 
 static const void *argument(const struct pt_regs *regs, unsigned int n)
 {
@@ -71,7 +71,7 @@ static void on_rt_mutex_slowunlock(const struct pt_regs *regs)
 	const void *lock = argument(regs, 0), *whole = kmprof_compat_whole_lock(lock);
 
 	kmprof_blame_release(lock, KMPROF_LOCK_RTMUTEX, 0, regs);
-	if (!kmprof_waits_has(whole))
+	if (!kmprof_inflight_has(whole))
 		kmprof_blame_release(whole, KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE, regs);
 }
 
@@ -105,32 +105,19 @@ static void on_mark_wakeup_next_waiter(const struct pt_regs *regs)
 #endif
 
 /**
- * struct door - a function that a release goes through
- * @door: which
+ * struct release_path - a function that a release goes through
+ * @path: which
  * @seen: called at its entry
  */
-struct door {
-	struct kmprof_lock_door door;
+struct release_path {
+	struct kmprof_slow_path path;
 	void (*seen)(const struct pt_regs *regs);
 };
 
-static const struct door doors[] = {
-#ifdef KMPROF_COMPAT_RT
-	{ { "mutex, rtmutex and writers' rwsem", "rt_mutex_slowunlock" }, on_rt_mutex_slowunlock },
-	{ { "readers' rwsem" } },
-	{ { "ww_mutex" } },
-#else
-	{ { "mutex", "__mutex_unlock_slowpath" }, on_mutex_unlock_slowpath },
-	{ { "mutex", "__mutex_unlock_slowpath.constprop.0" }, on_mutex_unlock_slowpath },
-	{ { "rwsem", "rwsem_wake" }, on_rwsem_wake },
-	{ { "rwsem", "rwsem_wake.isra.0" }, on_rwsem_wake },
-	{ { "downgraded rwsem", "rwsem_mark_wake" }, on_rwsem_mark_wake },
-	{ { "rtmutex", "mark_wakeup_next_waiter" }, on_mark_wakeup_next_waiter },
-#endif
-	{ { "semaphore", "__up" }, on_up },
-	{ { "semaphore", "__up.isra.0" }, on_up_isra },
-	{ { "writers' percpu_rwsem", "percpu_up_write" }, on_percpu_up_write },
-	{ { "readers' percpu_rwsem", "rcuwait_wake_up" }, on_rcuwait_wake_up },
+#define RELEASE_PATH(what, symbol, seen)	{ { what, symbol }, seen },
+
+static const struct release_path release_paths[] = {
+#include "compat/release_paths.h"
 };
 
 enum {
@@ -142,11 +129,11 @@ enum {
 /**
  * struct hook - an armed kprobe
  * @probe: the kprobe
- * @door: what it is on
+ * @path: what it is on
  */
 struct hook {
 	struct kprobe probe;
-	const struct door *door;
+	const struct release_path *path;
 };
 
 /* Under the control lock. */
@@ -157,14 +144,14 @@ static bool lacks;
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
-	container_of(p, struct hook, probe)->door->seen(regs);
+	container_of(p, struct hook, probe)->path->seen(regs);
 	return 0;
 }
 
 NOKPROBE_SYMBOL(on_hit);
 
 /* By its address, or if that is 0, by its name. */
-static int arm_one(const struct door *door, unsigned long addr)
+static int arm_one(const struct release_path *path, unsigned long addr)
 {
 	struct hook *hook = &hooks[nr_hooks];
 	int err;
@@ -175,11 +162,11 @@ static int arm_one(const struct door *door, unsigned long addr)
 	*hook = (struct hook) {
 		.probe	= {
 			.addr		= (kprobe_opcode_t *)addr,
-			.symbol_name	= addr ? NULL : door->door.symbol,
+			.symbol_name	= addr ? NULL : path->path.symbol,
 			.pre_handler	= on_hit,
 			.flags		= KPROBE_FLAG_DISABLED,
 		},
-		.door	= door,
+		.path	= path,
 	};
 	err = register_kprobe(&hook->probe);
 	if (err)
@@ -195,27 +182,27 @@ static int arm_one(const struct door *door, unsigned long addr)
 }
 
 /* Every copy of the function. */
-static int arm(const struct kmprof_lock_door *lock_door)
+static int arm(const struct kmprof_slow_path *slow_path)
 {
-	const struct door *door = container_of(lock_door, struct door, door);
+	const struct release_path *path = container_of(slow_path, struct release_path, path);
 	unsigned long addrs[COPIES];
-	unsigned int n = kmprof_compat_copies(lock_door->symbol, addrs, COPIES);
+	unsigned int n = kmprof_compat_copies(slow_path->symbol, addrs, COPIES);
 	int err;
 
 	if (!n)
-		return arm_one(door, 0);
+		return arm_one(path, 0);
 	do {
-		err = arm_one(door, addrs[--n]);
+		err = arm_one(path, addrs[--n]);
 	} while (!err && n);
 	return err;
 }
 
-static const struct kmprof_lock_doors lock_doors = {
+static const struct kmprof_slow_paths table = {
 	.wanted	= "mutex_fraction",
 	.unseen	= "who releases",
-	.first	= &doors->door,
-	.nr	= ARRAY_SIZE(doors),
-	.size	= sizeof(*doors),
+	.first	= &release_paths->path,
+	.nr	= ARRAY_SIZE(release_paths),
+	.size	= sizeof(*release_paths),
 	.arm	= arm,
 };
 
@@ -246,11 +233,11 @@ int kmprof_release_kprobe_attach(void)
 {
 	int err;
 
-	err = kmprof_ftrace_keep(lock_doors.wanted);
+	err = kmprof_ftrace_keep(table.wanted);
 	if (err)
 		return err;
 	kmprof_compat_init_releases();
-	err = kmprof_lock_doors_open(&lock_doors, &lacks);
+	err = kmprof_slow_paths_arm(&table, &lacks);
 	if (err)
 		kmprof_release_kprobe_detach();
 	return err;

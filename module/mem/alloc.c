@@ -6,17 +6,17 @@
  */
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
+#include <uapi/linux/kmprof.h>
 
-#include "mem/alloc.h"
 #include "core/bucket.h"
 #include "core/drain.h"
 #include "core/guard.h"
 #include "core/ring.h"
 #include "core/sampler.h"
 #include "core/slot.h"
-#include "stack/stack.h"
 #include "core/stats.h"
-#include <uapi/linux/kmprof.h>
+#include "mem/alloc.h"
+#include "stack/stack.h"
 
 /* A known stack: count it here and now. */
 static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b,
@@ -144,17 +144,4 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 	if (result != KMPROF_SAMPLED)
 		kmprof_stats_count(slot, result);
 	preempt_enable_notrace();
-}
-
-/**
- * kmprof_free_sampled() - an object that may be in the live table goes
- * @ptr: object
- *
- * Source: mProf_Free() of mprof.go.
- *
- * Context: Any but NMI. Preemption off. Takes no locks.
- */
-void kmprof_free_sampled(const void *ptr)
-{
-	kmprof_live_free(ptr, kmprof_slot());
 }

@@ -11,12 +11,12 @@
 #include <linux/types.h>
 
 #include "core/hot.h"
+#include "core/slot.h"
 #include "mem/live.h"
 
 bool kmprof_alloc_pick(size_t size, u64 *period);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site);
-void kmprof_free_sampled(const void *ptr);
 
 /**
  * kmprof_alloc_hit() - count an allocation, unless it may be a sample
@@ -41,6 +41,8 @@ static __always_inline bool kmprof_alloc_hit(size_t size)
  * kmprof_free_seen() - an object is about to be freed
  * @ptr: object; NULL and ZERO_SIZE_PTR are no event
  *
+ * Source: mProf_Free() of mprof.go.
+ *
  * Context: Any but NMI. Preemption off.
  */
 static __always_inline void kmprof_free_seen(const void *ptr)
@@ -49,7 +51,7 @@ static __always_inline void kmprof_free_seen(const void *ptr)
 		return;
 	kmprof_hot_free();
 	if (unlikely(kmprof_live_may_hold(ptr)))
-		kmprof_free_sampled(ptr);
+		kmprof_live_free(ptr, kmprof_slot());
 }
 
 #endif

@@ -4,7 +4,6 @@
 #define KMPROF_HEAP_H
 
 #include <linux/types.h>
-
 #include <uapi/linux/kmprof.h>
 
 /**

@@ -36,9 +36,9 @@
 
 #include "core/bucket.h"
 #include "core/limits.h"
-#include "mem/live.h"
 #include "core/ring.h"
 #include "core/stats.h"
+#include "mem/live.h"
 
 /* Low bits of a value; buckets and records are aligned accordingly. */
 enum {

@@ -11,19 +11,19 @@
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
+#include <uapi/linux/kmprof.h>
 
 #include "control/access.h"
-#include "core/bucket.h"
 #include "control/control.h"
+#include "core/bucket.h"
 #include "core/cycle.h"
+#include "core/limits.h"
+#include "core/source.h"
+#include "mem/live.h"
 #include "out/device.h"
 #include "out/ioctl.h"
-#include "core/limits.h"
-#include "mem/live.h"
 #include "out/profile.h"
 #include "out/snapshot.h"
-#include "core/source.h"
-#include <uapi/linux/kmprof.h>
 
 /* Room for any command's structure. */
 union argument {

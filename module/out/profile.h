@@ -4,7 +4,6 @@
 #define KMPROF_PROFILE_H
 
 #include <linux/types.h>
-
 #include <uapi/linux/kmprof.h>
 
 /**

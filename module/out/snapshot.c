@@ -20,14 +20,14 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "core/bucket.h"
 #include "compat/compat.h"
 #include "control/control.h"
+#include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/limits.h"
+#include "core/source.h"
 #include "lock/lock_class.h"
 #include "out/snapshot.h"
-#include "core/source.h"
 
 static atomic_t nr_images;
 

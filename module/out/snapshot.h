@@ -4,9 +4,9 @@
 #define KMPROF_SNAPSHOT_H
 
 #include <linux/types.h>
+#include <uapi/linux/kmprof.h>
 
 #include "out/pages.h"
-#include <uapi/linux/kmprof.h>
 
 struct file;
 

@@ -8,9 +8,9 @@
 
 #include <linux/compiler.h>
 #include <linux/types.h>
+#include <uapi/linux/kmprof.h>
 
 #include "stack/stack.h"
-#include <uapi/linux/kmprof.h>
 
 struct kmprof_scratch;
 

@@ -10,7 +10,7 @@
 
 #include "compat/compat.h"
 #include "core/guard.h"
-#include "mem/slab/redirect.h"
+#include "probe/thunk_text.h"
 #include "stack/stack.h"
 #include "stack/unwind.h"
 
@@ -123,7 +123,7 @@ static unsigned int flags_of(unsigned long addr)
 	unsigned int flags = 0;
 
 	if (in_kmprof(addr))
-		flags |= kmprof_redirect_is_thunk(addr) ? FRAME_THUNK : FRAME_OWN;
+		flags |= kmprof_thunk_text_has(addr) ? FRAME_THUNK : FRAME_OWN;
 	if (filter_irq_stacks(pair, 2) == 1 || kmprof_compat_is_softirq_entry(addr))
 		flags |= FRAME_LAST;
 	return flags;

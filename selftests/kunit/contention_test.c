@@ -12,8 +12,8 @@
 #include "chance.h"
 #include "core/cycle.h"
 #include "core/drain.h"
+#include "lock/contended.h"
 #include "rig.h"
-#include "lock/waiters.h"
 
 static int contention_test_init(struct kunit *test)
 {
@@ -178,7 +178,7 @@ static void a_cancelled_wait_is_none(struct kunit *test)
 		/* Nor was there another one. */
 		KUNIT_EXPECT_FALSE(test, cancel(rig_lock(0)));
 		preempt_disable();
-		KUNIT_EXPECT_FALSE(test, kmprof_waits_has(rig_lock(0)));
+		KUNIT_EXPECT_FALSE(test, kmprof_inflight_has(rig_lock(0)));
 		preempt_enable();
 		event_release(rig_lock(0), KMPROF_LOCK_MUTEX, 0, event_site(1));
 		rig_expect_stats(test, &stats);
@@ -209,7 +209,7 @@ static void who_jumps_the_queue_is_told_apart(struct kunit *test)
 
 	kmprof_blame_set_fraction(1);
 	preempt_disable();
-	KUNIT_EXPECT_TRUE(test, kmprof_waiters_join(&other, rig_lock(0), event_now()));
+	KUNIT_EXPECT_TRUE(test, kmprof_contended_join(&other, rig_lock(0), event_now()));
 	event_pass(1000);
 	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE);
 	event_pass(WAIT_NS);
@@ -217,7 +217,7 @@ static void who_jumps_the_queue_is_told_apart(struct kunit *test)
 	event_wait_return(rig_lock(0), KMPROF_WAIT_SPUN, event_site(2));
 	event_release(rig_lock(0), KMPROF_LOCK_RWSEM, 0, event_site(1));
 	blamed = rig_counter(KMPROF_BLAMED_NS);
-	kmprof_waiters_acquired(&other, event_now());
+	kmprof_contended_acquired(&other, event_now());
 	/* Whose it is not: then there is nothing to be told. */
 	kmprof_contention_jumped_queue(rig_lock(0));
 	preempt_enable();
@@ -234,10 +234,10 @@ static void who_cancels_tells_what_others_left(struct kunit *test)
 
 	kmprof_blame_set_fraction(1);
 	preempt_disable();
-	KUNIT_EXPECT_TRUE(test, kmprof_waiters_join(&other, rig_lock(0), event_now()));
+	KUNIT_EXPECT_TRUE(test, kmprof_contended_join(&other, rig_lock(0), event_now()));
 	event_pass(1000);
 	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, 0);
-	left = kmprof_waiters_gave_up(&other, event_now());
+	left = kmprof_contended_gave_up(&other, event_now());
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, left, 0);
 	event_pass(WAIT_NS);
@@ -295,7 +295,7 @@ static void an_expected_wait_begins_later(struct kunit *test)
 	event_wait_return(rig_lock(0), 0, event_site(2));
 	rig_expect_stats(test, &stats);
 	preempt_disable();
-	KUNIT_EXPECT_FALSE(test, kmprof_waits_has(rig_lock(0)));
+	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has(rig_lock(0)));
 	preempt_enable();
 }
 
@@ -334,7 +334,7 @@ static void a_softirq_waits_as_a_task(struct kunit *test)
 	tasklet_kill(&tasklet);
 	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
 	preempt_disable();
-	KUNIT_EXPECT_FALSE(test, kmprof_waits_has(rig_lock(1)));
+	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has(rig_lock(1)));
 	preempt_enable();
 }
 
@@ -356,7 +356,7 @@ static void an_nmi_touches_nothing(struct kunit *test)
 		stats.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
 		rig_expect_stats(test, &stats);
 		preempt_disable();
-		KUNIT_EXPECT_EQ(test, kmprof_waits_has(lock), i);
+		KUNIT_EXPECT_EQ(test, kmprof_inflight_has(lock), i);
 		preempt_enable();
 		if (i)
 			break;
@@ -462,15 +462,15 @@ static void a_missed_end_leaves_no_waiter(struct kunit *test)
 
 		KUNIT_EXPECT_EQ(test, wait_again(lock, kinds[i], 100, 10), on ? 110 : 10);
 		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_UNBLAMED_NS) - unblamed, on ? 0 : 100);
-		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, event_now() + 1000), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, event_now() + 1000), 0);
 
 		/* It has waited until then, if the release of another one comes to know. */
 		preempt_disable();
-		KUNIT_EXPECT_TRUE(test, kmprof_waiters_join(&other, lock, event_now()));
+		KUNIT_EXPECT_TRUE(test, kmprof_contended_join(&other, lock, event_now()));
 		blamed = wait_again(lock, kinds[i], 100, 10);
 		KUNIT_EXPECT_EQ(test, blamed, 110 + 110);
 		event_pass(1000);
-		KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&other, event_now()), 1000);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&other, event_now()), 1000);
 		preempt_enable();
 	}
 }

@@ -4,7 +4,6 @@
 #define KMPROF_KUNIT_DELAY_PARAM_H
 
 #include <kunit/test.h>
-
 #include <uapi/linux/kmprof.h>
 
 static const u32 delay_profiles[] = { KMPROF_PROFILE_BLOCK, KMPROF_PROFILE_MUTEX };

@@ -7,12 +7,12 @@
 #include <kunit/test.h>
 #include <linux/math64.h>
 
-#include "lock/blame.h"
 #include "core/bucket.h"
-#include "chance.h"
-#include "lock/contention.h"
 #include "core/cycle.h"
 #include "core/drain.h"
+#include "lock/blame.h"
+#include "lock/contention.h"
+#include "chance.h"
 #include "events.h"
 #include "rig.h"
 

@@ -3,15 +3,15 @@
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 
-#include "mem/alloc.h"
+#include "core/guard.h"
+#include "core/slot.h"
 #include "lock/blame.h"
 #include "lock/contention.h"
-#include "events.h"
-#include "core/guard.h"
-#include "mem/live.h"
 #include "lock/lock_class.h"
-#include "core/slot.h"
+#include "mem/alloc.h"
+#include "mem/live.h"
 #include "stack/stack.h"
+#include "events.h"
 
 atomic64_t event_clock = ATOMIC64_INIT(1);
 

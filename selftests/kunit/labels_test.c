@@ -12,9 +12,9 @@
 
 #include "stack/labels.c"
 #include "core/bucket.h"
-#include "lock/contention.h"
 #include "core/cycle.h"
 #include "core/drain.h"
+#include "lock/contention.h"
 #include "rig.h"
 
 static int labels_test_init(struct kunit *test)

@@ -13,9 +13,9 @@
 
 #include "chance.h"
 #include "core/cycle.h"
+#include "lock/contended.h"
+#include "lock/inflight.h"
 #include "rig.h"
-#include "lock/waiters.h"
-#include "lock/waits.h"
 
 const struct kmprof_limits rig_narrow_limits = {
 	.max_buckets	= KMPROF_BUCKETS_MIN,
@@ -40,8 +40,8 @@ static void rig_destroy(void *unused)
 	struct kmprof_arena dead;
 
 	kmprof_drain_stop();
-	kmprof_waiters_exit();
-	kmprof_waits_exit();
+	kmprof_contended_exit();
+	kmprof_inflight_exit();
 	kmprof_live_exit();
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(&dead);
@@ -88,16 +88,16 @@ int rig_create(struct kunit *test, const struct kmprof_limits *limits)
 	err = kmprof_live_init();
 	if (err)
 		goto undo_bucket;
-	err = kmprof_waits_init();
+	err = kmprof_inflight_init();
 	if (err)
 		goto undo_live;
-	err = kmprof_waiters_init(kmprof_limits.max_waits);
+	err = kmprof_contended_init(kmprof_limits.max_waits);
 	if (err)
 		goto undo_waits;
 	return kunit_add_action_or_reset(test, rig_destroy, NULL);
 
 undo_waits:
-	kmprof_waits_exit();
+	kmprof_inflight_exit();
 undo_live:
 	kmprof_live_exit();
 undo_bucket:

@@ -11,10 +11,10 @@
 #include <linux/slab.h>
 #include <trace/events/kmem.h>
 
-#include "mem/alloc.h"
 #include "compat/compat.h"
-#include "mem/slab/free_doors.h"
 #include "core/slot.h"
+#include "mem/alloc.h"
+#include "mem/slab/free_doors.h"
 
 static void on_kfree(void *data, unsigned long site, const void *ptr)
 {

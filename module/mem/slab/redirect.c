@@ -18,30 +18,31 @@
 #include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-
-#include "mem/alloc.h"
-#include "compat/compat.h"
-#include "probe/probe.h"
-#include "mem/slab/redirect.h"
-#include "core/sampler.h"
-#include "core/slot.h"
-#include "core/stats.h"
-#include "mem/slab/thunks.h"
 #include <uapi/linux/kmprof.h>
 
+#include "compat/compat.h"
+#include "core/sampler.h"
+#include "core/slot.h"
+#include "core/source.h"
+#include "core/stats.h"
+#include "mem/alloc.h"
+#include "mem/slab/redirect.h"
+#include "mem/slab/thunks.h"
+#include "probe/probe.h"
+
 /**
- * struct door - an entry point of an allocator
+ * struct entry_point - an entry point of an allocator
  * @symbol: its name
  * @handler: of its kprobe
  * @probe: armed on it while @probe.addr is set
  */
-struct door {
+struct entry_point {
 	const char *symbol;
 	kprobe_pre_handler_t handler;
 	struct kprobe probe;
 };
 
-static struct door doors[];
+static struct entry_point entry_points[];
 
 /*
  * Calls sent to a thunk, calls that have arrived there (counted by the thunk
@@ -63,7 +64,7 @@ static long sum(const long __percpu *counter)
 	return total;
 }
 
-/* Hits that the kprobe core skipped, of doors that are not armed any more. */
+/* Hits that the kprobe core skipped, of entry points that are not armed any more. */
 static u64 missed_before;
 
 /* The call site that most allocators report. */
@@ -100,17 +101,17 @@ static void count_missed(void)
 	preempt_enable_notrace();
 }
 
-/* Send this call through its door's thunk. */
+/* Send this call through the thunk of its entry point. */
 static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 payload,
 			     u64 period, unsigned long site)
 {
-	struct door *door = container_of(p, struct door, probe);
+	struct entry_point *entry = container_of(p, struct entry_point, probe);
 
 	this_cpu_inc(redirected);
 	regs->ax = payload;
 	regs->r9 = seal_of(payload, site) | period;
 	regs->r10 = site;
-	instruction_pointer_set(regs, kmprof_thunks[door - doors].thunk);
+	instruction_pointer_set(regs, kmprof_thunks[entry - entry_points].thunk);
 	return 1;	/* the path was changed */
 }
 
@@ -150,7 +151,7 @@ static int size_arg0_site_arg4(struct kprobe *p, struct pt_regs *regs)
 	return allocation(p, regs, regs->di, &regs->r8);
 }
 
-/* Not when another door's function calls this one. */
+/* Not when another entry point calls this one. */
 static int size_arg0_outermost(struct kprobe *p, struct pt_regs *regs)
 {
 	const unsigned long *site = return_address(regs);
@@ -216,15 +217,15 @@ NOKPROBE_SYMBOL(size_arg3);
 NOKPROBE_SYMBOL(cache_arg0);
 NOKPROBE_SYMBOL(bulk);
 
-#define DOOR(function, rule) { .symbol = #function, .handler = (rule) },
-static struct door doors[] = {
-#include "mem/slab/doors.h"
-	{ .symbol = __stringify(KMPROF_DOOR_BULK), .handler = bulk },
+#define ENTRY_POINT(function, rule) { .symbol = #function, .handler = (rule) },
+static struct entry_point entry_points[] = {
+#include "compat/entry_points.h"
+	{ .symbol = __stringify(KMPROF_ALLOC_BULK), .handler = bulk },
 };
 
 enum {
-	NR_DOORS = ARRAY_SIZE(doors),
-	BULK_DOOR = NR_DOORS - 1,
+	NR_ENTRY_POINTS = ARRAY_SIZE(entry_points),
+	BULK = NR_ENTRY_POINTS - 1,
 };
 
 /**
@@ -286,18 +287,6 @@ asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, u64 packed,
 	this_cpu_inc(left);
 }
 
-/**
- * kmprof_redirect_is_thunk() - does an address lie in a thunk?
- * @addr: return address
- *
- * Context: Any.
- */
-bool kmprof_redirect_is_thunk(unsigned long addr)
-{
-	return addr >= (unsigned long)kmprof_thunks_begin &&
-	       addr < (unsigned long)kmprof_thunks_end;
-}
-
 static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 {
 }
@@ -311,15 +300,15 @@ NOKPROBE_SYMBOL(after);
  * how to disarm that. So register first, look, and then arm. Where another
  * probe is already, the seal must do.
  */
-static int arm(struct door *door)
+static int arm(struct entry_point *entry)
 {
-	struct kprobe *p = &door->probe;
+	struct kprobe *p = &entry->probe;
 	int err;
 
 	/* The core leaves its state in a kprobe: start from a clean one. */
 	*p = (struct kprobe) {
-		.symbol_name	= door->symbol,
-		.pre_handler	= door->handler,
+		.symbol_name	= entry->symbol,
+		.pre_handler	= entry->handler,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
 	err = register_kprobe(p);
@@ -328,7 +317,7 @@ static int arm(struct door *door)
 	/* The thunk calls what lies behind the entry's ftrace call. */
 	if (!(p->flags & KPROBE_FLAG_FTRACE) ||
 	    (unsigned long)p->addr + MCOUNT_INSN_SIZE !=
-	    kmprof_thunks[door - doors].entry + KMPROF_ENTRY_SKIP) {
+	    kmprof_thunks[entry - entry_points].entry + KMPROF_ENTRY_SKIP) {
 		err = -EOPNOTSUPP;
 		goto undo_register;
 	}
@@ -346,7 +335,7 @@ fail:
 	return err;
 }
 
-/* Bit mask of the doors that could not be armed when that was tried last. */
+/* Bit mask of the entry points that could not be armed when that was tried last. */
 static unsigned long lacking;
 
 /* One line with all names. */
@@ -356,15 +345,15 @@ static void tell_what_lacks(int err)
 	unsigned int i;
 	int length = 0;
 
-	for (i = 0; i < NR_DOORS; i++)
+	for (i = 0; i < NR_ENTRY_POINTS; i++)
 		if (lacking & BIT(i))
 			length += scnprintf(names + length, sizeof(names) - length, "%s%s",
-					    length ? ", " : "", doors[i].symbol);
+					    length ? ", " : "", entry_points[i].symbol);
 	pr_warn("cannot probe %s: %pe; what is allocated there is not seen\n",
 		names, ERR_PTR(err));
 }
 
-/* Arms what can be armed. Any other error than that of a door undoes it all. */
+/* Arms what can be armed. Any other error than that of an entry point undoes it all. */
 static int arm_from(unsigned int first)
 {
 	unsigned long failed = 0;
@@ -374,12 +363,12 @@ static int arm_from(unsigned int first)
 	if (!seal_key)
 		seal_key = get_random_u32();
 
-	for (i = first; i < NR_DOORS; i++) {
-		err = arm(&doors[i]);
+	for (i = first; i < NR_ENTRY_POINTS; i++) {
+		err = arm(&entry_points[i]);
 		if (!err)
 			continue;
 		if (!kmprof_probe_refused(err)) {
-			pr_err("no kprobe on %s: %pe\n", doors[i].symbol, ERR_PTR(err));
+			pr_err("no kprobe on %s: %pe\n", entry_points[i].symbol, ERR_PTR(err));
 			kmprof_redirect_detach();
 			return err;
 		}
@@ -392,24 +381,18 @@ static int arm_from(unsigned int first)
 	return 0;
 }
 
-/**
- * kmprof_redirect_attach_all() - arm a kprobe on every allocator
- *
- * Those that the kernel does not let us probe are left out: see
- * kmprof_redirect_lacks().
- *
- * Context: Process context, under the control lock.
- * Return: 0; -ENOENT when no allocator can be probed, or another negative errno;
- * then no kprobe is armed.
+/*
+ * Arm a kprobe on every allocator. Those that the kernel does not let us probe are left
+ * out. -ENOENT when that is all of them; on any error no kprobe is armed.
  */
-int kmprof_redirect_attach_all(void)
+static int attach_all(void)
 {
 	int err;
 
 	err = arm_from(0);
 	if (err)
 		return err;
-	if (lacking != GENMASK(NR_DOORS - 1, 0))
+	if (lacking != GENMASK(NR_ENTRY_POINTS - 1, 0))
 		return 0;
 	pr_err("no kprobes on allocators in this kernel (see kprobes/enabled in debugfs); try source=tracepoint\n");
 	return -ENOENT;
@@ -425,7 +408,7 @@ int kmprof_redirect_attach_all(void)
  */
 int kmprof_redirect_attach_bulk(void)
 {
-	return arm_from(BULK_DOOR);
+	return arm_from(BULK);
 }
 
 /* Wait for whoever is preempted, or an interrupt, on a few instructions. */
@@ -443,12 +426,12 @@ static void wait_for_preempted(void)
  */
 void kmprof_redirect_detach(void)
 {
-	struct kprobe *armed[NR_DOORS];
+	struct kprobe *armed[NR_ENTRY_POINTS];
 	int i, n = 0;
 
-	for (i = 0; i < NR_DOORS; i++)
-		if (doors[i].probe.addr)
-			armed[n++] = &doors[i].probe;
+	for (i = 0; i < NR_ENTRY_POINTS; i++)
+		if (entry_points[i].probe.addr)
+			armed[n++] = &entry_points[i].probe;
 	kmprof_probes_unregister(armed, n);
 	for (i = 0; i < n; i++) {
 		missed_before += armed[i]->nmissed;
@@ -483,10 +466,10 @@ u64 kmprof_redirect_missed(void)
 
 	missed += max(sent - sum(&kmprof_thunk_arrivals), 0L);
 
-	for (i = 0; i < NR_DOORS; i++)
-		if (doors[i].probe.addr)
+	for (i = 0; i < NR_ENTRY_POINTS; i++)
+		if (entry_points[i].probe.addr)
 			/* The core adds to it meanwhile; a torn sum cannot be. */
-			missed += READ_ONCE(doors[i].probe.nmissed);
+			missed += READ_ONCE(entry_points[i].probe.nmissed);
 	return missed;
 }
 
@@ -501,9 +484,18 @@ u64 kmprof_redirect_lacks(void)
 	unsigned long failed = READ_ONCE(lacking);
 	u64 lacks = 0;
 
-	if (failed & BIT(BULK_DOOR))
+	if (failed & BIT(BULK))
 		lacks |= KMPROF_LACKS_BULK_ALLOC;
-	if (failed & ~BIT(BULK_DOOR))
+	if (failed & ~BIT(BULK))
 		lacks |= KMPROF_LACKS_ALLOC;
 	return lacks;
 }
+
+const struct kmprof_source kmprof_source_kprobe = {
+	.name	= "kprobe",
+	.id	= KMPROF_SOURCE_KPROBE,
+	.attach	= attach_all,
+	.detach	= kmprof_redirect_detach,
+	.lacks	= kmprof_redirect_lacks,
+	.missed	= kmprof_redirect_missed,
+};

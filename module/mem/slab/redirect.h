@@ -9,7 +9,7 @@
  * kmprof and returns to the caller. What the handler decided travels in
  * registers that the allocators' arguments leave free.
  *
- * The allocators are listed in doors.h: the thunks are assembled from it, and
+ * The allocators are listed in entry_points.h: the thunks are assembled from it, and
  * the kprobes are armed from it.
  */
 #ifndef KMPROF_REDIRECT_H
@@ -17,10 +17,8 @@
 
 #include <linux/types.h>
 
-int kmprof_redirect_attach_all(void);
 int kmprof_redirect_attach_bulk(void);
 void kmprof_redirect_detach(void);
-bool kmprof_redirect_is_thunk(unsigned long addr);
 u64 kmprof_redirect_missed(void);
 u64 kmprof_redirect_lacks(void);
 

@@ -38,11 +38,11 @@ SYM_CODE_START(kmprof_thunks_begin)
 	int3
 SYM_CODE_END(kmprof_thunks_begin)
 
-#define DOOR(function, rule) THUNK function
-#include "mem/slab/doors.h"
-#undef DOOR
+#define ENTRY_POINT(function, rule) THUNK function
+#include "compat/entry_points.h"
+#undef ENTRY_POINT
 
-	.weak	KMPROF_DOOR_BULK
+	.weak	KMPROF_ALLOC_BULK
 /* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
 SYM_FUNC_START(kmprof_thunk_bulk)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
@@ -51,7 +51,7 @@ SYM_FUNC_START(kmprof_thunk_bulk)
 	pushq	%r9
 	pushq	%r10
 	subq	$8, %rsp		/* align */
-	call	KMPROF_DOOR_BULK + KMPROF_ENTRY_SKIP
+	call	KMPROF_ALLOC_BULK + KMPROF_ENTRY_SKIP
 	addq	$8, %rsp
 	popq	%r8			/* site */
 	popq	%rcx			/* period */
@@ -68,7 +68,7 @@ SYM_CODE_START(kmprof_thunks_end)
 	int3
 SYM_CODE_END(kmprof_thunks_end)
 
-/* struct kmprof_thunk kmprof_thunks[]: of each door, and of the bulk door last */
+/* struct kmprof_thunk kmprof_thunks[]: of each entry, and of the bulk entry last */
 .macro ENTRY function thunk
 	.quad	\function
 	.quad	\thunk
@@ -77,8 +77,8 @@ SYM_CODE_END(kmprof_thunks_end)
 	.section .rodata
 	.balign 8
 SYM_DATA_START(kmprof_thunks)
-#define DOOR(function, rule) ENTRY function, kmprof_thunk_##function
-#include "mem/slab/doors.h"
-#undef DOOR
-	ENTRY	KMPROF_DOOR_BULK, kmprof_thunk_bulk
+#define ENTRY_POINT(function, rule) ENTRY function, kmprof_thunk_##function
+#include "compat/entry_points.h"
+#undef ENTRY_POINT
+	ENTRY	KMPROF_ALLOC_BULK, kmprof_thunk_bulk
 SYM_DATA_END(kmprof_thunks)

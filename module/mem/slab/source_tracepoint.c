@@ -7,12 +7,12 @@
 
 #include <linux/slab.h>
 #include <trace/events/kmem.h>
-
-#include "mem/alloc.h"
-#include "compat/compat.h"
-#include "mem/slab/redirect.h"
-#include "core/source.h"
 #include <uapi/linux/kmprof.h>
+
+#include "compat/compat.h"
+#include "core/source.h"
+#include "mem/alloc.h"
+#include "mem/slab/redirect.h"
 
 static noinline void sample_if_picked(unsigned long site, const void *ptr, size_t size)
 {

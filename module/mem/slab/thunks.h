@@ -17,12 +17,8 @@ struct kmprof_thunk {
 	unsigned long thunk;
 };
 
-/* In the order of doors.h, the bulk allocator last. */
+/* In the order of entry_points.h, the bulk allocator last. */
 extern const struct kmprof_thunk kmprof_thunks[];
-
-/* Bounds of the thunks' text. */
-extern const char kmprof_thunks_begin[];
-extern const char kmprof_thunks_end[];
 
 /* Calls that have arrived at a thunk; counted in assembly. */
 DECLARE_PER_CPU(long, kmprof_thunk_arrivals);

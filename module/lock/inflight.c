@@ -14,7 +14,7 @@
 
 #include "core/guard.h"
 #include "core/limits.h"
-#include "lock/waits.h"
+#include "lock/inflight.h"
 
 enum {
 	/* Places next to each other, in which a task's waits can be. */
@@ -81,7 +81,7 @@ static struct kmprof_wait *find_spin(const void *lock)
 }
 
 /**
- * kmprof_waits_spin() - room for what the current context begins to spin for
+ * kmprof_inflight_spin() - room for what the current context begins to spin for
  * @lock: which
  *
  * It ends on this CPU, and what begins on its level meanwhile ends before. The end of
@@ -89,7 +89,7 @@ static struct kmprof_wait *find_spin(const void *lock)
  *
  * Context: Any but NMI. Preemption off.
  */
-struct kmprof_wait *kmprof_waits_spin(const void *lock)
+struct kmprof_wait *kmprof_inflight_spin(const void *lock)
 {
 	struct kmprof_wait *spin = find_spin(lock) ?: find_spin(NULL);
 
@@ -97,13 +97,13 @@ struct kmprof_wait *kmprof_waits_spin(const void *lock)
 }
 
 /**
- * kmprof_waits_find() - the current task's wait for a lock
+ * kmprof_inflight_find() - the current task's wait for a lock
  * @lock: which
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: the wait, or NULL when it does not wait for that.
  */
-struct kmprof_wait *kmprof_waits_find(const void *lock)
+struct kmprof_wait *kmprof_inflight_find(const void *lock)
 {
 	struct place *p = find(lock);
 
@@ -111,12 +111,12 @@ struct kmprof_wait *kmprof_waits_find(const void *lock)
 }
 
 /**
- * kmprof_waits_claim() - room for one more wait of the current task
+ * kmprof_inflight_claim() - room for one more wait of the current task
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: the wait, to be filled in, or NULL: then its end will not be known either.
  */
-struct kmprof_wait *kmprof_waits_claim(void)
+struct kmprof_wait *kmprof_inflight_claim(void)
 {
 	struct task_struct *task = current;
 	struct place *p;
@@ -137,25 +137,25 @@ static struct place *find_here(const void *lock)
 }
 
 /**
- * kmprof_waits_has() - does the current context wait for a lock?
+ * kmprof_inflight_has() - does the current context wait for a lock?
  * @lock: which
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-bool kmprof_waits_has(const void *lock)
+bool kmprof_inflight_has(const void *lock)
 {
 	return find_spin(lock) || find_here(lock);
 }
 
 /**
- * kmprof_waits_end() - the current context has waited
+ * kmprof_inflight_end() - the current context has waited
  * @lock: what for
  * @wait: returns what began
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: false when no begin is known.
  */
-bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait)
+bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait)
 {
 	struct kmprof_wait *spin = find_spin(lock);
 	struct place *p;
@@ -169,17 +169,17 @@ bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait)
 	if (!p)
 		return false;
 	*wait = p->wait;
-	/* Pairs with cmpxchg() in kmprof_waits_claim(): who comes next writes after this. */
+	/* Pairs with cmpxchg() in kmprof_inflight_claim(): who comes next writes after this. */
 	smp_store_release(&p->task, NULL);
 	return true;
 }
 
 /**
- * kmprof_waits_forget() - no wait is in flight
+ * kmprof_inflight_forget() - no wait is in flight
  *
  * Context: Process context. No probe is armed.
  */
-void kmprof_waits_forget(void)
+void kmprof_inflight_forget(void)
 {
 	int cpu;
 
@@ -189,11 +189,11 @@ void kmprof_waits_forget(void)
 }
 
 /**
- * kmprof_waits_init() - allocate the table
+ * kmprof_inflight_init() - allocate the table
  *
  * Return: 0 or -ENOMEM.
  */
-int kmprof_waits_init(void)
+int kmprof_inflight_init(void)
 {
 	places = kvcalloc(kmprof_limits.max_waits, sizeof(*places), GFP_KERNEL | __GFP_NOWARN);
 	if (!places)
@@ -203,11 +203,11 @@ int kmprof_waits_init(void)
 }
 
 /**
- * kmprof_waits_exit() - free it
+ * kmprof_inflight_exit() - free it
  *
  * Context: Process context, after the last probe.
  */
-void kmprof_waits_exit(void)
+void kmprof_inflight_exit(void)
 {
 	kvfree(places);
 }

@@ -8,12 +8,12 @@
 #include <linux/minmax.h>
 
 #include "core/bucket.h"
-#include "lock/delay.h"
 #include "core/drain.h"
-#include "lock/lock_class.h"
 #include "core/ring.h"
-#include "stack/stack.h"
 #include "core/stats.h"
+#include "lock/booking.h"
+#include "lock/lock_class.h"
+#include "stack/stack.h"
 
 /* What can become of a sampled delay. */
 enum fate {
@@ -145,7 +145,7 @@ static enum fate book(const struct kmprof_delay *delay, const struct kmprof_stac
 }
 
 /**
- * kmprof_delay_book() - count a sampled delay
+ * kmprof_booking_add() - count a sampled delay
  * @delay: the delay
  * @stack: whose it is; NULL: kmprof is busy with another one in this context
  * @slot: current slot, read in this section
@@ -154,7 +154,7 @@ static enum fate book(const struct kmprof_delay *delay, const struct kmprof_stac
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-void kmprof_delay_book(const struct kmprof_delay *delay, const struct kmprof_stack *stack,
+void kmprof_booking_add(const struct kmprof_delay *delay, const struct kmprof_stack *stack,
 		       unsigned int slot)
 {
 	const struct ledger *ledger = ledger_of(delay->profile);
@@ -166,13 +166,13 @@ void kmprof_delay_book(const struct kmprof_delay *delay, const struct kmprof_sta
 }
 
 /**
- * kmprof_delay_resolve() - the drain has found a record's bucket
+ * kmprof_booking_resolve() - the drain has found a record's bucket
  * @rec: of a delay
  * @b: the bucket, NULL if there cannot be another one
  *
  * Context: Process context, under the drain lock.
  */
-void kmprof_delay_resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
+void kmprof_booking_resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
 {
 	if (b)
 		count(b, rec->slot, rec->ns);

@@ -3,8 +3,8 @@
  * Time that waits have taken, on its way into a bucket: of whoever has waited, or of
  * whoever has made others wait.
  */
-#ifndef KMPROF_DELAY_H
-#define KMPROF_DELAY_H
+#ifndef KMPROF_BOOKING_H
+#define KMPROF_BOOKING_H
 
 #include <linux/types.h>
 
@@ -30,8 +30,8 @@ struct kmprof_delay {
 	u64 period;
 };
 
-void kmprof_delay_book(const struct kmprof_delay *delay, const struct kmprof_stack *stack,
+void kmprof_booking_add(const struct kmprof_delay *delay, const struct kmprof_stack *stack,
 		       unsigned int slot);
-void kmprof_delay_resolve(const struct kmprof_record *rec, struct kmprof_bucket *b);
+void kmprof_booking_resolve(const struct kmprof_record *rec, struct kmprof_bucket *b);
 
 #endif

@@ -5,11 +5,11 @@
  * since the last one. Source: the treatment of waiters in semrelease1() of
  * sema.go, with all of them in the place of one.
  *
- * In any history, what waits have taken is what kmprof_waiters_blame() has told
+ * In any history, what waits have taken is what kmprof_contended_blame() has told
  * and what the ends of waits have, to the nanosecond.
  */
-#ifndef KMPROF_WAITERS_H
-#define KMPROF_WAITERS_H
+#ifndef KMPROF_CONTENDED_H
+#define KMPROF_CONTENDED_H
 
 #include <linux/types.h>
 
@@ -25,16 +25,16 @@ struct kmprof_waiter {
 	u64 until;
 };
 
-bool kmprof_waiters_join(struct kmprof_waiter *waiter, const void *lock, u64 now);
-bool kmprof_waiters_is_blamed(const struct kmprof_waiter *waiter);
-u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now);
-u64 kmprof_waiters_acquired(struct kmprof_waiter *waiter, u64 now);
-u64 kmprof_waiters_gave_up(struct kmprof_waiter *waiter, u64 now);
-u64 kmprof_waiters_blame(const void *lock, u64 now);
+bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 now);
+bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter);
+u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now);
+u64 kmprof_contended_acquired(struct kmprof_waiter *waiter, u64 now);
+u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now);
+u64 kmprof_contended_blame(const void *lock, u64 now);
 u64 kmprof_waiter_late(const struct kmprof_waiter *waiter, u64 now);
 u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter);
-void kmprof_waiters_forget(void);
-int kmprof_waiters_init(unsigned int locks);
-void kmprof_waiters_exit(void);
+void kmprof_contended_forget(void);
+int kmprof_contended_init(unsigned int locks);
+void kmprof_contended_exit(void);
 
 #endif

@@ -5,8 +5,8 @@
  * on its way to another; a context of a CPU can spin for one, and inside of that for
  * another.
  */
-#ifndef KMPROF_WAITS_H
-#define KMPROF_WAITS_H
+#ifndef KMPROF_INFLIGHT_H
+#define KMPROF_INFLIGHT_H
 
 #include <linux/types.h>
 
@@ -30,13 +30,13 @@ struct kmprof_wait {
 	u32 waiter;
 };
 
-struct kmprof_wait *kmprof_waits_spin(const void *lock);
-struct kmprof_wait *kmprof_waits_find(const void *lock);
-struct kmprof_wait *kmprof_waits_claim(void);
-bool kmprof_waits_has(const void *lock);
-bool kmprof_waits_end(const void *lock, struct kmprof_wait *wait);
-void kmprof_waits_forget(void);
-int kmprof_waits_init(void);
-void kmprof_waits_exit(void);
+struct kmprof_wait *kmprof_inflight_spin(const void *lock);
+struct kmprof_wait *kmprof_inflight_find(const void *lock);
+struct kmprof_wait *kmprof_inflight_claim(void);
+bool kmprof_inflight_has(const void *lock);
+bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait);
+void kmprof_inflight_forget(void);
+int kmprof_inflight_init(void);
+void kmprof_inflight_exit(void);
 
 #endif

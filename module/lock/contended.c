@@ -10,7 +10,7 @@
 #include <linux/string.h>
 
 #include "compat/compat.h"
-#include "lock/waiters.h"
+#include "lock/contended.h"
 
 enum {
 	/* 26 days, to either side; a longer wait is not told right. */
@@ -124,7 +124,7 @@ static bool claim(struct entry *e, const void *lock, u64 now)
 }
 
 /**
- * kmprof_waiters_join() - a wait begins
+ * kmprof_contended_join() - a wait begins
  * @waiter: the wait
  * @lock: what for
  * @now: in ns, of a clock that CPUs agree on
@@ -132,7 +132,7 @@ static bool claim(struct entry *e, const void *lock, u64 now)
  * Context: Any but NMI. Preemption off.
  * Return: false when there is no room: the wait is not known, and must not end here.
  */
-bool kmprof_waiters_join(struct kmprof_waiter *waiter, const void *lock, u64 now)
+bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 now)
 {
 	struct entry *e;
 	u32 i;
@@ -199,12 +199,12 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 }
 
 /**
- * kmprof_waiters_is_blamed() - has a release been blamed for a wait?
+ * kmprof_contended_is_blamed() - has a release been blamed for a wait?
  * @waiter: the wait
  *
  * Context: Any but NMI. Preemption off.
  */
-bool kmprof_waiters_is_blamed(const struct kmprof_waiter *waiter)
+bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter)
 {
 	u64 base = base_of(state_read(&entries[waiter->entry])), since = modulo(waiter->since);
 
@@ -212,9 +212,9 @@ bool kmprof_waiters_is_blamed(const struct kmprof_waiter *waiter)
 }
 
 /**
- * kmprof_waiters_took() - a wait ends, since the lock was free, if not for long
+ * kmprof_contended_took() - a wait ends, since the lock was free, if not for long
  * @waiter: the wait
- * @now: as for kmprof_waiters_join()
+ * @now: as for kmprof_contended_join()
  *
  * Others have had it since the last release that was seen: what has been waited until
  * now is not for the new owner.
@@ -223,7 +223,7 @@ bool kmprof_waiters_is_blamed(const struct kmprof_waiter *waiter)
  * Return: ns that no release will be blamed for: those of all waiters since the last
  * one.
  */
-u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now)
+u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
 {
 	struct entry *e = &entries[waiter->entry];
 	struct kmprof_pair old, new;
@@ -243,42 +243,42 @@ u64 kmprof_waiters_took(struct kmprof_waiter *waiter, u64 now)
 }
 
 /**
- * kmprof_waiters_acquired() - a wait ends, since the last release that was seen
+ * kmprof_contended_acquired() - a wait ends, since the last release that was seen
  * @waiter: the wait
- * @now: as for kmprof_waiters_join()
+ * @now: as for kmprof_contended_join()
  *
  * Context: Any but NMI. Preemption off.
  * Return: ns that no release will be blamed for: its own since the last one.
  */
-u64 kmprof_waiters_acquired(struct kmprof_waiter *waiter, u64 now)
+u64 kmprof_contended_acquired(struct kmprof_waiter *waiter, u64 now)
 {
 	return leave(waiter, now, false);
 }
 
 /**
- * kmprof_waiters_gave_up() - a wait ends without the lock
+ * kmprof_contended_gave_up() - a wait ends without the lock
  * @waiter: the wait
- * @now: as for kmprof_waiters_join()
+ * @now: as for kmprof_contended_join()
  *
  * Who has the lock is blamed when others wait, too, and a release comes to know.
  *
  * Context: Any but NMI. Preemption off.
  * Return: ns that no release will be blamed for.
  */
-u64 kmprof_waiters_gave_up(struct kmprof_waiter *waiter, u64 now)
+u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now)
 {
 	return leave(waiter, now, true);
 }
 
 /**
- * kmprof_waiters_blame() - a lock is released
+ * kmprof_contended_blame() - a lock is released
  * @lock: which
- * @now: as for kmprof_waiters_join()
+ * @now: as for kmprof_contended_join()
  *
  * Context: Any but NMI. Preemption off.
  * Return: ns that waiters have suffered since the last release, all together.
  */
-u64 kmprof_waiters_blame(const void *lock, u64 now)
+u64 kmprof_contended_blame(const void *lock, u64 now)
 {
 	struct kmprof_pair old, new;
 	u64 total = 0, delay, base;
@@ -336,23 +336,23 @@ u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter)
 }
 
 /**
- * kmprof_waiters_forget() - nobody waits for anything
+ * kmprof_contended_forget() - nobody waits for anything
  *
  * Context: Process context. Nobody joins, leaves or releases meanwhile.
  */
-void kmprof_waiters_forget(void)
+void kmprof_contended_forget(void)
 {
 	memset(entries, 0, (entries_mask + 1) * sizeof(*entries));
 }
 
 /**
- * kmprof_waiters_init() - allocate the table
+ * kmprof_contended_init() - allocate the table
  * @locks: that can be contended at a time, in the best case; a power of two, at
  *	least 8
  *
  * Return: 0 or -ENOMEM.
  */
-int kmprof_waiters_init(unsigned int locks)
+int kmprof_contended_init(unsigned int locks)
 {
 	entries = kvcalloc(locks, sizeof(*entries), GFP_KERNEL | __GFP_NOWARN);
 	if (!entries)
@@ -362,11 +362,11 @@ int kmprof_waiters_init(unsigned int locks)
 }
 
 /**
- * kmprof_waiters_exit() - free it
+ * kmprof_contended_exit() - free it
  *
  * Context: Process context, after the last probe.
  */
-void kmprof_waiters_exit(void)
+void kmprof_contended_exit(void)
 {
 	kvfree(entries);
 }

@@ -5,7 +5,7 @@
  */
 #include <kunit/test.h>
 
-#include "lock/delay.c"
+#include "lock/booking.c"
 #include "chance.h"
 #include "core/cycle.h"
 #include "delay_param.h"
@@ -91,7 +91,7 @@ static void see(const struct kmprof_delay *delay, unsigned long site, unsigned i
 	event_stack(frames, site, &stack);
 	stack.labels = 0;
 	preempt_disable();
-	kmprof_delay_book(delay, site ? &stack : NULL, slot);
+	kmprof_booking_add(delay, site ? &stack : NULL, slot);
 	preempt_enable();
 }
 

@@ -7,7 +7,7 @@
 #include <linux/delay.h>
 #include <linux/preempt.h>
 
-#include "lock/waits.c"
+#include "lock/inflight.c"
 #include "chance.h"
 #include "events.h"
 #include "rig.h"
@@ -36,7 +36,7 @@ static bool begin(const void *lock, u64 since, u32 kind, u32 flags)
 	struct kmprof_wait *wait;
 
 	preempt_disable();
-	wait = kmprof_waits_find(lock) ?: kmprof_waits_claim();
+	wait = kmprof_inflight_find(lock) ?: kmprof_inflight_claim();
 	if (wait)
 		*wait = wait_of(lock, since, kind, flags);
 	preempt_enable();
@@ -46,7 +46,7 @@ static bool begin(const void *lock, u64 since, u32 kind, u32 flags)
 static void spin(const void *lock, u64 since)
 {
 	preempt_disable();
-	*kmprof_waits_spin(lock) = wait_of(lock, since, KMPROF_LOCK_SPINLOCK, 0);
+	*kmprof_inflight_spin(lock) = wait_of(lock, since, KMPROF_LOCK_SPINLOCK, 0);
 	preempt_enable();
 }
 
@@ -55,7 +55,7 @@ static bool end(const void *lock, struct kmprof_wait *wait)
 	bool known;
 
 	preempt_disable();
-	known = kmprof_waits_end(lock, wait);
+	known = kmprof_inflight_end(lock, wait);
 	preempt_enable();
 	return known;
 }
@@ -65,7 +65,7 @@ static bool has(const void *lock)
 	bool has;
 
 	preempt_disable();
-	has = kmprof_waits_has(lock);
+	has = kmprof_inflight_has(lock);
 	preempt_enable();
 	return has;
 }
@@ -95,7 +95,7 @@ static void what_ends_is_what_began(struct kunit *test)
 
 		KUNIT_ASSERT_EQ(test, has(rig_lock(l)), !!k->lock);
 		preempt_disable();
-		found = kmprof_waits_find(rig_lock(l));
+		found = kmprof_inflight_find(rig_lock(l));
 		preempt_enable();
 		KUNIT_ASSERT_EQ(test, !!found, !!k->lock);
 		if (found)
@@ -122,7 +122,7 @@ static void a_spin_ends_once(struct kunit *test)
 	preempt_disable();
 	spin(rig_lock(1), 2);
 	KUNIT_EXPECT_TRUE(test, has(rig_lock(1)));
-	KUNIT_EXPECT_NULL(test, kmprof_waits_find(rig_lock(1)));
+	KUNIT_EXPECT_NULL(test, kmprof_inflight_find(rig_lock(1)));
 	KUNIT_EXPECT_TRUE(test, end(rig_lock(1), &wait));
 	KUNIT_EXPECT_EQ(test, wait.since, 2);
 	KUNIT_EXPECT_FALSE(test, has(rig_lock(1)));
@@ -206,7 +206,7 @@ static void a_full_table_refuses(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i + 100), i, KMPROF_LOCK_RWSEM, 0));
 	}
 	spin(rig_lock(0), 1);
-	kmprof_waits_forget();
+	kmprof_inflight_forget();
 	for (i = 0; i < KMPROF_WAITS_MIN; i++)
 		KUNIT_ASSERT_FALSE(test, end(rig_lock(i + 100), &wait));
 	KUNIT_EXPECT_FALSE(test, end(rig_lock(0), &wait));

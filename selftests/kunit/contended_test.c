@@ -6,7 +6,7 @@
  */
 #include <kunit/test.h>
 
-#include "lock/waiters.c"
+#include "lock/contended.c"
 #include "chance.h"
 
 #include <linux/completion.h>
@@ -38,12 +38,12 @@ struct model {
 
 static int waiters_test_init(struct kunit *test)
 {
-	return kmprof_waiters_init(PLACES);
+	return kmprof_contended_init(PLACES);
 }
 
 static void waiters_test_exit(struct kunit *test)
 {
-	kmprof_waiters_exit();
+	kmprof_contended_exit();
 }
 
 static const void *lock_of(u32 i)
@@ -93,14 +93,14 @@ static void follow(struct kunit *test, u64 start, u32 seed)
 		now += chance_below(&r, 1 << chance_below(&r, 20));
 		if (!what) {
 			expected = blame(models, lock_of(l), now, &owed[l]);
-			rest = kmprof_waiters_blame(lock_of(l), now);
+			rest = kmprof_contended_blame(lock_of(l), now);
 			KUNIT_ASSERT_EQ(test, rest, expected);
 			told += rest;
 			continue;
 		}
 		if (!m->lock) {
 			*m = (struct model) { .lock = lock_of(l), .since = now, .blamed = now };
-			KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&m->waiter, m->lock, now));
+			KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&m->waiter, m->lock, now));
 			continue;
 		}
 		for (l = 0; lock_of(l) != m->lock; l++)
@@ -108,11 +108,11 @@ static void follow(struct kunit *test, u64 start, u32 seed)
 		expected = now - m->blamed;
 		if (what == 1) {
 			expected = blame(models, lock_of(l), now, &owed[l]);
-			rest = kmprof_waiters_took(&m->waiter, now);
+			rest = kmprof_contended_took(&m->waiter, now);
 		} else if (what & 1) {
-			rest = kmprof_waiters_acquired(&m->waiter, now);
+			rest = kmprof_contended_acquired(&m->waiter, now);
 		} else {
-			rest = kmprof_waiters_gave_up(&m->waiter, now);
+			rest = kmprof_contended_gave_up(&m->waiter, now);
 			owed[l] += expected;
 			expected = 0;
 		}
@@ -129,7 +129,7 @@ static void follow(struct kunit *test, u64 start, u32 seed)
 	for (i = 0; i < WAITERS; i++) {
 		if (!models[i].lock)
 			continue;
-		told += kmprof_waiters_acquired(&models[i].waiter, now);
+		told += kmprof_contended_acquired(&models[i].waiter, now);
 		waits += now - models[i].since;
 	}
 	KUNIT_EXPECT_EQ(test, told, waits);
@@ -158,18 +158,18 @@ static void clock_goes_back(struct kunit *test)
 	const void *lock = lock_of(0);
 	u64 told = 0;
 
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 1000));
-	told += kmprof_waiters_blame(lock, 2000);
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&one, lock, 1000));
+	told += kmprof_contended_blame(lock, 2000);
 	KUNIT_EXPECT_EQ(test, told, 1000);
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&two, lock, 1990));
-	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, 1980), 0);
-	KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&one, 1999), 0);
-	told += kmprof_waiters_acquired(&two, 1995);
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&two, lock, 1990));
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 1980), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&one, 1999), 0);
+	told += kmprof_contended_acquired(&two, 1995);
 	KUNIT_EXPECT_EQ(test, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two), told);
 
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 1000));
-	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, 2000), 1000);
-	KUNIT_EXPECT_EQ(test, kmprof_waiters_took(&one, 1990), 0);
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&one, lock, 1000));
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 2000), 1000);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_took(&one, 1990), 0);
 	KUNIT_EXPECT_EQ(test, kmprof_waiter_ns(&one), 1000);
 }
 
@@ -180,20 +180,20 @@ static void nothing_is_negative(struct kunit *test)
 	const void *lock = lock_of(0);
 	u64 told;
 
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 3000));
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&two, lock, 3010));
-	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock, 3003), 0);
-	told = kmprof_waiters_blame(lock, 3020);
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&one, lock, 3000));
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&two, lock, 3010));
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 3003), 0);
+	told = kmprof_contended_blame(lock, 3020);
 	KUNIT_EXPECT_EQ(test, told, 30);
-	told += kmprof_waiters_acquired(&one, 3030);
-	told += kmprof_waiters_acquired(&two, 3040);
+	told += kmprof_contended_acquired(&one, 3030);
+	told += kmprof_contended_acquired(&two, 3040);
 	KUNIT_EXPECT_EQ(test, told, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two));
 
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&one, lock, 4000));
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&two, lock, 4010));
-	told = kmprof_waiters_took(&one, 4003);
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&one, lock, 4000));
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&two, lock, 4010));
+	told = kmprof_contended_took(&one, 4003);
 	KUNIT_EXPECT_EQ(test, told, 3);
-	told += kmprof_waiters_took(&two, 4020);
+	told += kmprof_contended_took(&two, 4020);
 	KUNIT_EXPECT_EQ(test, told, 13);
 	KUNIT_EXPECT_EQ(test, told, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two));
 }
@@ -206,21 +206,21 @@ static void full(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, waiters);
 	for (i = 0; i < 2 * PLACES; i++) {
-		if (!kmprof_waiters_join(&waiters[n], lock_of(i), 100))
+		if (!kmprof_contended_join(&waiters[n], lock_of(i), 100))
 			continue;
 		n++;
 		/* Each has its own. */
-		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(i), 150), 50);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock_of(i), 150), 50);
 	}
 	KUNIT_EXPECT_GT(test, n, PLACES / 2);
 	KUNIT_EXPECT_LE(test, n, PLACES);
 	for (i = 0; i < n; i++)
-		KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&waiters[i], 250), 100);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&waiters[i], 250), 100);
 	/* The entries are anybody's again, and know nothing of who was there. */
 	for (i = 0; i < 2 * PLACES; i++) {
-		KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&more, lock_of(1000 + i), 300));
-		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(i), 400), 0);
-		KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&more, 500), 200);
+		KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&more, lock_of(1000 + i), 300));
+		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock_of(i), 400), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&more, 500), 200);
 	}
 }
 
@@ -231,13 +231,13 @@ static void forgotten(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < WINDOW; i++)
-		KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&waiter, lock_of(i), 100));
-	kmprof_waiters_forget();
+		KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&waiter, lock_of(i), 100));
+	kmprof_contended_forget();
 	for (i = 0; i < WINDOW; i++)
-		KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(i), 200), 0);
-	KUNIT_ASSERT_TRUE(test, kmprof_waiters_join(&waiter, lock_of(0), 300));
-	KUNIT_EXPECT_EQ(test, kmprof_waiters_blame(lock_of(0), 400), 100);
-	KUNIT_EXPECT_EQ(test, kmprof_waiters_acquired(&waiter, 500), 100);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock_of(i), 200), 0);
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&waiter, lock_of(0), 300));
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock_of(0), 400), 100);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&waiter, 500), 100);
 }
 
 static void as_many_as_can_be_counted(struct kunit *test)
@@ -249,15 +249,15 @@ static void as_many_as_can_be_counted(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, waiters);
 	for (i = 0; i <= most; i++)
-		if (!kmprof_waiters_join(&waiters[i], lock_of(1), 1000 + i))
+		if (!kmprof_contended_join(&waiters[i], lock_of(1), 1000 + i))
 			break;
 	/* One more has got an entry of its own, of the same lock. */
 	KUNIT_EXPECT_EQ(test, i, most + 1);
 	KUNIT_EXPECT_NE(test, waiters[most].entry, waiters[0].entry);
-	told = kmprof_waiters_blame(lock_of(1), 1000 + most);
+	told = kmprof_contended_blame(lock_of(1), 1000 + most);
 	KUNIT_EXPECT_EQ(test, told, (u64)most * (most + 1) / 2);
 	for (i = 0; i <= most; i++)
-		told += kmprof_waiters_gave_up(&waiters[i], 1000 + most);
+		told += kmprof_contended_gave_up(&waiters[i], 1000 + most);
 	KUNIT_EXPECT_EQ(test, told, (u64)most * (most + 1) / 2);
 	kvfree(waiters);
 }
@@ -281,8 +281,8 @@ struct crowd {
 static int wait_and_release(void *data)
 {
 	static u64 (* const leave_by[])(struct kmprof_waiter *waiter, u64 now) = {
-		kmprof_waiters_acquired, kmprof_waiters_acquired, kmprof_waiters_took,
-		kmprof_waiters_gave_up,
+		kmprof_contended_acquired, kmprof_contended_acquired, kmprof_contended_took,
+		kmprof_contended_gave_up,
 	};
 	struct kmprof_waiter waiters[3];
 	struct crowd *crowd = data;
@@ -297,7 +297,7 @@ static int wait_and_release(void *data)
 		/* Many locks for few entries: they change hands all the time. */
 		preempt_disable();
 		for (k = 0; k < ARRAY_SIZE(waiters); k++) {
-			in[k] = kmprof_waiters_join(&waiters[k],
+			in[k] = kmprof_contended_join(&waiters[k],
 						    lock_of(chance_below(&r, 2 * PLACES)),
 						    ktime_get_ns());
 			if (!in[k])
@@ -307,7 +307,7 @@ static int wait_and_release(void *data)
 		if (chance_below(&r, 16) == 0)
 			cond_resched();
 		preempt_disable();
-		told += kmprof_waiters_blame(lock_of(chance_below(&r, 2 * PLACES)),
+		told += kmprof_contended_blame(lock_of(chance_below(&r, 2 * PLACES)),
 					     ktime_get_ns());
 		for (k = 0; k < ARRAY_SIZE(waiters); k++) {
 			if (!in[k])

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Slow paths: the functions that a wait for a lock, or the release of a contended lock,
+ * goes through. The kernel's version, configuration and compiler decide which of them
+ * exist and under which names; the tables are in compat/.
+ */
+#ifndef KMPROF_SLOW_PATH_H
+#define KMPROF_SLOW_PATH_H
+
+#include <linux/types.h>
+
+/**
+ * struct kmprof_slow_path - a function to be probed
+ * @what: what goes through it, for messages. Entries with the same @what stand side by
+ *	side; at least one of them has to be armed
+ * @symbol: name of the function; NULL: this kernel has none, or it is inlined
+ * @is_extra: only some kernels have it; where it is missing, nothing goes unseen
+ */
+struct kmprof_slow_path {
+	const char *what;
+	const char *symbol;
+	bool is_extra;
+};
+
+/**
+ * struct kmprof_slow_paths - a table of slow paths, and how to probe one
+ * @wanted: module parameter that asks for them, for messages
+ * @unseen: what cannot be seen where a path is missing, for messages
+ * @first: first element of an array whose elements begin with a struct kmprof_slow_path
+ * @nr: length of the array, at most 64
+ * @size: bytes of an element
+ * @arm: probes a path that has a symbol; 0 or a negative errno
+ */
+struct kmprof_slow_paths {
+	const char *wanted;
+	const char *unseen;
+	const struct kmprof_slow_path *first;
+	unsigned int nr;
+	size_t size;
+	int (*arm)(const struct kmprof_slow_path *path);
+};
+
+int kmprof_slow_paths_arm(const struct kmprof_slow_paths *paths, bool *lacks);
+
+#endif

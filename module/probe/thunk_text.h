@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where the thunks of redirected calls lie: their frames are cut out of stacks. */
+#ifndef KMPROF_THUNK_TEXT_H
+#define KMPROF_THUNK_TEXT_H
+
+#include <linux/types.h>
+
+/* Bounds of the thunks' text; in assembly, beside the thunks. */
+extern const char kmprof_thunks_begin[];
+extern const char kmprof_thunks_end[];
+
+/**
+ * kmprof_thunk_text_has() - does an address lie in a thunk?
+ * @addr: return address
+ *
+ * Context: Any.
+ */
+static inline bool kmprof_thunk_text_has(unsigned long addr)
+{
+	return addr >= (unsigned long)kmprof_thunks_begin &&
+	       addr < (unsigned long)kmprof_thunks_end;
+}
+
+#endif
