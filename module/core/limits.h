@@ -20,7 +20,7 @@ enum {
 /**
  * struct kmprof_limits - the bounds in force
  * @max_buckets: buckets in the hash
- * @max_live: slots of the live table, whole lines, a power of two of them
+ * @max_live: entries of the live table, whole lines, a power of two of them
  * @stack_depth: frames kept per stack
  * @ring_bytes: bytes of one CPU's record ring, a power of two
  * @max_snapshots: snapshot descriptors open at a time

@@ -41,7 +41,7 @@ enum kmprof_counter {
 
 	KMPROF_LOSS_NESTED,	/* sampled inside kmprof's own sampling */
 	KMPROF_LOSS_RING_FULL,	/* new stack, no room in this CPU's ring */
-	KMPROF_LOSS_LIVE_FULL,	/* no free slot in the live table */
+	KMPROF_LOSS_LIVE_FULL,	/* no unused entry in the live table */
 	KMPROF_LOSS_BUCKET_FULL,/* new stack, max_buckets reached or no memory */
 	KMPROF_LOSS_ALLOC_FAILED,/* the allocation returned NULL */
 	KMPROF_LOSS_OWN,	/* kmprof's own memory, never counted */

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a slot, without locks.
+ * The life of an entry of the live table, without locks.
  *
- * An insert claims a slot by setting its tag (cmpxchg on the line), then writes the
- * value, then publishes the key. Whoever takes the key away (cmpxchg to 0) owns
- * the slot: a free, or a sweep. The owner reads the value last, clears it, and
- * gives the slot back by clearing the tag.
+ * An insert claims an entry by setting its tag (cmpxchg on the line), then writes the
+ * value, then publishes the key. Taking the key away (cmpxchg to 0) makes the taker, a
+ * free or a sweep, the owner of the entry. The owner reads the value last, clears it, and
+ * gives the entry back by clearing the tag.
  *
- * An object that finds its home line full goes to another line of the group, and
- * is counted in the home line from before its key is published until after its
- * slot was given back.
+ * An object whose home line is full goes to another line of the group. The home line
+ * counts it from before its key is published until after its entry was given back.
  *
- * The value is the bucket, or the record in a ring that will tell the drain
- * which bucket it is. A free that comes before the drain leaves a note in the
- * record: it needs no room anywhere, and is never lost.
+ * The value is the bucket, or the record in a ring from which the drain will learn the
+ * bucket. A free that comes before the drain leaves a note in the record: it needs no
+ * room anywhere, and is never lost.
  *
- *	record|PENDING --drain--> bucket --free--> (slot free)
- *	record|PENDING --free--> record|PENDING|FREED, note --> (slot free)
+ *	record|PENDING --drain--> bucket --free--> (entry unused)
+ *	record|PENDING --free--> record|PENDING|FREED, note --> (entry unused)
  *
  * The drain keeps the record until it has moved the value on, or has the note.
  *
- * kfree_rcu() adds DYING to a value: the object counts as freed from then on,
- * and the free that follows only ends the waiting.
+ * kfree_rcu() adds DYING to a value: the object counts as freed from then on, and the
+ * free that follows only ends the waiting.
+ *
+ * A slot, in this file as everywhere, is a cycle's.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -47,7 +48,7 @@ enum {
 	LIVE_FREED	= 1 << 2,	/* only with PENDING: the note is coming */
 	LIVE_SLOT_SHIFT	= 3,		/* only with PENDING: slot of DYING */
 	LIVE_SLOT_MASK	= 3,
-	LIVE_DROP	= 1 << 5,	/* only with PENDING: the drain gives the slot back */
+	LIVE_DROP	= 1 << 5,	/* only with PENDING: the drain gives the entry back */
 	LIVE_POINTER	= ~(KMPROF_RECORD_ALIGN - 1),
 };
 
@@ -81,7 +82,7 @@ enum {
 };
 
 #define BYTES(b)	(0x0101010101010101ULL * (b))
-#define SLOT_TAGS	(BYTES(TAG_USED) >> 8)
+#define ENTRY_TAGS	(BYTES(TAG_USED) >> 8)
 #define AWAY_ONE	BIT_ULL(AWAY_SHIFT)
 
 static_assert(sizeof(struct kmprof_pair) * BITS_PER_BYTE == 1 << LINE_SHIFT);
@@ -119,7 +120,7 @@ static u64 match_tag(u64 tags, u8 tag)
 {
 	u64 x = tags ^ BYTES(tag);
 
-	return (x - BYTES(1)) & ~x & SLOT_TAGS;
+	return (x - BYTES(1)) & ~x & ENTRY_TAGS;
 }
 
 /* The bits of @present that a line with these @tags has. */
@@ -129,7 +130,7 @@ static u64 present_bits(u64 tags)
 
 	if (tags >> AWAY_SHIFT)
 		return ~0ULL;
-	for (used = tags & SLOT_TAGS; used; used &= used - 1)
+	for (used = tags & ENTRY_TAGS; used; used &= used - 1)
 		bits |= BIT_ULL(tags >> (__ffs64(used) - 7) & 63);
 	return bits;
 }
@@ -166,21 +167,21 @@ static struct kmprof_bucket *value_bucket(long value)
 	return (struct kmprof_bucket *)(value & ~(long)LIVE_DYING);
 }
 
-/* The slot's owner is done with key and value: anybody may claim it. */
-static void slot_release(u32 index, u32 home)
+/* The owner of an entry is done with key and value: the entry can be claimed again. */
+static void entry_release(u32 index, u32 home)
 {
 	u32 line = index / ENTRIES_PER_LINE;
 	unsigned int shift = index % ENTRIES_PER_LINE * 8;
 
 	atomic_long_set(&entries[index].value, 0);
-	/* Only its owner changes a slot's tag. The cmpxchg pairs with a claim's. */
+	/* Only the owner changes an entry's tag. The cmpxchg pairs with a claim's. */
 	line_add(line, -(READ_ONCE(kmprof_live_lines[line].hi) & 0xffULL << shift));
 	if (line != home)
 		line_add(home, -AWAY_ONE);
 }
 
-/* Index of @ptr's slot, or -1. */
-static int slot_find(const void *ptr)
+/* Index of @ptr's entry, or -1. */
+static int entry_find(const void *ptr)
 {
 	u64 hash = kmprof_live_hash(ptr);
 	u32 home = home_line(hash);
@@ -194,7 +195,7 @@ static int slot_find(const void *ptr)
 		for (; match; match &= match - 1) {
 			u32 index = line * ENTRIES_PER_LINE + __ffs64(match) / 8;
 
-			/* Pairs with the release in slot_insert(). */
+			/* Pairs with the release in entry_insert(). */
 			if (atomic_long_read_acquire(&entries[index].key) == (long)ptr)
 				return index;
 		}
@@ -204,13 +205,13 @@ static int slot_find(const void *ptr)
 	return -1;
 }
 
-/* Become the owner of a slot that holds @ptr. */
-static bool slot_take(u32 index, long key)
+/* Become the owner of the entry that holds @key. */
+static bool entry_take(u32 index, long key)
 {
 	return atomic_long_cmpxchg(&entries[index].key, key, 0) == key;
 }
 
-/* Claim a slot of one line. Returns its index or -1. */
+/* Claim an entry of one line. Returns its index or -1. */
 static int line_claim(u32 line, u8 tag)
 {
 	struct kmprof_pair old;
@@ -219,7 +220,7 @@ static int line_claim(u32 line, u8 tag)
 
 	do {
 		old = line_read(line);
-		room = ~old.hi & SLOT_TAGS;
+		room = ~old.hi & ENTRY_TAGS;
 		if (!room)
 			return -1;
 		byte = __ffs64(room) / 8;
@@ -227,8 +228,8 @@ static int line_claim(u32 line, u8 tag)
 	return line * ENTRIES_PER_LINE + byte;
 }
 
-/* Claim a slot for @ptr, fill it and publish it. Returns its index or -1. */
-static int slot_insert(const void *ptr, long value)
+/* Claim an entry for @ptr, fill it and publish it. Returns its index or -1. */
+static int entry_insert(const void *ptr, long value)
 {
 	u64 hash = kmprof_live_hash(ptr);
 	u32 home = home_line(hash);
@@ -242,7 +243,7 @@ static int slot_insert(const void *ptr, long value)
 	if (index / ENTRIES_PER_LINE != home)
 		line_add(home, AWAY_ONE);
 	atomic_long_set(&entries[index].value, value);
-	/* Pairs with the acquire in slot_find(): the value is there. */
+	/* Pairs with the acquire in entry_find(): the value is there. */
 	atomic_long_set_release(&entries[index].key, (long)ptr);
 	return index;
 }
@@ -257,7 +258,7 @@ static int slot_insert(const void *ptr, long value)
  */
 bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket)
 {
-	return slot_insert(ptr, (long)bucket) >= 0;
+	return entry_insert(ptr, (long)bucket) >= 0;
 }
 
 /**
@@ -273,7 +274,7 @@ bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec)
 	int index;
 
 	atomic_set(&rec->note, 0);
-	index = slot_insert(ptr, (long)rec | LIVE_PENDING);
+	index = entry_insert(ptr, (long)rec | LIVE_PENDING);
 	rec->live = index;
 	rec->home = home_line(kmprof_live_hash(ptr));
 	return index >= 0;
@@ -296,10 +297,10 @@ static void book_dying(struct kmprof_bucket *b, unsigned int slot)
 }
 
 /*
- * The end of a slot whose key was taken: book it, or leave a note for the drain
+ * The end of an entry whose key was taken: book it, or leave a note for the drain
  * that will. Returns the bucket, NULL when it is not known (yet).
  */
-static struct kmprof_bucket *slot_end(u32 index, long key, unsigned int slot)
+static struct kmprof_bucket *entry_end(u32 index, long key, unsigned int slot)
 {
 	long value = atomic_long_read(&entries[index].value);
 	struct kmprof_bucket *b = NULL;
@@ -321,7 +322,7 @@ static struct kmprof_bucket *slot_end(u32 index, long key, unsigned int slot)
 		b = value_bucket(value);
 		book_free(b, value & LIVE_DYING, slot);
 	}
-	slot_release(index, home_line(kmprof_live_hash((void *)key)));
+	entry_release(index, home_line(kmprof_live_hash((void *)key)));
 	return b;
 }
 
@@ -335,11 +336,11 @@ static struct kmprof_bucket *slot_end(u32 index, long key, unsigned int slot)
  */
 bool kmprof_live_free(const void *ptr, unsigned int slot)
 {
-	int index = slot_find(ptr);
+	int index = entry_find(ptr);
 
-	if (index < 0 || !slot_take(index, (long)ptr))
+	if (index < 0 || !entry_take(index, (long)ptr))
 		return false;
-	slot_end(index, (long)ptr, slot);
+	entry_end(index, (long)ptr, slot);
 	return true;
 }
 
@@ -352,14 +353,14 @@ bool kmprof_live_free(const void *ptr, unsigned int slot)
  */
 void kmprof_live_defer(const void *ptr, unsigned int slot)
 {
-	int index = slot_find(ptr);
+	int index = entry_find(ptr);
 	long value, new;
 
 	if (index < 0)
 		return;
 	value = atomic_long_read(&entries[index].value);
 	do {
-		/* A sweep can take the slot away, and others then reuse it. */
+		/* A sweep can take the entry away; then it can become another object's. */
 		if (atomic_long_read(&entries[index].key) != (long)ptr ||
 		    value & LIVE_DYING)
 			return;
@@ -391,7 +392,7 @@ static bool is_pending(long value, const struct kmprof_record *rec)
 /* Wait for the note of a free that has claimed the record. */
 static int record_note(const struct kmprof_record *rec)
 {
-	/* Pairs with the release in slot_end(). */
+	/* Pairs with the release in entry_end(). */
 	return atomic_cond_read_acquire(&rec->note, VAL);
 }
 
@@ -407,7 +408,7 @@ static int record_note(const struct kmprof_record *rec)
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket)
 {
 	struct live_entry *e = &entries[rec->live];
-	/* Once there is a note, the slot may be another object's. */
+	/* Once there is a note, the entry may be another object's. */
 	long value = atomic_long_read(&e->value);
 
 	while (is_pending(value, rec)) {
@@ -424,7 +425,7 @@ void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *
  * kmprof_live_drop() - there is no bucket for a pending object: forget it
  * @rec: its record
  *
- * From the moment that DROP is set, nobody else gives the slot back: what is
+ * From the moment that DROP is set, nobody else gives the entry back: what is
  * in it stays this object.
  *
  * Context: As kmprof_live_resolve().
@@ -439,9 +440,9 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 		if (!atomic_long_try_cmpxchg(&e->value, &value, value | LIVE_DROP))
 			continue;
 		key = atomic_long_read(&e->key);
-		if (!key || !slot_take(rec->live, key))
+		if (!key || !entry_take(rec->live, key))
 			record_note(rec);
-		slot_release(rec->live, rec->home);
+		entry_release(rec->live, rec->home);
 		return;
 	}
 	record_note(rec);
@@ -451,13 +452,13 @@ void kmprof_live_drop(const struct kmprof_record *rec)
  * Take the object in @index out, if there is one, as freed in @slot. Its @bucket
  * is NULL when it is not known (yet).
  */
-static bool slot_drop(u32 index, unsigned int slot, struct kmprof_bucket **bucket)
+static bool entry_drop(u32 index, unsigned int slot, struct kmprof_bucket **bucket)
 {
 	long key = atomic_long_read(&entries[index].key);
 
-	if (!key || !slot_take(index, key))
+	if (!key || !entry_take(index, key))
 		return false;
-	*bucket = slot_end(index, key, slot);
+	*bucket = entry_end(index, key, slot);
 	return true;
 }
 
@@ -480,8 +481,8 @@ void kmprof_live_drop_dead(void)
 		if (value & LIVE_PENDING || !b || !READ_ONCE(b->dead))
 			continue;
 		preempt_disable();
-		/* If the slot has changed hands since, a new object is lost. */
-		if (slot_drop(i, kmprof_slot(), &b) && (!b || !READ_ONCE(b->dead)))
+		/* If the entry is another object's by now, that new object is lost. */
+		if (entry_drop(i, kmprof_slot(), &b) && (!b || !READ_ONCE(b->dead)))
 			kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_UNTRACKED);
 		preempt_enable();
 	}
@@ -501,13 +502,13 @@ void kmprof_live_drop_all(unsigned int slot)
 
 	for (i = 0; i < nr_entries(); i++) {
 		cond_resched();
-		if (slot_drop(i, slot, &b))
+		if (entry_drop(i, slot, &b))
 			kmprof_stats_count(slot, KMPROF_LOSS_UNTRACKED);
 	}
 }
 
 /**
- * kmprof_live_count() - slots in use
+ * kmprof_live_count() - entries in use
  *
  * Context: Process context.
  */
@@ -516,7 +517,7 @@ unsigned int kmprof_live_count(void)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr_lines(); i++) {
-		n += hweight64(READ_ONCE(kmprof_live_lines[i].hi) & SLOT_TAGS);
+		n += hweight64(READ_ONCE(kmprof_live_lines[i].hi) & ENTRY_TAGS);
 		cond_resched();
 	}
 	return n;

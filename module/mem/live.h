@@ -3,9 +3,9 @@
  * The live table: sampled pointer -> bucket, so that a free finds out whom to
  * credit. Follows setprofilebucket() of mprof.go.
  *
- * Lines of seven slots. A line has two words that change together (cmpxchg16b):
+ * Lines of seven entries. A line has two words that change together (cmpxchg16b):
  *
- * @tags: a byte for each slot, 0 when it is free, else 0x80 plus seven bits of its
+ * @tags: a byte for each entry, 0 when it is unused, else 0x80 plus seven bits of its
  *	pointer's hash. The eighth byte counts objects whose home this line is, and
  *	which have gone to another line of the group since it was full.
  * @present: a bit for each object, by six of the seven bits of its tag; all bits
@@ -27,7 +27,7 @@ struct kmprof_bucket;
 struct kmprof_record;
 
 enum {
-	KMPROF_LIVE_LINE	= 7,	/* slots a line */
+	KMPROF_LIVE_LINE	= 7,	/* entries a line */
 	KMPROF_LIVE_GROUP	= 8,	/* lines an overflow chain can have */
 };
 
@@ -50,7 +50,7 @@ static __always_inline u64 kmprof_live_hash(const void *ptr)
  * kmprof_live_may_hold() - the whole cost of a free that nobody sampled
  * @ptr: object
  *
- * An allocation's slot is visible here before its pointer is handed to anybody,
+ * An allocation's entry is visible here before its pointer is handed to anybody,
  * so whoever legally frees @ptr sees it.
  *
  * Context: Any but NMI.

@@ -298,7 +298,7 @@ static void the_table_is_a_map(struct kunit *test)
 }
 
 /*
- * All objects of one line: seven fit there, as many as its group has slots fit
+ * All objects of one line: seven fit there, as many as its group has entries fit
  * at all, every one is found, and no other group takes any.
  */
 static void a_full_line_overflows_into_its_group(struct kunit *test)
