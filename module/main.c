@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The init ladder, from the bottom layer up, and its mirror. Probes are armed
- * when all that they need is there; users get in last, and are out first: the
- * module cannot be removed while one of its files is open.
+ * The init ladder, from the bottom wing up, and its mirror. Probes are armed when everything
+ * they need is there. Users get in last and are out first: the module cannot be removed
+ * while one of its files is open.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -11,19 +11,15 @@
 
 #include "compat/compat.h"
 #include "control/control.h"
-#include "core/bucket.h"
 #include "core/drain.h"
-#include "core/guard.h"
 #include "core/limits.h"
-#include "core/ring.h"
 #include "core/sampler.h"
-#include "lock/contended.h"
-#include "lock/inflight.h"
 #include "lock/lock_class.h"
-#include "mem/live.h"
 #include "out/debugfs.h"
 #include "out/device.h"
+#include "probe/ftrace_keeper.h"
 #include "stack/unwind.h"
+#include "tables.h"
 
 static int __init kmprof_init(void)
 {
@@ -37,27 +33,12 @@ static int __init kmprof_init(void)
 	err = kmprof_lock_class_init();
 	if (err)
 		goto fail;
-	err = kmprof_guard_init();
-	if (err)
-		goto fail;
 	err = kmprof_unwind_init();
 	if (err)
-		goto undo_guard;
-	err = kmprof_ring_init();
+		goto fail;
+	err = kmprof_tables_init();
 	if (err)
 		goto undo_unwind;
-	err = kmprof_bucket_init();
-	if (err)
-		goto undo_ring;
-	err = kmprof_live_init();
-	if (err)
-		goto undo_bucket;
-	err = kmprof_inflight_init();
-	if (err)
-		goto undo_live;
-	err = kmprof_contended_init(kmprof_limits.max_waits);
-	if (err)
-		goto undo_waits;
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
@@ -70,20 +51,11 @@ static int __init kmprof_init(void)
 
 undo_control:
 	kmprof_control_exit();
+	kmprof_ftrace_keeper_exit();
 	kmprof_drain_stop();
-	kmprof_contended_exit();
-undo_waits:
-	kmprof_inflight_exit();
-undo_live:
-	kmprof_live_exit();
-undo_bucket:
-	kmprof_bucket_exit();
-undo_ring:
-	kmprof_ring_exit();
+	kmprof_tables_exit();
 undo_unwind:
 	kmprof_unwind_exit();
-undo_guard:
-	kmprof_guard_exit();
 fail:
 	pr_err("not loaded: %pe\n", ERR_PTR(err));
 	/* insmod would speak of unknown symbols. */
@@ -96,16 +68,12 @@ static void __exit kmprof_exit(void)
 	kmprof_debugfs_exit();
 	kmprof_device_exit();
 	kmprof_control_exit();
+	kmprof_ftrace_keeper_exit();
 	/* Drain: nothing is on its way. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
-	kmprof_contended_exit();
-	kmprof_inflight_exit();
-	kmprof_live_exit();
-	kmprof_bucket_exit();
-	kmprof_ring_exit();
+	kmprof_tables_exit();
 	kmprof_unwind_exit();
-	kmprof_guard_exit();
 }
 
 module_init(kmprof_init);

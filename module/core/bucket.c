@@ -24,8 +24,7 @@ LIST_HEAD(kmprof_buckets);
 static struct hlist_head *bucket_hash;
 static unsigned int bucket_hash_mask;
 static u32 bucket_seed;
-/* Under the drain lock; the number is read without it. */
-static unsigned int nr_buckets;
+/* Under the drain lock. */
 static struct kmprof_arena bucket_arena;
 
 /**
@@ -36,8 +35,8 @@ static struct kmprof_arena bucket_arena;
  */
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key)
 {
-	u32 h = jhash_3words(key->profile ^ rol32(key->detail, 8), key->size, key->period,
-			     bucket_seed);
+	u32 profile = (unsigned long)key->profile;
+	u32 h = jhash_3words(profile ^ rol32(key->detail, 8), key->size, key->period, bucket_seed);
 
 	return jhash2((const u32 *)key->frames,
 		      key->nr_words * (sizeof(*key->frames) / sizeof(u32)), h);
@@ -73,11 +72,24 @@ struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key)
 }
 
 /**
+ * kmprof_bucket_is_full() - has a profile as many buckets as it may have?
+ * @profile: the profile
+ *
+ * An event with a new stack is lost then. It need not go through a ring for that.
+ *
+ * Context: Any.
+ */
+bool kmprof_bucket_is_full(const struct kmprof_profile *profile)
+{
+	return READ_ONCE(profile->nr_buckets) >= kmprof_limits.max_buckets;
+}
+
+/**
  * kmprof_bucket_get() - look a key up, and create the bucket if needed
  * @key: with its hash; copied
  *
  * Context: Process context, under the drain lock. Allocates.
- * Return: the bucket, or NULL at max_buckets or without memory.
+ * Return: the bucket, or NULL when the profile has max_buckets, or without memory.
  */
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 {
@@ -88,7 +100,7 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 	b = kmprof_bucket_find(key);
 	if (b)
 		return b;
-	if (nr_buckets >= kmprof_limits.max_buckets)
+	if (kmprof_bucket_is_full(key->profile))
 		return NULL;
 	b = kmprof_arena_take(&bucket_arena, struct_size(b, frames, key->nr_words));
 	if (!b)
@@ -96,58 +108,39 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 	memcpy(b->frames, key->frames, key->nr_words * sizeof(*key->frames));
 	b->key = *key;
 	b->key.frames = b->frames;
-	WRITE_ONCE(nr_buckets, nr_buckets + 1);
+	WRITE_ONCE(key->profile->nr_buckets, key->profile->nr_buckets + 1);
 	/* Publishes the filled bucket; pairs with the dereferences of readers. */
 	hlist_add_head_rcu(&b->node, &bucket_hash[key->hash & bucket_hash_mask]);
 	list_add_tail_rcu(&b->list, &kmprof_buckets);
 	return b;
 }
 
-static void fold_waits(struct kmprof_bucket *b, struct kmprof_bucket_slot *s)
-{
-	b->active.waits += atomic_long_read(&s->waits);
-	b->active.delay += atomic_long_read(&s->delay);
-	b->active.longest = max_t(u64, b->active.longest, atomic_long_read(&s->longest));
-	atomic_long_set(&s->waits, 0);
-	atomic_long_set(&s->delay, 0);
-	atomic_long_set(&s->longest, 0);
-}
-
-static void fold_objects(struct kmprof_bucket *b, struct kmprof_bucket_slot *s)
-{
-	b->active.allocs += atomic_long_read(&s->allocs);
-	b->active.frees += atomic_long_read(&s->frees);
-	b->active.pending += atomic_long_read(&s->pending);
-	atomic_long_set(&s->allocs, 0);
-	atomic_long_set(&s->frees, 0);
-	atomic_long_set(&s->pending, 0);
-	WARN_ON_ONCE(b->active.frees > b->active.allocs ||
-		     b->active.pending > b->active.frees);
-}
-
 /**
- * kmprof_bucket_fold() - move a closed slot into the published sums
- * @b: bucket
- * @slot: closed by a grace period and drained, so nobody writes to it
- *
- * Context: Process context, under the cycle lock.
- */
-void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot)
-{
-	if (kmprof_bucket_is_delay(b->key.profile))
-		fold_waits(b, &b->future[slot]);
-	else
-		fold_objects(b, &b->future[slot]);
-}
-
-/**
- * kmprof_bucket_count() - buckets in use
+ * kmprof_bucket_count() - buckets in use, of all profiles
  *
  * Context: Any.
  */
 unsigned int kmprof_bucket_count(void)
 {
-	return READ_ONCE(nr_buckets);
+	unsigned int sum = 0;
+
+	kmprof_for_each_profile(p)
+		sum += READ_ONCE(p->nr_buckets);
+	return sum;
+}
+
+/**
+ * kmprof_bucket_most() - buckets in use by the profile that has most of them
+ *
+ * Context: Any.
+ */
+unsigned int kmprof_bucket_most(void)
+{
+	unsigned int most = 0;
+
+	kmprof_for_each_profile(p)
+		most = max(most, READ_ONCE(p->nr_buckets));
+	return most;
 }
 
 /**
@@ -173,13 +166,14 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 	 * caller keeps out: no grace period is needed for emptying it.
 	 */
 	INIT_LIST_HEAD(&kmprof_buckets);
-	WRITE_ONCE(nr_buckets, 0);
+	kmprof_for_each_profile(p)
+		WRITE_ONCE(p->nr_buckets, 0);
 	*dead = bucket_arena;
 	bucket_arena = (struct kmprof_arena) {};
 }
 
 /**
- * kmprof_bucket_init() - allocate the hash, one chain per possible bucket
+ * kmprof_bucket_init() - allocate the hash, one chain per bucket of a profile
  *
  * Return: 0 or -ENOMEM.
  */

@@ -14,15 +14,16 @@
 #include <uapi/linux/kmprof.h>
 
 #include "core/arena.h"
+#include "core/label_words.h"
+#include "core/profile.h"
 #include "core/slot.h"
-#include "stack/labels.h"
 
 /**
  * struct kmprof_bucket_key - what makes a bucket distinct
  * @period: sampling period: of objects in bytes, of waits in ns, of releases in these
  * @size: object size, in bytes
  * @lock: in the place of @size: kmprof_lock_class()
- * @profile: enum kmprof_profile_id
+ * @profile: whose bucket
  * @detail: of waits: kmprof_bucket_detail()
  * @nr_words: length of @frames, with the words of labels behind it
  * @hash: of all of these; kmprof_bucket_hash()
@@ -34,7 +35,7 @@ struct kmprof_bucket_key {
 		u64 size;
 		u64 lock;
 	};
-	u32 profile;
+	struct kmprof_profile *profile;
 	u32 detail;
 	u32 nr_words;
 	u32 hash;
@@ -45,12 +46,6 @@ enum {
 	KMPROF_DETAIL_KIND_BITS		= 8,
 	KMPROF_DETAIL_LABELS_SHIFT	= 24,
 };
-
-/* Of waits, by those who have waited or who have made them wait? Objects are the heap's. */
-static inline bool kmprof_bucket_is_delay(u32 profile)
-{
-	return profile != KMPROF_PROFILE_HEAP;
-}
 
 /* A wait's enum kmprof_lock_kind, KMPROF_WAIT_* and KMPROF_LABEL_* in one word. */
 static inline u32 kmprof_bucket_detail(u32 kind, u32 flags, u32 labels)
@@ -76,7 +71,7 @@ static inline u32 kmprof_bucket_labels(const struct kmprof_bucket_key *key)
 
 static inline u32 kmprof_bucket_nr_frames(const struct kmprof_bucket_key *key)
 {
-	return key->nr_words - kmprof_labels_words(kmprof_bucket_labels(key));
+	return key->nr_words - kmprof_label_words(kmprof_bucket_labels(key));
 }
 
 /**
@@ -153,8 +148,9 @@ extern struct list_head kmprof_buckets;
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
-void kmprof_bucket_fold(struct kmprof_bucket *b, unsigned int slot);
+bool kmprof_bucket_is_full(const struct kmprof_profile *profile);
 unsigned int kmprof_bucket_count(void);
+unsigned int kmprof_bucket_most(void);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);
 int kmprof_bucket_init(void);
 void kmprof_bucket_exit(void);

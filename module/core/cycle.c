@@ -18,7 +18,6 @@
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"
-#include "mem/live.h"
 
 /* See cycle.h for what it protects. */
 DEFINE_MUTEX(kmprof_cycle_lock);
@@ -69,7 +68,7 @@ void kmprof_cycle_advance(void)
 
 	kmprof_stats_fold(slot, &kmprof_published.stats);
 	kmprof_cycle_for_each_bucket(b) {
-		kmprof_bucket_fold(b, slot);
+		b->key.profile->ops->fold(b, slot);
 		cond_resched();
 	}
 	publish(time_ns);
@@ -79,8 +78,9 @@ void kmprof_cycle_advance(void)
  * kmprof_cycle_reset() - forget all buckets, live objects, totals and losses
  *
  * The buckets are unhashed before the slot is closed: a section that reads the
- * new slot finds none of them, one that read the old slot is waited for. So
- * after the grace period dead buckets are known to the live table only.
+ * new slot finds none of them, one that read the old slot is waited for. So after
+ * the grace period only what a profile keeps itself, such as the live table, leads to
+ * dead buckets; forget_dead() clears that.
  *
  * Context: Process context, under the cycle lock. Waits for grace periods.
  */
@@ -100,26 +100,15 @@ void kmprof_cycle_reset(void)
 	mutex_unlock(&kmprof_drain_lock);
 	kmprof_stats_fold(slot, &discarded);
 
-	kmprof_live_drop_dead();
+	kmprof_for_each_profile(p)
+		if (p->ops->forget_dead)
+			p->ops->forget_dead();
 	synchronize_rcu();	/* frees that still book into a dead bucket */
 	kmprof_arena_free(&dead);
 
 	memset(&kmprof_published.stats, 0, sizeof(kmprof_published.stats));
 	kmprof_published.start_ns = time_ns;
 	publish(time_ns);
-}
-
-/**
- * kmprof_cycle_forget_live() - frees were not seen: forget the live objects
- *
- * Context: Process context. Takes the cycle lock. No probe is armed.
- */
-void kmprof_cycle_forget_live(void)
-{
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_drain();
-	kmprof_live_drop_all(kmprof_slot_current);
-	mutex_unlock(&kmprof_cycle_lock);
 }
 
 /**

@@ -47,7 +47,6 @@ extern wait_queue_head_t kmprof_cycle_wait;
 
 void kmprof_cycle_advance(void);
 void kmprof_cycle_reset(void);
-void kmprof_cycle_forget_live(void);
 u64 kmprof_cycle_number(void);
 void kmprof_cycle_start(void);
 

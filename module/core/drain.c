@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The drain: a worker that is woken when a ring fills, and whoever closes a
- * cycle. What each record becomes is decided here once: a count in a bucket, or
- * a tick in the ledger.
+ * The drain empties the rings: as a worker that is woken when a ring fills, and as a part
+ * of closing a cycle. It finds or makes the bucket of each record; the record's profile
+ * then turns it into a count, or into a tick of the loss ledger.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -11,14 +11,10 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
-#include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
 #include "core/drain.h"
 #include "core/ring.h"
-#include "core/stats.h"
-#include "lock/booking.h"
-#include "mem/live.h"
 
 /* See drain.h for what it protects. */
 DEFINE_MUTEX(kmprof_drain_lock);
@@ -50,18 +46,6 @@ static void drain_irq_fn(struct irq_work *work)
 
 static struct irq_work drain_irq = IRQ_WORK_INIT_HARD(drain_irq_fn);
 
-static void object_count(const struct kmprof_record *rec, struct kmprof_bucket *b)
-{
-	if (!b) {
-		kmprof_stats_count(rec->slot, KMPROF_LOSS_BUCKET_FULL);
-		kmprof_live_drop(rec);
-		return;
-	}
-	atomic_long_inc(&b->future[rec->slot].allocs);
-	kmprof_stats_count(rec->slot, KMPROF_COUNTED);
-	kmprof_live_resolve(rec, b);
-}
-
 static void record_count(const struct kmprof_record *rec)
 {
 	const struct kmprof_bucket_key key = {
@@ -73,18 +57,14 @@ static void record_count(const struct kmprof_record *rec)
 		.hash		= rec->hash,
 		.frames		= rec->frames,
 	};
-	struct kmprof_bucket *b = kmprof_bucket_get(&key);
 
-	if (kmprof_bucket_is_delay(rec->profile))
-		kmprof_booking_resolve(rec, b);
-	else
-		object_count(rec, b);
+	rec->profile->ops->resolve(rec, kmprof_bucket_get(&key));
 }
 
 static void record_discard(const struct kmprof_record *rec)
 {
-	if (!kmprof_bucket_is_delay(rec->profile))
-		kmprof_live_drop(rec);
+	if (rec->profile->ops->discard)
+		rec->profile->ops->discard(rec);
 }
 
 /* Empty all rings as far as they are filled now. */
@@ -145,7 +125,8 @@ void kmprof_drain_discard(unsigned int slot)
 struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
 					   unsigned int slot)
 {
-	struct kmprof_record *rec = kmprof_ring_reserve(key->nr_words);
+	struct kmprof_record *rec = kmprof_ring_reserve(key->nr_words,
+							key->profile->leaves_half_of_rings);
 
 	if (!rec)
 		return NULL;

@@ -8,7 +8,6 @@
 #include <linux/printk.h>
 
 #include "core/limits.h"
-#include "mem/live.h"
 
 struct kmprof_limits kmprof_limits = {
 	.max_buckets	= 16384,
@@ -20,7 +19,7 @@ struct kmprof_limits kmprof_limits = {
 };
 
 module_param_named(max_buckets, kmprof_limits.max_buckets, uint, 0444);
-MODULE_PARM_DESC(max_buckets, "distinct (stack, size, period) that can be told apart");
+MODULE_PARM_DESC(max_buckets, "distinct (stack, size or lock, rate) that each profile can tell apart");
 module_param_named(max_live, kmprof_limits.max_live, uint, 0444);
 MODULE_PARM_DESC(max_live, "sampled objects that can be live at a time, rounded up to 7 * 2^n");
 module_param_named(stack_depth, kmprof_limits.stack_depth, uint, 0444);
@@ -51,7 +50,6 @@ static int check(const char *name, unsigned int value, unsigned int min,
 int kmprof_limits_init(void)
 {
 	struct kmprof_limits *l = &kmprof_limits;
-	unsigned int lines;
 
 	if (check("max_buckets", l->max_buckets, KMPROF_BUCKETS_MIN, KMPROF_BUCKETS_MAX) ||
 	    check("max_live", l->max_live, 1, KMPROF_LIVE_MAX) ||
@@ -61,10 +59,6 @@ int kmprof_limits_init(void)
 	    check("max_waits", l->max_waits, KMPROF_WAITS_MIN, KMPROF_WAITS_MAX))
 		return -EINVAL;
 
-	/* Whole overflow chains of the live table. */
-	lines = DIV_ROUND_UP(l->max_live, KMPROF_LIVE_LINE);
-	lines = roundup_pow_of_two(max_t(unsigned int, lines, KMPROF_LIVE_GROUP));
-	l->max_live = lines * KMPROF_LIVE_LINE;
 	l->ring_bytes = roundup_pow_of_two(l->ring_bytes);
 	l->max_waits = roundup_pow_of_two(l->max_waits);
 	return 0;

@@ -19,8 +19,8 @@ enum {
 
 /**
  * struct kmprof_limits - the bounds in force
- * @max_buckets: buckets in the hash
- * @max_live: entries of the live table, whole lines, a power of two of them
+ * @max_buckets: buckets that each profile can have
+ * @max_live: entries of the live table; rounded up by kmprof_live_init()
  * @stack_depth: frames kept per stack
  * @ring_bytes: bytes of one CPU's record ring, a power of two
  * @max_snapshots: snapshot descriptors open at a time
@@ -35,7 +35,7 @@ struct kmprof_limits {
 	unsigned int max_waits;
 };
 
-/* Written by kmprof_limits_init() only, before anything else runs. */
+/* Written while the module is loaded only, before anything runs that a limit bounds. */
 extern struct kmprof_limits kmprof_limits;
 
 int kmprof_limits_init(void);

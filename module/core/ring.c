@@ -14,9 +14,9 @@
 #include <linux/topology.h>
 
 #include "core/drain.h"
+#include "core/label_words.h"
 #include "core/limits.h"
 #include "core/ring.h"
-#include "stack/labels.h"
 
 /**
  * struct kmprof_ring - one CPU's ring
@@ -44,6 +44,7 @@ static unsigned int record_bytes(unsigned int nr_words)
 /**
  * kmprof_ring_reserve() - room for a record in this CPU's ring
  * @nr_words: of its key
+ * @leave_half: fail when the ring would be more than half full
  *
  * Nothing is visible before kmprof_ring_commit(); not calling it gives the
  * room back.
@@ -51,7 +52,7 @@ static unsigned int record_bytes(unsigned int nr_words)
  * Context: Any but NMI. Interrupts off until the commit.
  * Return: the record with @bytes and @nr_words set, or NULL when it is full.
  */
-struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words)
+struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words, bool leave_half)
 {
 	struct kmprof_ring *r = this_cpu_ptr(&rings);
 	unsigned int size = kmprof_limits.ring_bytes;
@@ -69,7 +70,8 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words)
 		pad = size - offset;
 	/* Pairs with the release in kmprof_ring_consume(): the room is unused. */
 	tail = smp_load_acquire(&r->tail);
-	if (r->head + pad + bytes - tail > size)
+	if (r->head + pad + bytes - tail > size ||
+	    (leave_half && r->head + bytes - tail > size / 2))
 		return NULL;
 	r->pad = pad;
 	if (pad) {

@@ -15,6 +15,8 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
+struct kmprof_profile;
+
 /**
  * struct kmprof_record - one sample with a new stack
  * @bytes: of this record with its frames, a multiple of KMPROF_RECORD_ALIGN
@@ -25,8 +27,8 @@
  * @ns: of a wait, in the place of these two: what it took
  * @note: what happened to the object since, or 0; see live.c
  * @hash: kmprof_bucket_hash() of the key
- * @profile: enum kmprof_profile_id
- * @detail: see struct kmprof_bucket_key, as for the two that follow
+ * @profile: see struct kmprof_bucket_key, as for the three that follow
+ * @detail: of the key
  * @size: bytes of the object, or the lock
  * @period: sampling period
  * @frames: words of the key
@@ -44,7 +46,7 @@ struct kmprof_record {
 	};
 	atomic_t note;
 	u32 hash;
-	u32 profile;
+	struct kmprof_profile *profile;
 	u32 detail;
 	u64 size;
 	u64 period;
@@ -56,7 +58,7 @@ struct kmprof_record {
 /* Leaves the low bits of a record's address to the live table. */
 #define KMPROF_RECORD_ALIGN	64
 
-struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words);
+struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words, bool leave_half);
 bool kmprof_ring_commit(const struct kmprof_record *rec);
 const struct kmprof_record *kmprof_ring_peek(int cpu, unsigned long limit);
 unsigned long kmprof_ring_limit(int cpu);

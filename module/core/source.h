@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A source: a way to see events. What they mean is the concern of alloc.h and
- * contention.h.
+ * A source: a way to see events of one kind. What the events mean does not depend on it.
  */
 #ifndef KMPROF_SOURCE_H
 #define KMPROF_SOURCE_H
 
+#include <linux/moduleparam.h>
 #include <linux/types.h>
 
 /**
- * struct kmprof_source - operations; all in process context, under the control
- *	lock
- * @name: value of the module parameter "source" or "wait_source"
+ * struct kmprof_source - operations; all but @lacks in process context, under the
+ *	control lock
+ * @name: value of the module parameter that chooses it
  * @id: enum kmprof_source_id
  * @attach: arm all probes; 0, or a negative errno and none is armed
  * @detach: disarm; on return none of them runs, and none will
- * @lacks: KMPROF_LACKS_* of the last attach
+ * @lacks: KMPROF_LACKS_* of the last attach. Context: Any
  * @missed: events that were not seen since the module was loaded
  */
 struct kmprof_source {
@@ -27,12 +27,23 @@ struct kmprof_source {
 	u64 (*missed)(void);
 };
 
-/* Of allocations. */
-extern const struct kmprof_source kmprof_source_kprobe;
-extern const struct kmprof_source kmprof_source_tracepoint;
+enum {
+	KMPROF_NR_SOURCES = 2,
+};
 
-/* Of waits for locks. */
-extern const struct kmprof_source kmprof_contention_kprobe;
-extern const struct kmprof_source kmprof_contention_tracepoint;
+/**
+ * struct kmprof_source_choice - the sources of one kind of events
+ * @name: module parameter
+ * @all: the sources
+ * @chosen: the one that is used; fixed when the module is loaded
+ */
+struct kmprof_source_choice {
+	const char *name;
+	const struct kmprof_source *all[KMPROF_NR_SOURCES];
+	const struct kmprof_source *chosen;
+};
+
+/* For module_param_cb() with mode 0444; the argument is the choice. */
+extern const struct kernel_param_ops kmprof_source_param_ops;
 
 #endif

@@ -17,6 +17,7 @@
 #include "lock/booking.h"
 #include "lock/contended.h"
 #include "lock/inflight.h"
+#include "lock/lock_profile.h"
 #include "stack/labels.h"
 #include "stack/stack.h"
 
@@ -103,7 +104,7 @@ static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
 {
 	static const struct kmprof_stack nobody;
 	const struct kmprof_delay delay = {
-		.profile	= KMPROF_PROFILE_MUTEX,
+		.profile	= &kmprof_mutex_profile,
 		.kind		= wait->kind,
 		.flags		= wait->flags | KMPROF_WAIT_UNBLAMED,
 		.lock		= wait->lock,
@@ -200,7 +201,7 @@ u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned i
 void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt_regs *regs)
 {
 	struct kmprof_delay delay = {
-		.profile	= KMPROF_PROFILE_MUTEX,
+		.profile	= &kmprof_mutex_profile,
 		.kind		= kind,
 		.flags		= flags,
 		.lock		= lock,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A known stack is counted here and now, a new one by the drain. Every sampled delay
- * is booked once, as what became of it.
+ * From a sampled delay to a count in its bucket. Every sampled delay ticks one counter:
+ * what became of it.
  */
 #include <linux/irqflags.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "core/bucket.h"
@@ -13,74 +12,12 @@
 #include "core/stats.h"
 #include "lock/booking.h"
 #include "lock/lock_class.h"
+#include "lock/lock_profile.h"
 #include "stack/stack.h"
 
-/* What can become of a sampled delay. */
-enum fate {
-	COUNTED,
-	NESTED,
-	RING_FULL,
-	BUCKET_FULL,
-	OWN,
-	NR_FATES,
-	/* The drain will say. */
-	ON_ITS_WAY = NR_FATES,
-};
-
-/**
- * struct ledger - where a profile's delays are counted
- * @sampled: all that are sampled
- * @fate: what became of them
- */
-struct ledger {
-	enum kmprof_counter sampled;
-	enum kmprof_counter fate[NR_FATES];
-};
-
-static const struct ledger block_ledger = {
-	.sampled = KMPROF_WAITS_SAMPLED,
-	.fate = {
-		[COUNTED]	= KMPROF_WAITS_COUNTED,
-		[NESTED]	= KMPROF_LOSS_WAIT_NESTED,
-		[RING_FULL]	= KMPROF_LOSS_WAIT_RING_FULL,
-		[BUCKET_FULL]	= KMPROF_LOSS_WAIT_BUCKET_FULL,
-		[OWN]		= KMPROF_LOSS_WAIT_OWN,
-	},
-};
-
-static const struct ledger mutex_ledger = {
-	.sampled = KMPROF_DELAYS_SAMPLED,
-	.fate = {
-		[COUNTED]	= KMPROF_DELAYS_COUNTED,
-		[NESTED]	= KMPROF_LOSS_DELAY_NESTED,
-		[RING_FULL]	= KMPROF_LOSS_DELAY_RING_FULL,
-		[BUCKET_FULL]	= KMPROF_LOSS_DELAY_BUCKET_FULL,
-		[OWN]		= KMPROF_LOSS_DELAY_OWN,
-	},
-};
-
-static const struct ledger *ledger_of(u32 profile)
+static const struct kmprof_lock_profile *lock_profile(const struct kmprof_profile *profile)
 {
-	return profile == KMPROF_PROFILE_BLOCK ? &block_ledger : &mutex_ledger;
-}
-
-/*
- * What a wait stands for that was sampled with probability ns / period if it was
- * shorter than that. Source: saveBlockEventStack() of mprof.go.
- */
-static u64 waits_like(u64 ns, u64 period, u64 *sum)
-{
-	*sum = max(ns, period);
-	if (ns >= period)
-		return 1ULL << KMPROF_WAIT_COUNT_SHIFT;
-	return div64_u64(period << KMPROF_WAIT_COUNT_SHIFT, max(ns, 1ULL));
-}
-
-/* The same of one that was sampled out of @period. Source: mutexevent(), likewise. */
-static u64 releases_like(u64 ns, u64 period, u64 *sum)
-{
-	*sum = ns * period;
-	return period << KMPROF_WAIT_COUNT_SHIFT;
+	return container_of(profile, struct kmprof_lock_profile, profile);
 }
 
 static void count(struct kmprof_bucket *b, unsigned int slot, u64 ns)
@@ -89,10 +26,7 @@ static void count(struct kmprof_bucket *b, unsigned int slot, u64 ns)
 	long longest = atomic_long_read(&s->longest);
 	u64 number, sum;
 
-	if (b->key.profile == KMPROF_PROFILE_BLOCK)
-		number = waits_like(ns, b->key.period, &sum);
-	else
-		number = releases_like(ns, b->key.period, &sum);
+	number = lock_profile(b->key.profile)->weigh(ns, b->key.period, &sum);
 	atomic_long_add(sum, &s->delay);
 	while (longest < (long)ns &&
 	       !atomic_long_try_cmpxchg_relaxed(&s->longest, &longest, ns))
@@ -100,7 +34,8 @@ static void count(struct kmprof_bucket *b, unsigned int slot, u64 ns)
 	atomic_long_add(number, &s->waits);
 }
 
-static enum fate send(const struct kmprof_bucket_key *key, unsigned int slot, u64 ns)
+/* A record for the drain. Returns false when the ring is full. */
+static bool send(const struct kmprof_bucket_key *key, unsigned int slot, u64 ns)
 {
 	struct kmprof_record *rec;
 	unsigned long flags;
@@ -116,65 +51,88 @@ static enum fate send(const struct kmprof_bucket_key *key, unsigned int slot, u6
 	local_irq_restore(flags);
 	if (kick)
 		kmprof_drain_kick();
-	return rec ? ON_ITS_WAY : RING_FULL;
+	return rec;
 }
 
-static enum fate book(const struct kmprof_delay *delay, const struct kmprof_stack *stack,
-		      unsigned int slot)
+/* KMPROF_NR_DELAY_FATES stands for "the drain will say". */
+static enum kmprof_delay_fate book(const struct kmprof_delay *delay,
+				   const struct kmprof_stack *stack, unsigned int slot)
 {
 	struct kmprof_bucket_key key = {
 		.period		= delay->period,
 		.lock		= kmprof_lock_class(delay->lock),
-		.profile	= delay->profile,
+		.profile	= &delay->profile->profile,
 		.detail		= kmprof_bucket_detail(delay->kind, delay->flags, stack->labels),
-		.nr_words	= stack->nr + kmprof_labels_words(stack->labels),
+		.nr_words	= stack->nr + kmprof_label_words(stack->labels),
 		.frames		= stack->frames,
 	};
 	struct kmprof_bucket *b;
 
 	if (stack->own)
-		return OWN;
+		return KMPROF_DELAY_OWN;
 	if (stack->truncated)
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
 	key.hash = kmprof_bucket_hash(&key);
 	b = kmprof_bucket_find(&key);
-	if (!b)
-		return send(&key, slot, delay->ns);
-	count(b, slot, delay->ns);
-	return COUNTED;
+	if (b) {
+		count(b, slot, delay->ns);
+		return KMPROF_DELAY_COUNTED;
+	}
+	if (kmprof_bucket_is_full(key.profile))
+		return KMPROF_DELAY_BUCKET_FULL;
+	return send(&key, slot, delay->ns) ? KMPROF_NR_DELAY_FATES : KMPROF_DELAY_RING_FULL;
 }
 
 /**
  * kmprof_booking_add() - count a sampled delay
  * @delay: the delay
- * @stack: whose it is; NULL: kmprof is busy with another one in this context
+ * @stack: the stack it is attributed to; NULL: this context's scratch is in use
  * @slot: current slot, read in this section
  *
+ * A known stack is counted at once, a new one by the drain.
  * Source: saveblockevent() of mprof.go.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
 void kmprof_booking_add(const struct kmprof_delay *delay, const struct kmprof_stack *stack,
-		       unsigned int slot)
+			unsigned int slot)
 {
-	const struct ledger *ledger = ledger_of(delay->profile);
-	enum fate fate = stack ? book(delay, stack, slot) : NESTED;
+	enum kmprof_delay_fate fate = stack ? book(delay, stack, slot) : KMPROF_DELAY_NESTED;
 
-	kmprof_stats_count(slot, ledger->sampled);
-	if (fate != ON_ITS_WAY)
-		kmprof_stats_count(slot, ledger->fate[fate]);
+	kmprof_stats_count(slot, delay->profile->sampled);
+	if (fate != KMPROF_NR_DELAY_FATES)
+		kmprof_stats_count(slot, delay->profile->fate[fate]);
 }
 
-/**
- * kmprof_booking_resolve() - the drain has found a record's bucket
- * @rec: of a delay
- * @b: the bucket, NULL if there cannot be another one
- *
- * Context: Process context, under the drain lock.
- */
-void kmprof_booking_resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
+static void resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
 {
+	const struct kmprof_lock_profile *profile = lock_profile(rec->profile);
+
 	if (b)
 		count(b, rec->slot, rec->ns);
-	kmprof_stats_count(rec->slot, ledger_of(rec->profile)->fate[b ? COUNTED : BUCKET_FULL]);
+	kmprof_stats_count(rec->slot, profile->fate[b ? KMPROF_DELAY_COUNTED :
+							KMPROF_DELAY_BUCKET_FULL]);
 }
+
+static void fold(struct kmprof_bucket *b, unsigned int slot)
+{
+	struct kmprof_bucket_slot *s = &b->future[slot];
+
+	b->active.waits += atomic_long_read(&s->waits);
+	b->active.delay += atomic_long_read(&s->delay);
+	b->active.longest = max_t(u64, b->active.longest, atomic_long_read(&s->longest));
+	atomic_long_set(&s->waits, 0);
+	atomic_long_set(&s->delay, 0);
+	atomic_long_set(&s->longest, 0);
+}
+
+static bool is_shown(const struct kmprof_bucket *b)
+{
+	return b->active.waits;
+}
+
+const struct kmprof_profile_ops kmprof_lock_profile_ops = {
+	.resolve	= resolve,
+	.fold		= fold,
+	.is_shown	= is_shown,
+};

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Time that waits have taken, on its way into a bucket: of whoever has waited, or of
- * whoever has made others wait.
+ * Booking sampled delays: the time that a wait took, or the time for which a release made
+ * others wait.
  */
 #ifndef KMPROF_BOOKING_H
 #define KMPROF_BOOKING_H
 
 #include <linux/types.h>
 
-struct kmprof_bucket;
-struct kmprof_record;
+struct kmprof_lock_profile;
 struct kmprof_stack;
 
 /**
  * struct kmprof_delay - a sampled delay
- * @profile: KMPROF_PROFILE_BLOCK or KMPROF_PROFILE_MUTEX
+ * @profile: the block or the mutex profile
  * @kind: enum kmprof_lock_kind
  * @flags: KMPROF_WAIT_*
  * @lock: the lock
@@ -22,7 +21,7 @@ struct kmprof_stack;
  * @period: under which it was sampled
  */
 struct kmprof_delay {
-	u32 profile;
+	struct kmprof_lock_profile *profile;
 	u32 kind;
 	u32 flags;
 	const void *lock;
@@ -31,7 +30,6 @@ struct kmprof_delay {
 };
 
 void kmprof_booking_add(const struct kmprof_delay *delay, const struct kmprof_stack *stack,
-		       unsigned int slot);
-void kmprof_booking_resolve(const struct kmprof_record *rec, struct kmprof_bucket *b);
+			unsigned int slot);
 
 #endif

@@ -18,6 +18,7 @@
 #include "lock/booking.h"
 #include "lock/contention.h"
 #include "lock/inflight.h"
+#include "lock/lock_profile.h"
 #include "stack/labels.h"
 #include "stack/stack.h"
 
@@ -77,7 +78,7 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
 		   const struct pt_regs *regs)
 {
 	const struct kmprof_delay delay = {
-		.profile	= KMPROF_PROFILE_BLOCK,
+		.profile	= &kmprof_block_profile,
 		.kind		= wait->kind,
 		.flags		= wait->flags,
 		.lock		= wait->lock,

@@ -13,8 +13,8 @@
 #include <trace/events/lock.h>
 #include <uapi/linux/kmprof.h>
 
-#include "core/source.h"
 #include "lock/contention.h"
+#include "lock/source.h"
 
 static bool lacking;
 

@@ -16,7 +16,7 @@
 #include "compat/compat.h"
 #include "lock/blame.h"
 #include "lock/inflight.h"
-#include "lock/release_kprobe.h"
+#include "lock/source.h"
 #include "probe/ftrace_keeper.h"
 #include "probe/probe.h"
 #include "probe/slow_path.h"
@@ -140,7 +140,7 @@ struct hook {
 static struct hook hooks[HOOKS];
 static unsigned int nr_hooks;
 static u64 missed_before;
-static bool lacks;
+static bool lacking;
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
@@ -219,17 +219,14 @@ static void disarm(void)
 	nr_hooks = 0;
 }
 
-/**
- * kmprof_release_kprobe_attach() - see releases from now on
- *
- * What the kernel does not let us probe is left out: see
- * kmprof_release_kprobe_lacks().
- *
- * Context: Process context, under the control lock. Sleeps.
- * Return: 0; -ENOENT when no release can be seen, or another negative errno, with a
- * message in the log; then nothing is armed.
- */
-int kmprof_release_kprobe_attach(void)
+static void detach(void)
+{
+	disarm();
+	kmprof_ftrace_let_go();
+}
+
+/* What the kernel does not let us probe is left out: see lacks(). */
+static int attach(void)
 {
 	int err;
 
@@ -237,48 +234,34 @@ int kmprof_release_kprobe_attach(void)
 	if (err)
 		return err;
 	kmprof_compat_init_releases();
-	err = kmprof_slow_paths_arm(&table, &lacks);
+	err = kmprof_slow_paths_arm(&table, &lacking);
 	if (err)
-		kmprof_release_kprobe_detach();
+		detach();
 	return err;
 }
 
-/**
- * kmprof_release_kprobe_detach() - do not see them any more
- *
- * Context: Process context, under the control lock. On return no handler runs, and
- * none will.
- */
-void kmprof_release_kprobe_detach(void)
+static u64 lacks(void)
 {
-	disarm();
-	kmprof_ftrace_let_go();
+	return READ_ONCE(lacking) ? KMPROF_LACKS_RELEASE : 0;
 }
 
-/**
- * kmprof_release_kprobe_lacks() - was there a release that could not be armed when
- *	that was tried last?
- *
- * Context: Any.
- */
-bool kmprof_release_kprobe_lacks(void)
+/* Those that the kprobe core has skipped. */
+static u64 missed(void)
 {
-	return READ_ONCE(lacks);
-}
-
-/**
- * kmprof_release_kprobe_missed() - releases not seen so far, that the kprobe core has
- *	skipped
- *
- * Context: Process context, under the control lock.
- */
-u64 kmprof_release_kprobe_missed(void)
-{
-	u64 missed = missed_before;
+	u64 sum = missed_before;
 	unsigned int i;
 
 	for (i = 0; i < nr_hooks; i++)
 		/* The core adds to it meanwhile; a torn sum cannot be. */
-		missed += READ_ONCE(hooks[i].probe.nmissed);
-	return missed;
+		sum += READ_ONCE(hooks[i].probe.nmissed);
+	return sum;
 }
+
+const struct kmprof_source kmprof_release_kprobe = {
+	.name	= "kprobe",
+	.id	= KMPROF_SOURCE_KPROBE,
+	.attach	= attach,
+	.detach	= detach,
+	.lacks	= lacks,
+	.missed	= missed,
+};

@@ -16,6 +16,7 @@
 #include "core/slot.h"
 #include "core/stats.h"
 #include "mem/alloc.h"
+#include "mem/heap.h"
 #include "stack/stack.h"
 
 /* A known stack: count it here and now. */
@@ -66,7 +67,7 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 	struct kmprof_bucket_key key = {
 		.period		= period,
 		.size		= size,
-		.profile	= KMPROF_PROFILE_HEAP,
+		.profile	= &kmprof_heap_profile,
 	};
 	struct kmprof_stack stack;
 	struct kmprof_bucket *b;
@@ -85,7 +86,11 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 	key.nr_words = stack.nr;
 	key.hash = kmprof_bucket_hash(&key);
 	b = kmprof_bucket_find(&key);
-	return b ? sample_known(ptr, b, slot) : sample_new(ptr, &key, slot);
+	if (b)
+		return sample_known(ptr, b, slot);
+	if (kmprof_bucket_is_full(&kmprof_heap_profile))
+		return KMPROF_LOSS_BUCKET_FULL;
+	return sample_new(ptr, &key, slot);
 }
 
 /**

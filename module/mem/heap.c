@@ -1,120 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The heap and allocs profiles. An object of s bytes was sampled with
- * probability p = 1 - exp(-s / period), so each sampled object stands for 1/p.
- * Source: scaleHeapSample() of runtime/pprof.
+ * What the counts of a heap bucket mean. Source: memRecord of mprof.go.
+ *
+ * In every closed cycle, 0 <= pending <= frees <= allocs.
  */
-#include <linux/kernel.h>
-#include <linux/math64.h>
+#include <linux/atomic.h>
+#include <linux/bug.h>
+#include <linux/mutex.h>
 
-#include "core/explog.h"
+#include "core/bucket.h"
+#include "core/cycle.h"
+#include "core/drain.h"
+#include "core/ring.h"
+#include "core/stats.h"
 #include "mem/heap.h"
-#include "out/profile.h"
+#include "mem/live.h"
 
-/**
- * kmprof_heap_bytes() - bytes that sampled objects stand for
- * @s: their sample
- * @objects: how many
- *
- * Return: objects * size / p.
- */
-u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects)
+static void resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
 {
-	return mul_u64_u64_div_u64(objects * s->object_size, KMPROF_PROB_ONE,
-				   kmprof_sample_prob(s->object_size, s->period));
-}
-
-/**
- * kmprof_heap_rescale() - express a count as if sampled under another period
- * @s: the sample
- * @objects: its count
- * @period: the other period, in bytes
- * @carry: what rounding has left over so far; start with 0 and pass it on from
- *	sample to sample, or the sum of many small counts would drift
- *
- * Return: the count which, scaled for @period, estimates the same.
- */
-u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
-			u64 period, u64 *carry)
-{
-	u64 from, to, rest, whole;
-
-	if (s->period == period)
-		return objects;
-	from = kmprof_sample_prob(s->object_size, s->period);
-	to = kmprof_sample_prob(s->object_size, period);
-	whole = mul_u64_u64_div_u64(objects, to, from);
-	/* The product's low half is enough: the rest is less than @from. */
-	rest = objects * to - whole * from;
-	*carry += mul_u64_u64_div_u64(rest, KMPROF_PROB_ONE, from);
-	if (*carry >= KMPROF_PROB_ONE) {
-		*carry -= KMPROF_PROB_ONE;
-		whole++;
+	if (!b) {
+		kmprof_stats_count(rec->slot, KMPROF_LOSS_BUCKET_FULL);
+		kmprof_live_drop(rec);
+		return;
 	}
-	return whole;
+	atomic_long_inc(&b->future[rec->slot].allocs);
+	kmprof_stats_count(rec->slot, KMPROF_COUNTED);
+	kmprof_live_resolve(rec, b);
 }
 
-/* Each object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. */
-static unsigned __int128 variance(const struct kmprof_image_sample *s, u64 objects)
+static void fold(struct kmprof_bucket *b, unsigned int slot)
 {
-	u64 p = kmprof_sample_prob(s->object_size, s->period);
-	u64 weight = kmprof_heap_bytes(s, 1);
-	u64 unsure = mul_u64_u64_shr(weight, KMPROF_PROB_ONE - p, 62);
+	struct kmprof_bucket_slot *s = &b->future[slot];
 
-	return (unsigned __int128)weight * unsure * objects;
+	b->active.allocs += atomic_long_read(&s->allocs);
+	b->active.frees += atomic_long_read(&s->frees);
+	b->active.pending += atomic_long_read(&s->pending);
+	atomic_long_set(&s->allocs, 0);
+	atomic_long_set(&s->frees, 0);
+	atomic_long_set(&s->pending, 0);
+	WARN_ON_ONCE(b->active.frees > b->active.allocs ||
+		     b->active.pending > b->active.frees);
 }
 
-/**
- * kmprof_heap_estimate_add() - add a sample to the sums
- * @e: sums
- * @s: sample
- */
-void kmprof_heap_estimate_add(struct kmprof_heap_estimate *e,
-			      const struct kmprof_image_sample *s)
+static bool is_shown(const struct kmprof_bucket *b)
 {
-	u64 inuse = s->allocs - s->frees;
-
-	e->inuse_bytes += kmprof_heap_bytes(s, inuse);
-	e->inuse_variance += variance(s, inuse);
-	e->alloc_bytes += kmprof_heap_bytes(s, s->allocs);
-	e->alloc_variance += variance(s, s->allocs);
+	return b->active.allocs;
 }
 
-/**
- * kmprof_heap_error() - standard error of a variance: its square root
- * @variance: in square bytes
- *
- * Return: bytes, exact to 32 significant bits.
- */
-u64 kmprof_heap_error(unsigned __int128 variance)
-{
-	unsigned int halvings = 0;
+static const struct kmprof_profile_ops ops = {
+	.resolve	= resolve,
+	.discard	= kmprof_live_drop,
+	.fold		= fold,
+	.is_shown	= is_shown,
+	.forget_dead	= kmprof_live_drop_dead,
+};
 
-	while (variance >> 64) {
-		variance >>= 2;
-		halvings++;
-	}
-	return (u64)int_sqrt(variance) << halvings;
-}
-
-static u64 rank_inuse(const struct kmprof_image_sample *s)
-{
-	return kmprof_heap_bytes(s, s->allocs - s->frees);
-}
-
-static u64 rank_allocs(const struct kmprof_image_sample *s)
-{
-	return kmprof_heap_bytes(s, s->allocs);
-}
-
-const struct kmprof_profile kmprof_profile_heap = {
+struct kmprof_profile kmprof_heap_profile = {
 	.name	= "heap",
 	.id	= KMPROF_PROFILE_HEAP,
-	.rank	= rank_inuse,
+	.ops	= &ops,
 };
 
-const struct kmprof_profile kmprof_profile_allocs = {
-	.name	= "allocs",
-	.id	= KMPROF_PROFILE_ALLOCS,
-	.rank	= rank_allocs,
-};
+/**
+ * kmprof_heap_forget_live() - frees were not seen: forget the live objects
+ *
+ * They are booked as freed in the current cycle, and as untracked in the ledger.
+ *
+ * Context: Process context. Takes the cycle lock. No probe is armed.
+ */
+void kmprof_heap_forget_live(void)
+{
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_drain();
+	kmprof_live_drop_all(kmprof_slot_current);
+	mutex_unlock(&kmprof_cycle_lock);
+}

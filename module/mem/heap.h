@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the heap profile's raw counts say about all objects: estimates. */
+/* The heap profile: sampled objects, allocated and freed, by size and stack. */
 #ifndef KMPROF_HEAP_H
 #define KMPROF_HEAP_H
 
-#include <linux/types.h>
-#include <uapi/linux/kmprof.h>
+#include "core/profile.h"
 
-/**
- * struct kmprof_heap_estimate - sums over samples, each scaled before summing
- * @inuse_bytes: estimated bytes in use
- * @alloc_bytes: estimated bytes allocated
- * @inuse_variance: variance of @inuse_bytes, in square bytes
- * @alloc_variance: variance of @alloc_bytes, in square bytes
- */
-struct kmprof_heap_estimate {
-	u64 inuse_bytes;
-	u64 alloc_bytes;
+extern struct kmprof_profile kmprof_heap_profile;
 
-	unsigned __int128 inuse_variance;
-	unsigned __int128 alloc_variance;
-};
-
-u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects);
-u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
-			u64 period, u64 *carry);
-void kmprof_heap_estimate_add(struct kmprof_heap_estimate *e,
-			      const struct kmprof_image_sample *s);
-u64 kmprof_heap_error(unsigned __int128 variance);
+void kmprof_heap_forget_live(void);
 
 #endif

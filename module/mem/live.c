@@ -524,7 +524,7 @@ unsigned int kmprof_live_count(void)
 }
 
 /**
- * kmprof_live_init() - allocate the table
+ * kmprof_live_init() - round max_live up, and allocate the table
  *
  * Return: 0, -ENOMEM, or -EOPNOTSUPP when the CPU cannot change a line at once.
  */
@@ -534,6 +534,7 @@ int kmprof_live_init(void)
 		pr_err("this CPU has no cmpxchg16b\n");
 		return -EOPNOTSUPP;
 	}
+	kmprof_limits.max_live = kmprof_live_round(kmprof_limits.max_live);
 	kmprof_live_mask = (u64)(nr_lines() - 1) << LINE_SHIFT | 63;
 	kmprof_live_lines = __vmalloc(array_size(nr_lines(), sizeof(*kmprof_live_lines)),
 				      GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);

@@ -19,6 +19,9 @@
 
 #include <linux/bitops.h>
 #include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 #include "compat/compat.h"
@@ -61,6 +64,20 @@ static __always_inline bool kmprof_live_may_hold(const void *ptr)
 	/* The line's number times the bits of a line, plus the bit in @present. */
 	return test_bit(kmprof_live_hash(ptr) & kmprof_live_mask,
 			(const unsigned long *)kmprof_live_lines);
+}
+
+/**
+ * kmprof_live_round() - entries of a table that has room for so many objects
+ * @objects: at least 1
+ *
+ * Whole groups of lines, and a power of two of them for the mask.
+ */
+static inline unsigned int kmprof_live_round(unsigned int objects)
+{
+	unsigned int lines = DIV_ROUND_UP(objects, KMPROF_LIVE_LINE);
+
+	lines = roundup_pow_of_two(max_t(unsigned int, lines, KMPROF_LIVE_GROUP));
+	return lines * KMPROF_LIVE_LINE;
 }
 
 bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket);

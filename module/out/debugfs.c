@@ -10,13 +10,13 @@
 
 #include "control/access.h"
 #include "out/debugfs.h"
-#include "out/profile.h"
+#include "out/view.h"
 #include "out/snapshot.h"
 #include "out/text.h"
 
 static struct dentry *dir;
 
-static int profile_open(struct inode *inode, struct file *file)
+static int view_open(struct inode *inode, struct file *file)
 {
 	struct kmprof_text *t;
 
@@ -29,7 +29,7 @@ static int profile_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int profile_release(struct inode *inode, struct file *file)
+static int view_release(struct inode *inode, struct file *file)
 {
 	struct seq_file *m = file->private_data;
 
@@ -37,12 +37,12 @@ static int profile_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-static const struct file_operations profile_fops = {
+static const struct file_operations view_fops = {
 	.owner		= THIS_MODULE,
-	.open		= profile_open,
+	.open		= view_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= profile_release,
+	.release	= view_release,
 };
 
 static int stats_show(struct seq_file *m, void *v)
@@ -76,12 +76,12 @@ static const struct file_operations stats_fops = {
  */
 void kmprof_debugfs_init(void)
 {
-	const struct kmprof_profile *profile;
+	const struct kmprof_view *view;
 	unsigned int i;
 
 	dir = debugfs_create_dir("kmprof", NULL);
-	for (i = 0; (profile = kmprof_profile_get(i)); i++)
-		debugfs_create_file(profile->name, 0400, dir, (void *)profile, &profile_fops);
+	for (i = 0; (view = kmprof_view_get(i)); i++)
+		debugfs_create_file(view->name, 0400, dir, (void *)view, &view_fops);
 	debugfs_create_file("stats", 0400, dir, NULL, &stats_fops);
 }
 

@@ -10,18 +10,8 @@
 #include "core/cycle.h"
 #include "out/device.h"
 #include "out/ioctl.h"
-#include "out/profile.h"
-
-/**
- * kmprof_device_file() - our part of an open /dev/kmprof
- * @file: the open file
- */
-struct kmprof_file *kmprof_device_file(struct file *file)
-{
-	struct seq_file *m = file->private_data;
-
-	return container_of((struct kmprof_text *)m->private, struct kmprof_file, text);
-}
+#include "out/open_file.h"
+#include "out/view.h"
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -40,7 +30,7 @@ static int device_open(struct inode *inode, struct file *file)
 		kfree(f);
 		return err;
 	}
-	kmprof_text_init(&f->text, &kmprof_profile_heap, file);
+	kmprof_text_init(&f->text, kmprof_view_get(0), file);
 	f->seen_cycle = kmprof_cycle_number();
 	((struct seq_file *)file->private_data)->private = &f->text;
 	return 0;
@@ -48,7 +38,7 @@ static int device_open(struct inode *inode, struct file *file)
 
 static int device_release(struct inode *inode, struct file *file)
 {
-	struct kmprof_file *f = kmprof_device_file(file);
+	struct kmprof_file *f = kmprof_file_of(file);
 
 	kmprof_text_destroy(&f->text);
 	kfree(f);
@@ -59,13 +49,13 @@ static int device_release(struct inode *inode, struct file *file)
 static loff_t device_llseek(struct file *file, loff_t offset, int whence)
 {
 	if (whence == SEEK_SET && !offset)
-		kmprof_text_restart(&kmprof_device_file(file)->text, NULL);
+		kmprof_text_restart(&kmprof_file_of(file)->text, NULL);
 	return seq_lseek(file, offset, whence);
 }
 
 static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
 {
-	struct kmprof_file *f = kmprof_device_file(file);
+	struct kmprof_file *f = kmprof_file_of(file);
 	u64 seen;
 
 	poll_wait(file, &kmprof_cycle_wait, wait);

@@ -18,11 +18,12 @@
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/limits.h"
-#include "core/source.h"
+#include "lock/source.h"
+#include "mem/heap_rate.h"
 #include "mem/live.h"
-#include "out/device.h"
 #include "out/ioctl.h"
-#include "out/profile.h"
+#include "out/open_file.h"
+#include "out/view.h"
 #include "out/snapshot.h"
 
 /* Room for any command's structure. */
@@ -78,55 +79,55 @@ static int run_info(struct request *rq)
 	*info = (struct kmprof_info) {
 		.size		= info->size,
 		.abi_version	= KMPROF_ABI_VERSION,
-		.source		= kmprof_control_source()->id,
-		.wait_source	= kmprof_control_wait_source()->id,
-		.profiles	= kmprof_profile_mask(),
-		.attached	= kmprof_control_attached(KMPROF_KNOB_HEAP),
+		.source		= kmprof_heap_source()->id,
+		.wait_source	= kmprof_wait_source()->id,
+		.profiles	= kmprof_view_mask(),
+		.attached	= kmprof_control_attached(KMPROF_SETTING_HEAP_RATE),
 		.stack_depth	= kmprof_limits.stack_depth,
 		.max_buckets	= kmprof_limits.max_buckets,
 		.max_live	= kmprof_limits.max_live,
 		.ring_bytes	= kmprof_limits.ring_bytes,
-		.buckets	= kmprof_bucket_count(),
+		.buckets	= kmprof_bucket_most(),
 		.live		= kmprof_live_count(),
 		.snapshots	= kmprof_snapshot_count(),
 		.max_snapshots	= kmprof_limits.max_snapshots,
 		.lacks		= kmprof_control_lacks(),
-		.block_attached	= kmprof_control_attached(KMPROF_KNOB_BLOCK),
+		.block_attached	= kmprof_control_attached(KMPROF_SETTING_BLOCK_RATE),
 		.max_waits	= kmprof_limits.max_waits,
-		.mutex_attached	= kmprof_control_attached(KMPROF_KNOB_MUTEX),
+		.mutex_attached	= kmprof_control_attached(KMPROF_SETTING_MUTEX_FRACTION),
 	};
 	return 0;
 }
 
-/* Where a rate is in the structure; an older caller's ends before some of them. */
-static const size_t rate_offset[KMPROF_NR_KNOBS] = {
-	[KMPROF_KNOB_HEAP]	= offsetof(struct kmprof_config, heap_rate),
-	[KMPROF_KNOB_BLOCK]	= offsetof(struct kmprof_config, block_rate),
-	[KMPROF_KNOB_MUTEX]	= offsetof(struct kmprof_config, mutex_fraction),
-	[KMPROF_KNOB_LABELS]	= offsetof(struct kmprof_config, labels),
+/* Where a value is in the structure; an older caller's ends before some of them. */
+static const size_t value_offset[KMPROF_NR_SETTINGS] = {
+	[KMPROF_SETTING_HEAP_RATE]	= offsetof(struct kmprof_config, heap_rate),
+	[KMPROF_SETTING_BLOCK_RATE]	= offsetof(struct kmprof_config, block_rate),
+	[KMPROF_SETTING_MUTEX_FRACTION]	= offsetof(struct kmprof_config, mutex_fraction),
+	[KMPROF_SETTING_LABELS]	= offsetof(struct kmprof_config, labels),
 };
 
-static u64 *rate_of(struct kmprof_config *config, enum kmprof_knob knob)
+static u64 *value_of(struct kmprof_config *config, enum kmprof_setting_id id)
 {
-	return (void *)config + rate_offset[knob];
+	return (void *)config + value_offset[id];
 }
 
-static bool has_rate(const struct kmprof_config *config, enum kmprof_knob knob)
+static bool has_value(const struct kmprof_config *config, enum kmprof_setting_id id)
 {
-	return config->size >= rate_offset[knob] + sizeof(u64);
+	return config->size >= value_offset[id] + sizeof(u64);
 }
 
 static int run_get_config(struct request *rq)
 {
 	struct kmprof_config *config = &rq->arg.config;
-	enum kmprof_knob i;
+	enum kmprof_setting_id i;
 
 	if (config->fields)
 		return -EOPNOTSUPP;
-	for (i = 0; i < KMPROF_NR_KNOBS; i++) {
-		if (has_rate(config, i))
+	for (i = 0; i < KMPROF_NR_SETTINGS; i++) {
+		if (has_value(config, i))
 			config->fields |= BIT(i);
-		*rate_of(config, i) = kmprof_control_rate(i);
+		*value_of(config, i) = kmprof_control_value(i);
 	}
 	return 0;
 }
@@ -134,26 +135,26 @@ static int run_get_config(struct request *rq)
 static int run_set_config(struct request *rq)
 {
 	struct kmprof_config *config = &rq->arg.config;
-	u64 rates[KMPROF_NR_KNOBS];
-	enum kmprof_knob i;
+	u64 values[KMPROF_NR_SETTINGS];
+	enum kmprof_setting_id i;
 
-	if (config->fields >> KMPROF_NR_KNOBS)
+	if (config->fields >> KMPROF_NR_SETTINGS)
 		return -EOPNOTSUPP;
-	for (i = 0; i < KMPROF_NR_KNOBS; i++) {
-		rates[i] = *rate_of(config, i);
-		if (config->fields & BIT(i) ? !has_rate(config, i) : rates[i])
+	for (i = 0; i < KMPROF_NR_SETTINGS; i++) {
+		values[i] = *value_of(config, i);
+		if (config->fields & BIT(i) ? !has_value(config, i) : values[i])
 			return -EOPNOTSUPP;
 	}
-	return config->fields ? kmprof_control_set(config->fields, rates) : 0;
+	return config->fields ? kmprof_control_set(config->fields, values) : 0;
 }
 
 static int run_select(struct request *rq)
 {
-	const struct kmprof_profile *profile = kmprof_profile_find(rq->arg.select.profile);
+	const struct kmprof_view *view = kmprof_view_find(rq->arg.select.profile);
 
-	if (!profile || rq->arg.select.__reserved)
+	if (!view || rq->arg.select.__reserved)
 		return -EOPNOTSUPP;
-	kmprof_text_restart(&rq->f->text, profile);
+	kmprof_text_restart(&rq->f->text, view);
 	seq_lseek(rq->file, 0, SEEK_SET);
 	return 0;
 }
@@ -271,7 +272,7 @@ static int copy_in(struct request *rq, const struct command *c, void __user *use
 long kmprof_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	const struct command *c = find_command(cmd);
-	struct request rq = { .file = file, .f = kmprof_device_file(file) };
+	struct request rq = { .file = file, .f = kmprof_file_of(file) };
 	void __user *user = (void __user *)arg;
 	int err;
 

@@ -25,9 +25,12 @@
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/limits.h"
-#include "core/source.h"
 #include "lock/lock_class.h"
+#include "lock/source.h"
+#include "mem/heap.h"
+#include "mem/heap_rate.h"
 #include "out/snapshot.h"
+#include "stack/labels.h"
 
 static atomic_t nr_images;
 
@@ -45,15 +48,16 @@ struct layout {
 /* The first string is empty. Those of the ledger follow, and then caches' names. */
 #define STRINGS_LOSSES	1
 
-static bool is_delay(const struct kmprof_bucket *b)
+/* The table of samples holds the rows of the heap profile, the other one those of the rest. */
+static bool is_sample(const struct kmprof_bucket *b)
 {
-	return kmprof_bucket_is_delay(b->key.profile);
+	return b->key.profile == &kmprof_heap_profile;
 }
 
 /* A bucket of the open cycle has nothing to show yet. */
 static bool is_shown(const struct kmprof_bucket *b)
 {
-	return is_delay(b) ? b->active.waits : b->active.allocs;
+	return b->key.profile->ops->is_shown(b);
 }
 
 static void measure(struct layout *l)
@@ -65,10 +69,10 @@ static void measure(struct layout *l)
 	kmprof_cycle_for_each_bucket(b) {
 		if (!is_shown(b))
 			continue;
-		if (is_delay(b))
-			l->contentions++;
-		else
+		if (is_sample(b))
 			l->samples++;
+		else
+			l->contentions++;
 		l->frames += kmprof_bucket_nr_frames(&b->key);
 		l->labels += !!kmprof_bucket_labels(&b->key);
 		cond_resched();
@@ -108,9 +112,9 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 		.cycle		= kmprof_published.cycle,
 		.start_ns	= kmprof_published.start_ns,
 		.time_ns	= kmprof_published.time_ns,
-		.heap_rate	= kmprof_control_rate(KMPROF_KNOB_HEAP),
-		.source		= kmprof_control_source()->id,
-		.wait_source	= kmprof_control_wait_source()->id,
+		.heap_rate	= kmprof_control_value(KMPROF_SETTING_HEAP_RATE),
+		.source		= kmprof_heap_source()->id,
+		.wait_source	= kmprof_wait_source()->id,
 		.alloc_calls	= s->totals.alloc_calls,
 		.alloc_bytes	= s->totals.alloc_bytes,
 		.free_calls	= s->totals.free_calls,
@@ -133,7 +137,7 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 			.count		= l->strings,
 			.entry_size	= 1,
 		},
-		.block_rate	= kmprof_control_rate(KMPROF_KNOB_BLOCK),
+		.block_rate	= kmprof_control_value(KMPROF_SETTING_BLOCK_RATE),
 		.waits		= s->counter[KMPROF_WAITS],
 		.wait_ns	= s->counter[KMPROF_WAIT_NS],
 		.waits_sampled	= s->counter[KMPROF_WAITS_SAMPLED],
@@ -142,7 +146,7 @@ static void fill_header(struct kmprof_image_header *h, const struct layout *l,
 			.count		= l->contentions,
 			.entry_size	= sizeof(struct kmprof_image_contention),
 		},
-		.mutex_fraction	= kmprof_control_rate(KMPROF_KNOB_MUTEX),
+		.mutex_fraction	= kmprof_control_value(KMPROF_SETTING_MUTEX_FRACTION),
 		.releases	= s->counter[KMPROF_RELEASES],
 		.blamed_ns	= s->counter[KMPROF_BLAMED_NS],
 		.unblamed_ns	= s->counter[KMPROF_UNBLAMED_NS],
@@ -164,7 +168,7 @@ static void fill_sample(struct kmprof_image_sample *sample, const struct kmprof_
 			u64 first_frame)
 {
 	*sample = (struct kmprof_image_sample) {
-		.profile	= b->key.profile,
+		.profile	= b->key.profile->id,
 		.nr_frames	= kmprof_bucket_nr_frames(&b->key),
 		.first_frame	= first_frame,
 		.period		= b->key.period,
@@ -221,7 +225,7 @@ static void fill_contention(struct cursor *c, const struct layout *l,
 	bool is_address = kmprof_lock_class_is_address(b->key.lock);
 
 	*c->contention++ = (struct kmprof_image_contention) {
-		.profile	= b->key.profile,
+		.profile	= b->key.profile->id,
 		.nr_frames	= kmprof_bucket_nr_frames(&b->key),
 		.first_frame	= c->nr_frames,
 		.period		= b->key.period,
@@ -244,10 +248,10 @@ static void fill_buckets(const struct layout *l, struct cursor *c)
 	kmprof_cycle_for_each_bucket(b) {
 		if (!is_shown(b))
 			continue;
-		if (is_delay(b))
-			fill_contention(c, l, b);
-		else
+		if (is_sample(b))
 			fill_sample(c->sample++, b, c->nr_frames);
+		else
+			fill_contention(c, l, b);
 		for (i = 0; i < kmprof_bucket_nr_frames(&b->key); i++)
 			c->frames[c->nr_frames++] = c->addresses ? b->frames[i] : 0;
 		cond_resched();
@@ -265,21 +269,8 @@ static u32 loss_flags(enum kmprof_counter c)
 	return 0;
 }
 
-static u64 loss_count(enum kmprof_counter c, const struct kmprof_missed *missed)
-{
-	u64 count = kmprof_published.stats.counter[c];
-
-	if (c == KMPROF_LOSS_MISSED_PROBE)
-		count += missed->allocations;
-	if (c == KMPROF_LOSS_MISSED_RELEASE)
-		count += missed->releases;
-	if (c == KMPROF_LOSS_MISSED_WAIT)
-		count += missed->waits;
-	return count;
-}
-
 static void fill_losses(struct kmprof_image_loss *losses, char *strings,
-			const struct kmprof_missed *missed)
+			const u64 missed[KMPROF_NR_COUNTERS])
 {
 	u32 name = STRINGS_LOSSES;
 	unsigned int i;
@@ -289,7 +280,7 @@ static void fill_losses(struct kmprof_image_loss *losses, char *strings,
 
 		losses[i].name = name;
 		losses[i].flags = loss_flags(c);
-		losses[i].count = loss_count(c, missed);
+		losses[i].count = kmprof_published.stats.counter[c] + missed[c];
 		strcpy(strings + name, kmprof_loss_names[i]);
 		name += strlen(kmprof_loss_names[i]) + 1;
 	}
@@ -307,7 +298,7 @@ static void fill_names(char *strings)
 }
 
 static int build(struct kmprof_snapshot_image *image, bool addresses,
-		 const struct kmprof_missed *missed)
+		 const u64 missed[KMPROF_NR_COUNTERS])
 {
 	struct kmprof_image_header *h;
 	struct cursor cursor;
@@ -358,7 +349,7 @@ static int build(struct kmprof_snapshot_image *image, bool addresses,
 struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses)
 {
 	struct kmprof_snapshot_image *image;
-	struct kmprof_missed missed;
+	u64 missed[KMPROF_NR_COUNTERS];
 	int err;
 
 	if (!atomic_add_unless(&nr_images, 1, kmprof_limits.max_snapshots))
@@ -368,7 +359,7 @@ struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addres
 		err = -ENOMEM;
 		goto undo_count;
 	}
-	err = kmprof_control_missed(&missed);
+	err = kmprof_control_missed(missed);
 	if (err)
 		goto undo_image;
 	err = mutex_lock_interruptible(&kmprof_cycle_lock);
@@ -376,7 +367,7 @@ struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addres
 		goto undo_image;
 	if (!published)
 		kmprof_cycle_advance();
-	err = build(image, addresses, &missed);
+	err = build(image, addresses, missed);
 	mutex_unlock(&kmprof_cycle_lock);
 	if (err)
 		goto undo_image;

@@ -12,37 +12,25 @@
 #include <linux/string.h>
 
 #include "control/access.h"
-#include "mem/heap.h"
-#include "out/profile.h"
+#include "mem/estimate.h"
+#include "out/view.h"
 #include "out/snapshot.h"
 #include "out/text.h"
 #include "out/text_form.h"
 
-static const struct kmprof_text_form *form_of(const struct kmprof_profile *profile)
-{
-	switch (profile->id) {
-	case KMPROF_PROFILE_BLOCK:
-		return &kmprof_text_block;
-	case KMPROF_PROFILE_MUTEX:
-		return &kmprof_text_mutex;
-	default:
-		return &kmprof_text_heap;
-	}
-}
-
 /**
  * kmprof_text_init() - a reader opens a text
  * @t: zeroed memory
- * @profile: what it shows first
+ * @view: what it shows first
  * @file: whose reader may or may not see addresses
  *
  * Context: Process context.
  */
-void kmprof_text_init(struct kmprof_text *t, const struct kmprof_profile *profile,
+void kmprof_text_init(struct kmprof_text *t, const struct kmprof_view *view,
 		      const struct file *file)
 {
 	mutex_init(&t->lock);
-	t->profile = profile;
+	t->view = view;
 	t->addresses = kmprof_access_addresses(file);
 }
 
@@ -59,16 +47,16 @@ static void drop_image(struct kmprof_text *t)
 /**
  * kmprof_text_restart() - the next read from the start shows a new snapshot
  * @t: text
- * @profile: show this one from then on; NULL: the same as before
+ * @view: show this one from then on; NULL: the same as before
  *
  * Context: Process context. Takes the text's lock.
  */
-void kmprof_text_restart(struct kmprof_text *t, const struct kmprof_profile *profile)
+void kmprof_text_restart(struct kmprof_text *t, const struct kmprof_view *view)
 {
 	mutex_lock(&t->lock);
 	drop_image(t);
-	if (profile)
-		t->profile = profile;
+	if (view)
+		t->view = view;
 	mutex_unlock(&t->lock);
 }
 
@@ -107,7 +95,7 @@ static int by_rank(const void *a, const void *b, const void *priv)
 
 static int sort_entries(struct kmprof_text *t)
 {
-	const struct kmprof_text_form *form = form_of(t->profile);
+	const struct kmprof_text_form *form = t->view->form;
 	u32 i, n = form->entries(t->image);
 	u64 *ranks;
 
@@ -132,7 +120,7 @@ static int sort_entries(struct kmprof_text *t)
 
 static int take_image(struct kmprof_text *t)
 {
-	const struct kmprof_text_form *form = form_of(t->profile);
+	const struct kmprof_text_form *form = t->view->form;
 	struct kmprof_snapshot_image *image;
 	int err;
 
@@ -301,12 +289,12 @@ static int text_show(struct seq_file *m, void *v)
 	loff_t pos = *(loff_t *)v;
 
 	if (!pos) {
-		form_of(t->profile)->head(m, t);
-		seq_printf(m, "# profile %s\n", t->profile->name);
+		t->view->form->head(m, t);
+		seq_printf(m, "# profile %s\n", t->view->name);
 		kmprof_text_show_stats(m, t->image);
 		seq_putc(m, '\n');
 	} else {
-		form_of(t->profile)->entry(m, t, t->order[pos - 1]);
+		t->view->form->entry(m, t, t->order[pos - 1]);
 	}
 	return 0;
 }

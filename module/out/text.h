@@ -11,14 +11,14 @@
 #include <linux/types.h>
 
 struct file;
-struct kmprof_profile;
+struct kmprof_view;
 struct kmprof_snapshot_image;
 struct kmprof_text_counts;
 
 /**
  * struct kmprof_text - what one reader reads
  * @lock: taken while the reader reads
- * @profile: what is shown
+ * @view: what is shown
  * @image: the snapshot that is being read, NULL before the first read
  * @entries: what there is to show of it
  * @order: indexes of these, by rank
@@ -30,7 +30,7 @@ struct kmprof_text_counts;
 struct kmprof_text {
 	/* protects the rest */
 	struct mutex lock;
-	const struct kmprof_profile *profile;
+	const struct kmprof_view *view;
 	struct kmprof_snapshot_image *image;
 	u32 entries;
 	u32 *order;
@@ -42,9 +42,9 @@ struct kmprof_text {
 
 extern const struct seq_operations kmprof_text_ops;
 
-void kmprof_text_init(struct kmprof_text *t, const struct kmprof_profile *profile,
+void kmprof_text_init(struct kmprof_text *t, const struct kmprof_view *view,
 		      const struct file *file);
-void kmprof_text_restart(struct kmprof_text *t, const struct kmprof_profile *profile);
+void kmprof_text_restart(struct kmprof_text *t, const struct kmprof_view *view);
 void kmprof_text_destroy(struct kmprof_text *t);
 u64 kmprof_text_cycle(struct kmprof_text *t);
 void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_image *image);

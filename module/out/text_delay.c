@@ -8,7 +8,7 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 
-#include "out/profile.h"
+#include "out/view.h"
 #include "out/snapshot.h"
 #include "out/text_form.h"
 
@@ -19,7 +19,7 @@ static u32 entries(const struct kmprof_snapshot_image *image)
 
 static bool shows(const struct kmprof_text *t, u32 index)
 {
-	return t->image->contentions[index].profile == t->profile->id;
+	return t->image->contentions[index].profile == t->view->id;
 }
 
 static u64 rank(const struct kmprof_text *t, u32 index)

@@ -7,8 +7,8 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 
-#include "mem/heap.h"
-#include "out/profile.h"
+#include "mem/estimate.h"
+#include "out/view.h"
 #include "out/snapshot.h"
 #include "out/text_form.h"
 
@@ -30,7 +30,7 @@ static bool shows(const struct kmprof_text *t, u32 index)
 
 static u64 rank(const struct kmprof_text *t, u32 index)
 {
-	return t->profile->rank(&t->image->samples[index]);
+	return t->view->rank(&t->image->samples[index]);
 }
 
 /* The rate in force; while off, the largest one that samples were taken with. */

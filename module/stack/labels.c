@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The words come in the order of the bits that ask for them. Who interrupts a task is
- * not that task.
+ * Labels of the current context. In interrupt context there is no task: comm is [hardirq]
+ * or [softirq], pid and cgroup are 0.
  */
-#include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
-#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/sysfs.h>
 
 #include "compat/compat.h"
 #include "core/guard.h"
@@ -21,11 +18,6 @@ static_assert(KMPROF_COMM_LEN == TASK_COMM_LEN);
 static_assert((int)KMPROF_LABEL_WORDS_MAX <= (int)KMPROF_STACK_EXTRA);
 
 u32 kmprof_labels __read_mostly;
-
-/* By bit. */
-static const char * const names[] = { "comm", "pid", "cgroup" };
-
-static_assert(BIT(ARRAY_SIZE(names)) - 1 == KMPROF_LABELS);
 
 static const char *comm_of(unsigned int level)
 {
@@ -109,54 +101,4 @@ void kmprof_labels_read(struct kmprof_image_label *label, u32 labels,
 void kmprof_labels_set(u64 labels)
 {
 	WRITE_ONCE(kmprof_labels, labels);
-}
-
-/**
- * kmprof_labels_parse() - labels from their names
- * @text: names with commas between them, "none", or nothing
- * @labels: returns KMPROF_LABEL_*
- *
- * Context: Process context.
- * Return: 0 or -EINVAL.
- */
-int kmprof_labels_parse(const char *text, u64 *labels)
-{
-	char copy[64], *rest = copy, *name;
-	int i;
-
-	*labels = 0;
-	if (strscpy(copy, text, sizeof(copy)) < 0)
-		return -EINVAL;
-	rest = strim(copy);
-	if (!*rest || !strcmp(rest, "none"))
-		return 0;
-	while ((name = strsep(&rest, ","))) {
-		i = match_string(names, ARRAY_SIZE(names), name);
-		if (i < 0)
-			return -EINVAL;
-		*labels |= BIT(i);
-	}
-	return 0;
-}
-
-/**
- * kmprof_labels_print() - the reverse
- * @buffer: of sysfs
- * @labels: KMPROF_LABEL_*
- *
- * Context: Process context.
- * Return: characters written.
- */
-int kmprof_labels_print(char *buffer, u64 labels)
-{
-	unsigned int i;
-	int length = 0;
-
-	if (!labels)
-		return sysfs_emit(buffer, "none\n");
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (labels & BIT(i))
-			length += sysfs_emit_at(buffer, length, "%s%s", length ? "," : "",
-						names[i]);
-	return length + sysfs_emit_at(buffer, length, "\n");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Labels: whose wait or release it is, beside where. On request they are part of a
- * bucket's key: words behind the stack, so that nobody else pays for them.
+ * Labels: the task whose event it is, beside the stack. They are part of a bucket's key on
+ * request only: see core/label_words.h.
  */
 #ifndef KMPROF_LABELS_H
 #define KMPROF_LABELS_H
@@ -10,26 +10,10 @@
 #include <linux/types.h>
 #include <uapi/linux/kmprof.h>
 
+#include "core/label_words.h"
 #include "stack/stack.h"
 
 struct kmprof_scratch;
-
-enum {
-	KMPROF_LABEL_COMM_WORDS	= KMPROF_COMM_LEN / sizeof(long),
-	KMPROF_LABEL_WORDS_MAX	= KMPROF_LABEL_COMM_WORDS + 2,
-};
-
-/**
- * kmprof_labels_words() - words that labels take
- * @labels: KMPROF_LABEL_*
- */
-static inline unsigned int kmprof_labels_words(u32 labels)
-{
-	if (likely(!labels))
-		return 0;
-	return !!(labels & KMPROF_LABEL_PID) + !!(labels & KMPROF_LABEL_CGROUP) +
-	       (labels & KMPROF_LABEL_COMM ? KMPROF_LABEL_COMM_WORDS : 0);
-}
 
 /* KMPROF_LABEL_*; written under the control lock. */
 extern u32 kmprof_labels;
@@ -56,7 +40,5 @@ static inline void kmprof_labels_append(struct kmprof_scratch *scratch,
 void kmprof_labels_read(struct kmprof_image_label *label, u32 labels,
 			const unsigned long *words);
 void kmprof_labels_set(u64 labels);
-int kmprof_labels_parse(const char *text, u64 *labels);
-int kmprof_labels_print(char *buffer, u64 labels);
 
 #endif

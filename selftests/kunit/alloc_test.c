@@ -222,7 +222,37 @@ static void a_full_ring_loses_the_sample(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_SAMPLED], 40);
 }
 
-/* With no bucket left: told by the drain, and the object is let go of. */
+/* The quota is used up before the drain gets there: the object is let go of. */
+static void a_hash_full_at_the_drain_loses_the_sample(struct kunit *test)
+{
+	struct kmprof_stats before, after;
+	unsigned int i, live;
+
+	for (i = 0; i < KMPROF_BUCKETS_MIN - 1; i++) {
+		event_alloc(rig_object(i), 64, 4096, event_site(i));
+		settle();
+	}
+	live = kmprof_live_count();
+	rig_stats(&before);
+	mutex_lock(&kmprof_drain_lock);
+	for (i = 0; i < 3; i++)
+		event_alloc(rig_object(100 + i), 64, 4096, event_site(100 + i));
+	/* The second one gets no bucket, and is freed before the drain; the third one after. */
+	event_free(rig_object(101));
+	mutex_unlock(&kmprof_drain_lock);
+	settle();
+	rig_stats(&after);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_SAMPLED] - before.counter[KMPROF_SAMPLED], 3);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_COUNTED] - before.counter[KMPROF_COUNTED], 1);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_LOSS_BUCKET_FULL] -
+			before.counter[KMPROF_LOSS_BUCKET_FULL], 2);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), live + 1);
+	event_free(rig_object(102));
+	event_free(rig_object(100));
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), live);
+}
+
+/* No bucket is left: the sample is lost at once, without a record for the drain. */
 static void a_full_hash_loses_the_sample(struct kunit *test)
 {
 	struct kmprof_stats before;
@@ -241,6 +271,7 @@ static void a_full_hash_loses_the_sample(struct kunit *test)
 		/* Freed before the drain, after it, or not at all. */
 		if (i == 0)
 			event_free(rig_object(100));
+		KUNIT_EXPECT_TRUE(test, kmprof_ring_all_empty());
 		settle();
 		expect_booked(test, &before, KMPROF_LOSS_BUCKET_FULL);
 		KUNIT_EXPECT_EQ(test, kmprof_live_count(), live);
@@ -339,6 +370,7 @@ static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(a_nested_sample_is_dropped),
 	KUNIT_CASE(a_full_live_table_loses_the_sample),
 	KUNIT_CASE(a_full_ring_loses_the_sample),
+	KUNIT_CASE(a_hash_full_at_the_drain_loses_the_sample),
 	KUNIT_CASE(a_full_hash_loses_the_sample),
 	KUNIT_CASE(a_reused_pointer_is_healed),
 	KUNIT_CASE(totals_are_exact_at_every_rate),

@@ -158,7 +158,7 @@ static void a_release_is_blamed_for_its_waiters(struct kunit *test)
 	kmprof_cycle_for_each_bucket(b) {
 		u32 flags = kmprof_bucket_flags(&b->key);
 
-		KUNIT_EXPECT_EQ(test, b->key.profile, KMPROF_PROFILE_MUTEX);
+		KUNIT_EXPECT_PTR_EQ(test, b->key.profile, &kmprof_mutex_profile.profile);
 		KUNIT_EXPECT_EQ(test, kmprof_bucket_kind(&b->key), KMPROF_LOCK_RWSEM);
 		KUNIT_EXPECT_EQ(test, b->key.period, 1);
 		if (!b->key.nr_words)

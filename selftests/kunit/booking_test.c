@@ -5,29 +5,33 @@
  */
 #include <kunit/test.h>
 
+#include "lock/block.c"
 #include "lock/booking.c"
+#include "lock/mutex.c"
 #include "chance.h"
 #include "core/cycle.h"
+#include "core/ring.h"
 #include "delay_param.h"
 #include "events.h"
 #include "rig.h"
 
-static int delay_test_init(struct kunit *test)
+static int booking_test_init(struct kunit *test)
 {
 	return rig_create(test, &rig_narrow_limits) ?: rig_pin();
 }
 
-static u64 period_max(u32 profile)
+static u64 period_max(const struct kmprof_lock_profile *profile)
 {
-	return profile == KMPROF_PROFILE_BLOCK ? KMPROF_BLOCK_RATE_MAX : KMPROF_MUTEX_FRACTION_MAX;
+	return profile == &kmprof_block_profile ? KMPROF_BLOCK_RATE_MAX : KMPROF_MUTEX_FRACTION_MAX;
 }
 
 /* What one delay adds to its bucket. */
-static void model_add(struct kmprof_bucket_counts *want, u32 profile, u64 period, u64 ns)
+static void model_add(struct kmprof_bucket_counts *want,
+		      const struct kmprof_lock_profile *profile, u64 period, u64 ns)
 {
 	const u64 one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
 
-	if (profile == KMPROF_PROFILE_MUTEX) {
+	if (profile == &kmprof_mutex_profile) {
 		want->waits += period * one;
 		want->delay += period * ns;
 	} else if (ns >= period) {
@@ -44,7 +48,7 @@ static void model_add(struct kmprof_bucket_counts *want, u32 profile, u64 period
 static void a_delay_stands_for_its_like(struct kunit *test)
 {
 	struct kmprof_bucket *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
-	u32 profile = delay_profile(test);
+	struct kmprof_lock_profile *profile = delay_profile(test);
 	struct rnd_state r;
 	int i, k;
 
@@ -55,7 +59,7 @@ static void a_delay_stands_for_its_like(struct kunit *test)
 		struct kmprof_bucket_counts want = {};
 
 		memset(b, 0, sizeof(*b));
-		b->key.profile = profile;
+		b->key.profile = &profile->profile;
 		b->key.period = 1 + chance_magnitude(&r) % period_max(profile);
 		for (k = 0; k < 1000; k++) {
 			u64 ns = chance_magnitude(&r) % (2 * KMPROF_BLOCK_RATE_MAX);
@@ -64,13 +68,13 @@ static void a_delay_stands_for_its_like(struct kunit *test)
 			count(b, slot, ns);
 			if (k % 100)
 				continue;
-			kmprof_bucket_fold(b, slot);
+			fold(b, slot);
 			KUNIT_ASSERT_MEMEQ(test, &b->active, &want, sizeof(want));
 		}
 	}
 }
 
-static struct kmprof_delay delay_of(u32 profile, u64 ns)
+static struct kmprof_delay delay_of(struct kmprof_lock_profile *profile, u64 ns)
 {
 	return (struct kmprof_delay) {
 		.profile	= profile,
@@ -117,7 +121,7 @@ static void a_delay_has_a_bucket_of_its_own(struct kunit *test)
 	kmprof_drain_stop();
 	b = bucket_of(event_site(3));
 	KUNIT_ASSERT_NOT_NULL(test, b);
-	KUNIT_EXPECT_EQ(test, b->key.profile, delay.profile);
+	KUNIT_EXPECT_PTR_EQ(test, b->key.profile, &delay.profile->profile);
 	KUNIT_EXPECT_EQ(test, b->key.period, 77);
 	KUNIT_EXPECT_EQ(test, b->key.lock, kmprof_lock_class(delay.lock));
 	KUNIT_EXPECT_EQ(test, b->key.nr_words, 4);
@@ -138,33 +142,36 @@ static void a_delay_has_a_bucket_of_its_own(struct kunit *test)
 	see(&delay, event_site(3), 0);
 	delay.period = 78;
 	see(&delay, event_site(3), 0);
-	delay.profile = KMPROF_PROFILE_BLOCK + KMPROF_PROFILE_MUTEX - delay.profile;
+	delay.profile = delay.profile == &kmprof_block_profile ? &kmprof_mutex_profile :
+								 &kmprof_block_profile;
 	see(&delay, event_site(3), 0);
 	kmprof_drain_stop();
 	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 7);
 }
 
-/* By profile: what the ledger calls a delay's ends. */
-static const struct {
+/* What the ledger calls the ends of a profile's delays. */
+static const struct names {
 	enum kmprof_counter sampled, counted, nested, ring_full, bucket_full, own;
 	enum kmprof_counter first_loss, last_loss;
-} names[] = {
-	[KMPROF_PROFILE_BLOCK] = {
-		KMPROF_WAITS_SAMPLED, KMPROF_WAITS_COUNTED, KMPROF_LOSS_WAIT_NESTED,
-		KMPROF_LOSS_WAIT_RING_FULL, KMPROF_LOSS_WAIT_BUCKET_FULL, KMPROF_LOSS_WAIT_OWN,
-		KMPROF_LOSS_FIRST_WAIT, KMPROF_LOSS_LAST_WAIT,
-	},
-	[KMPROF_PROFILE_MUTEX] = {
-		KMPROF_DELAYS_SAMPLED, KMPROF_DELAYS_COUNTED, KMPROF_LOSS_DELAY_NESTED,
-		KMPROF_LOSS_DELAY_RING_FULL, KMPROF_LOSS_DELAY_BUCKET_FULL, KMPROF_LOSS_DELAY_OWN,
-		KMPROF_LOSS_FIRST_DELAY, KMPROF_LOSS_LAST_DELAY,
-	},
+} block_names = {
+	KMPROF_WAITS_SAMPLED, KMPROF_WAITS_COUNTED, KMPROF_LOSS_WAIT_NESTED,
+	KMPROF_LOSS_WAIT_RING_FULL, KMPROF_LOSS_WAIT_BUCKET_FULL, KMPROF_LOSS_WAIT_OWN,
+	KMPROF_LOSS_FIRST_WAIT, KMPROF_LOSS_LAST_WAIT,
+}, mutex_names = {
+	KMPROF_DELAYS_SAMPLED, KMPROF_DELAYS_COUNTED, KMPROF_LOSS_DELAY_NESTED,
+	KMPROF_LOSS_DELAY_RING_FULL, KMPROF_LOSS_DELAY_BUCKET_FULL, KMPROF_LOSS_DELAY_OWN,
+	KMPROF_LOSS_FIRST_DELAY, KMPROF_LOSS_LAST_DELAY,
 };
+
+static const struct names *names_of(const struct kmprof_lock_profile *profile)
+{
+	return profile == &kmprof_block_profile ? &block_names : &mutex_names;
+}
 
 static void a_delay_is_booked_once(struct kunit *test)
 {
 	const struct kmprof_delay delay = delay_of(delay_profile(test), 1);
-	const typeof(*names) *name = &names[delay.profile];
+	const struct names *name = names_of(delay.profile);
 	struct kmprof_stats want;
 	unsigned int i;
 
@@ -201,18 +208,6 @@ static void a_delay_is_booked_once(struct kunit *test)
 	want.counter[name->nested]++;
 	rig_expect_stats(test, &want);
 
-	for (i = kmprof_bucket_count(); i < KMPROF_BUCKETS_MIN; i++) {
-		see(&delay, event_site(i), 0);
-		kmprof_drain_stop();
-		want.counter[name->sampled]++;
-		want.counter[name->counted]++;
-	}
-	see(&delay, event_site(i), 0);
-	kmprof_drain_stop();
-	want.counter[name->sampled]++;
-	want.counter[name->bucket_full]++;
-	rig_expect_stats(test, &want);
-
 	/* Nobody drains while the lock is held. */
 	mutex_lock(&kmprof_drain_lock);
 	for (i = 0; i < KMPROF_RING_MIN / KMPROF_RECORD_ALIGN; i++)
@@ -223,13 +218,86 @@ static void a_delay_is_booked_once(struct kunit *test)
 	want.counter[name->ring_full]++;
 	rig_expect_stats(test, &want);
 	mutex_unlock(&kmprof_drain_lock);
+	kmprof_drain_stop();
+	rig_stats(&want);
+
+	for (i = kmprof_bucket_count(); i < KMPROF_BUCKETS_MIN; i++) {
+		see(&delay, event_site(i), 0);
+		kmprof_drain_stop();
+		want.counter[name->sampled]++;
+		want.counter[name->counted]++;
+	}
+	/* No bucket is left: said at once, without a record for the drain. */
+	mutex_lock(&kmprof_drain_lock);
+	see(&delay, event_site(i), 0);
+	want.counter[name->sampled]++;
+	want.counter[name->bucket_full]++;
+	rig_expect_stats(test, &want);
+	KUNIT_EXPECT_TRUE(test, kmprof_ring_all_empty());
+	mutex_unlock(&kmprof_drain_lock);
+}
+
+/* Of two records for the last bucket, the drain finds out which one has none. */
+static void a_hash_full_at_the_drain(struct kunit *test)
+{
+	const struct kmprof_delay delay = delay_of(delay_profile(test), 1);
+	const struct names *name = names_of(delay.profile);
+	struct kmprof_stats want;
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_BUCKETS_MIN - 1; i++) {
+		see(&delay, event_site(i), 0);
+		kmprof_drain_stop();
+	}
+	rig_stats(&want);
+	mutex_lock(&kmprof_drain_lock);
+	see(&delay, event_site(i), 0);
+	see(&delay, event_site(i + 1), 0);
+	mutex_unlock(&kmprof_drain_lock);
+	kmprof_drain_stop();
+	want.counter[name->sampled] += 2;
+	want.counter[name->counted]++;
+	want.counter[name->bucket_full]++;
+	rig_expect_stats(test, &want);
+}
+
+/* A flood of one profile takes neither the buckets nor the rings of the others. */
+static void a_flood_leaves_room_for_others(struct kunit *test)
+{
+	struct kmprof_lock_profile *profile = delay_profile(test);
+	const struct kmprof_delay delay = delay_of(profile, 1);
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	mutex_lock(&kmprof_drain_lock);
+	for (i = 0; i < KMPROF_RING_MIN / KMPROF_RECORD_ALIGN; i++)
+		see(&delay, event_site(i), 0);
+	event_alloc(rig_object(1), 64, 4096, event_site(1));
+	mutex_unlock(&kmprof_drain_lock);
+	kmprof_drain_stop();
+	for (; i < 10 * KMPROF_BUCKETS_MIN; i++) {
+		see(&delay, event_site(i), 0);
+		kmprof_drain_stop();
+	}
+	for (i = 2; i < KMPROF_BUCKETS_MIN; i++) {
+		event_alloc(rig_object(i), 64, 4096, event_site(i));
+		kmprof_drain_stop();
+	}
+	rig_stats(&stats);
+	KUNIT_EXPECT_EQ(test, profile->profile.nr_buckets, KMPROF_BUCKETS_MIN);
+	KUNIT_EXPECT_GT(test, stats.counter[names_of(profile)->ring_full], 0);
+	KUNIT_EXPECT_GT(test, stats.counter[names_of(profile)->bucket_full], 0);
+	KUNIT_EXPECT_EQ(test, stats.counter[KMPROF_SAMPLED], KMPROF_BUCKETS_MIN - 1);
+	KUNIT_EXPECT_EQ(test, stats.counter[KMPROF_COUNTED], KMPROF_BUCKETS_MIN - 1);
+	for (i = 1; i < KMPROF_BUCKETS_MIN; i++)
+		event_free(rig_object(i));
 }
 
 /* In the bucket and in the ledger, whether there was a bucket for it or not. */
 static void a_record_is_counted_in_its_cycle(struct kunit *test)
 {
 	const struct kmprof_delay delay = delay_of(delay_profile(test), 1000);
-	const typeof(*names) *name = &names[delay.profile];
+	const struct names *name = names_of(delay.profile);
 	unsigned int slot, i, site;
 	struct kmprof_bucket *b;
 
@@ -261,21 +329,23 @@ static void a_record_is_counted_in_its_cycle(struct kunit *test)
  */
 static void every_delay_comes_to_one_end(struct kunit *test)
 {
-	u64 seen[ARRAY_SIZE(names)] = {}, sums[ARRAY_SIZE(names)] = {};
+	u64 seen[ARRAY_SIZE(delay_profiles)] = {}, sums[ARRAY_SIZE(delay_profiles)] = {};
 	struct kmprof_bucket *b;
 	struct kmprof_stats is;
 	struct rnd_state r;
 	unsigned int i, k;
-	bool held = false;
-	u32 profile;
+	/* Held at first: the ring fills before the hash does. */
+	bool held = true;
+	unsigned int profile;
 
 	prandom_seed_state(&r, 2);
+	mutex_lock(&kmprof_drain_lock);
 	for (i = 0; i < 20000; i++) {
 		struct kmprof_delay delay;
 		unsigned long site = event_site(chance_below(&r, 30));
 
-		profile = delay_profiles[chance_below(&r, 2)];
-		delay = delay_of(profile, 7);
+		profile = chance_below(&r, 2);
+		delay = delay_of(delay_profiles[profile], 7);
 		switch (chance_below(&r, 8)) {
 		case 0:
 			site |= SITE_OWN;
@@ -288,7 +358,7 @@ static void every_delay_comes_to_one_end(struct kunit *test)
 			break;
 		}
 		/* For as long as it takes to fill the ring. */
-		if (chance_below(&r, 32) == 0) {
+		if (i >= 200 && chance_below(&r, 32) == 0) {
 			if (held)
 				mutex_unlock(&kmprof_drain_lock);
 			else
@@ -307,39 +377,39 @@ static void every_delay_comes_to_one_end(struct kunit *test)
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_for_each_bucket(b)
 		for (k = 0; k < KMPROF_NR_SLOTS; k++)
-			sums[b->key.profile] += atomic_long_read(&b->future[k].delay);
+			sums[b->key.profile == &kmprof_mutex_profile.profile] +=
+				atomic_long_read(&b->future[k].delay);
 	mutex_unlock(&kmprof_cycle_lock);
 	rig_stats(&is);
 	for (i = 0; i < ARRAY_SIZE(delay_profiles); i++) {
-		const typeof(*names) *name;
-		u64 ends;
+		const struct names *name = names_of(delay_profiles[i]);
+		u64 ends = is.counter[name->counted];
 
-		profile = delay_profiles[i];
-		name = &names[profile];
-		ends = is.counter[name->counted];
 		for (k = name->first_loss; k <= name->last_loss; k++) {
 			KUNIT_EXPECT_GT_MSG(test, is.counter[k], 0, "counter %u", k);
 			ends += is.counter[k];
 		}
-		KUNIT_EXPECT_EQ(test, is.counter[name->sampled], seen[profile]);
-		KUNIT_EXPECT_EQ(test, ends, seen[profile]);
-		KUNIT_EXPECT_EQ(test, sums[profile], 7 * is.counter[name->counted]);
+		KUNIT_EXPECT_EQ(test, is.counter[name->sampled], seen[i]);
+		KUNIT_EXPECT_EQ(test, ends, seen[i]);
+		KUNIT_EXPECT_EQ(test, sums[i], 7 * is.counter[name->counted]);
 	}
 }
 
-static struct kunit_case delay_cases[] = {
+static struct kunit_case booking_cases[] = {
 	KUNIT_CASE_PARAM(a_delay_stands_for_its_like, delay_profile_gen_params),
 	KUNIT_CASE_PARAM(a_delay_has_a_bucket_of_its_own, delay_profile_gen_params),
 	KUNIT_CASE_PARAM(a_delay_is_booked_once, delay_profile_gen_params),
 	KUNIT_CASE_PARAM(a_record_is_counted_in_its_cycle, delay_profile_gen_params),
+	KUNIT_CASE_PARAM(a_hash_full_at_the_drain, delay_profile_gen_params),
+	KUNIT_CASE_PARAM(a_flood_leaves_room_for_others, delay_profile_gen_params),
 	KUNIT_CASE(every_delay_comes_to_one_end),
 	{}
 };
 
-static struct kunit_suite delay_suite = {
-	.name		= "kmprof_delay",
-	.init		= delay_test_init,
-	.test_cases	= delay_cases,
+static struct kunit_suite booking_suite = {
+	.name		= "kmprof_booking",
+	.init		= booking_test_init,
+	.test_cases	= booking_cases,
 };
 
-kunit_test_suite(delay_suite);
+kunit_test_suite(booking_suite);

@@ -6,10 +6,12 @@
 #include "core/bucket.c"
 #include "chance.h"
 #include "delay_param.h"
+#include "mem/heap.h"
 #include "rig.h"
 
 enum {
-	MAX_BUCKETS	= 512,
+	MAX_BUCKETS	= 400,
+	NR_PROFILES	= 2,
 	MAX_FRAMES	= 16,
 };
 
@@ -31,6 +33,10 @@ static int bucket_test_init(struct kunit *test)
 	bucket_seed = 0x12345678;
 	return 0;
 }
+
+static struct kmprof_profile * const some_profiles[NR_PROFILES] = {
+	&kmprof_heap_profile, &kmprof_block_profile.profile,
+};
 
 /* A case may end at any assertion: the lock is held for no longer than a call. */
 static struct kmprof_bucket *get(const struct kmprof_bucket_key *key)
@@ -86,7 +92,7 @@ static void stack_key_draw(struct rnd_state *r, struct stack_key *k)
 	memset(k, 0, sizeof(*k));
 	k->key.period = 1ULL << chance_below(r, 2);
 	k->key.size = 8 + 8 * chance_below(r, 2);
-	k->key.profile = 1 + chance_below(r, 2);
+	k->key.profile = some_profiles[chance_below(r, NR_PROFILES)];
 	k->key.nr_words = 1 + chance_below(r, 4);
 	k->key.frames = k->frames;
 	for (i = 0; i < k->key.nr_words; i++)
@@ -116,10 +122,19 @@ static bool holds(const struct kmprof_bucket *b, const struct stack_key *k)
 }
 
 struct table {
-	struct stack_key key[MAX_BUCKETS];
-	struct kmprof_bucket *bucket[MAX_BUCKETS];
+	struct stack_key key[NR_PROFILES * MAX_BUCKETS];
+	struct kmprof_bucket *bucket[NR_PROFILES * MAX_BUCKETS];
 	unsigned int nr;
 };
+
+static unsigned int table_count(const struct table *t, const struct kmprof_profile *profile)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < t->nr; i++)
+		n += t->key[i].key.profile == profile;
+	return n;
+}
 
 static int table_find(const struct table *t, const struct stack_key *k)
 {
@@ -163,7 +178,7 @@ static struct table *table_create(struct kunit *test)
 	return t;
 }
 
-/* One key, one bucket; up to the limit, and from there on none for a new key. */
+/* One key, one bucket; up to the quota of its profile, then none for a new key. */
 static void keys_and_buckets_are_one_to_one(struct kunit *test)
 {
 	struct table *t = table_create(test);
@@ -182,7 +197,8 @@ static void keys_and_buckets_are_one_to_one(struct kunit *test)
 		b = get(&k.key);
 		if (known >= 0) {
 			KUNIT_ASSERT_PTR_EQ(test, b, t->bucket[known]);
-		} else if (t->nr == MAX_BUCKETS) {
+		} else if (table_count(t, k.key.profile) == MAX_BUCKETS) {
+			KUNIT_ASSERT_TRUE(test, kmprof_bucket_is_full(k.key.profile));
 			KUNIT_ASSERT_NULL(test, b);
 			KUNIT_ASSERT_NULL(test, find(&k.key));
 			refused++;
@@ -194,7 +210,7 @@ static void keys_and_buckets_are_one_to_one(struct kunit *test)
 		if (i % 500 == 0)
 			table_compare(test, t);
 	}
-	KUNIT_EXPECT_EQ(test, t->nr, MAX_BUCKETS);
+	KUNIT_EXPECT_EQ(test, t->nr, NR_PROFILES * MAX_BUCKETS);
 	KUNIT_EXPECT_GT(test, refused, 100);
 	table_compare(test, t);
 }
@@ -222,8 +238,10 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 				k.key.period ^= 1ULL << bit;
 			else if (bit < 128)
 				k.key.size ^= 1ULL << (bit - 64);
+			else if (bit == 128)
+				k.key.profile = some_profiles[k.key.profile == some_profiles[0]];
 			else if (bit < 160)
-				k.key.profile ^= 1U << (bit - 128);
+				continue;
 			else if (bit < 192)
 				k.key.detail ^= 1U << (bit - 160);
 			else if (bit < 192 + 3 * 64)
@@ -271,7 +289,7 @@ static void keys_spread_over_the_chains(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, chain);
 	k.key.frames = k.frames;
 	k.key.period = 524288;
-	k.key.profile = 1;
+	k.key.profile = &kmprof_heap_profile;
 	k.key.nr_words = 12;
 	for (i = 0; i < 12; i++)
 		k.frames[i] = 0xffffffff81000000UL + 0x400 * i;
@@ -338,9 +356,9 @@ static void fold_one(struct kunit *test, struct kmprof_bucket *b, unsigned int s
 
 	for (i = 0; i < KMPROF_NR_SLOTS; i++)
 		counts_set(&b->future[i], d[i]);
-	kmprof_bucket_fold(b, slot);
+	b->key.profile->ops->fold(b, slot);
 	KUNIT_ASSERT_MEMEQ(test, &b->active, want, sizeof(*want));
-	kmprof_bucket_fold(b, slot);
+	b->key.profile->ops->fold(b, slot);
 	KUNIT_ASSERT_MEMEQ(test, &b->active, want, sizeof(*want));
 	for (i = 0; i < KMPROF_NR_SLOTS; i++) {
 		if (i == slot)
@@ -362,6 +380,8 @@ static void a_fold_moves_one_slot_of_a_bucket(struct kunit *test)
 
 	prandom_seed_state(&r, 5);
 	stack_key_draw(&r, &k);
+	k.key.profile = &kmprof_heap_profile;
+	stack_key_hash(&k);
 	b = get(&k.key);
 	KUNIT_ASSERT_NOT_NULL(test, b);
 	for (i = 0; i < 3000; i++) {
@@ -391,7 +411,7 @@ static void a_fold_of_delays_keeps_the_longest(struct kunit *test)
 
 	prandom_seed_state(&r, 6);
 	stack_key_draw(&r, &k);
-	k.key.profile = delay_profile(test);
+	k.key.profile = &delay_profile(test)->profile;
 	stack_key_hash(&k);
 	b = get(&k.key);
 	KUNIT_ASSERT_NOT_NULL(test, b);

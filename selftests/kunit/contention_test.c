@@ -532,8 +532,8 @@ static void buckets_add_up_to_the_totals(struct kunit *test)
 		mutex_lock(&kmprof_cycle_lock);
 		kmprof_cycle_advance();
 		kmprof_cycle_for_each_bucket(b) {
-			waits[b->key.profile] += b->active.waits;
-			delay[b->key.profile] += b->active.delay;
+			waits[b->key.profile->id] += b->active.waits;
+			delay[b->key.profile->id] += b->active.delay;
 		}
 		mutex_unlock(&kmprof_cycle_lock);
 		KUNIT_EXPECT_EQ(test, counter[KMPROF_WAITS_SAMPLED], counter[KMPROF_WAITS]);

@@ -13,6 +13,8 @@
 #include "chance.h"
 #include "events.h"
 #include "core/ring.h"
+#include "mem/heap.h"
+#include "mem/live.h"
 #include "rig.h"
 
 static void advance(void)
@@ -222,7 +224,7 @@ static void forgotten_objects_are_booked(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	for (i = 0; i < 100; i++)
 		event_alloc(rig_object(i), 64, 1, event_site(i % 10));
-	kmprof_cycle_forget_live();
+	kmprof_heap_forget_live();
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 	advance();
 	mutex_lock(&kmprof_cycle_lock);
@@ -280,7 +282,7 @@ static void a_cycle_waits_for_its_records(struct kunit *test)
 	/* So is an object forgotten whose bucket is not known yet. */
 	task = slow_drain_start(test);
 	event_alloc(rig_object(i), 64, 1, event_site(i));
-	kmprof_cycle_forget_live();
+	kmprof_heap_forget_live();
 	kthread_stop(task);
 	advance();
 	KUNIT_EXPECT_EQ(test, s->counter[KMPROF_LOSS_UNTRACKED], i + 1);

@@ -4,21 +4,25 @@
 #define KMPROF_KUNIT_DELAY_PARAM_H
 
 #include <kunit/test.h>
-#include <uapi/linux/kmprof.h>
 
-static const u32 delay_profiles[] = { KMPROF_PROFILE_BLOCK, KMPROF_PROFILE_MUTEX };
+#include "lock/lock_profile.h"
 
-static void delay_profile_describe(const u32 *profile, char *desc)
+static struct kmprof_lock_profile * const delay_profiles[] = {
+	&kmprof_block_profile, &kmprof_mutex_profile,
+};
+
+typedef struct kmprof_lock_profile *const delay_profile_param;
+
+static void delay_profile_describe(delay_profile_param *profile, char *desc)
 {
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s",
-		 *profile == KMPROF_PROFILE_BLOCK ? "block" : "mutex");
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", (*profile)->profile.name);
 }
 
 KUNIT_ARRAY_PARAM(delay_profile, delay_profiles, delay_profile_describe);
 
-static inline u32 delay_profile(const struct kunit *test)
+static inline struct kmprof_lock_profile *delay_profile(const struct kunit *test)
 {
-	return *(const u32 *)test->param_value;
+	return *(delay_profile_param *)test->param_value;
 }
 
 #endif

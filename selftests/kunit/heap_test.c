@@ -2,9 +2,13 @@
 /* Estimates: what raw counts stand for, and how far off that may be. */
 #include <kunit/test.h>
 
+#include "mem/estimate.c"
 #include "mem/heap.c"
-#include "out/profile.c"
+#include "out/view.c"
 #include "chance.h"
+
+/* The texts are not under test. */
+const struct kmprof_text_form kmprof_text_heap, kmprof_text_block, kmprof_text_mutex;
 
 static void draw_sample(struct rnd_state *r, struct kmprof_image_sample *s)
 {
@@ -150,8 +154,8 @@ static void frees_are_taken_off(struct kunit *test)
 		draw_sample(&r, &s);
 		kmprof_heap_estimate_add(&e, &s);
 		KUNIT_ASSERT_EQ(test, e.inuse_bytes, kmprof_heap_bytes(&s, s.allocs - s.frees));
-		KUNIT_ASSERT_EQ(test, kmprof_profile_heap.rank(&s), e.inuse_bytes);
-		KUNIT_ASSERT_EQ(test, kmprof_profile_allocs.rank(&s), e.alloc_bytes);
+		KUNIT_ASSERT_EQ(test, kmprof_view_find(KMPROF_PROFILE_HEAP)->rank(&s), e.inuse_bytes);
+		KUNIT_ASSERT_EQ(test, kmprof_view_find(KMPROF_PROFILE_ALLOCS)->rank(&s), e.alloc_bytes);
 		KUNIT_ASSERT_LE(test, e.inuse_bytes, e.alloc_bytes);
 		KUNIT_ASSERT_TRUE(test, e.inuse_variance <= e.alloc_variance);
 	}
@@ -177,19 +181,19 @@ static void error_is_the_square_root(struct kunit *test)
 	}
 }
 
-static void a_profile_is_found_by_its_number(struct kunit *test)
+static void a_view_is_found_by_its_number(struct kunit *test)
 {
-	u64 mask = kmprof_profile_mask();
+	u64 mask = kmprof_view_mask();
 	u32 id;
 
 	for (id = 0; id < 64; id++) {
-		const struct kmprof_profile *p = kmprof_profile_find(id);
+		const struct kmprof_view *p = kmprof_view_find(id);
 
 		KUNIT_EXPECT_EQ(test, !!p, mask >> id & 1);
 		if (p)
 			KUNIT_EXPECT_EQ(test, p->id, id);
 	}
-	KUNIT_EXPECT_NULL(test, kmprof_profile_find(U32_MAX));
+	KUNIT_EXPECT_NULL(test, kmprof_view_find(U32_MAX));
 }
 
 static struct kunit_case heap_cases[] = {
@@ -199,7 +203,7 @@ static struct kunit_case heap_cases[] = {
 	KUNIT_CASE(what_is_certain_has_no_error),
 	KUNIT_CASE(frees_are_taken_off),
 	KUNIT_CASE(error_is_the_square_root),
-	KUNIT_CASE(a_profile_is_found_by_its_number),
+	KUNIT_CASE(a_view_is_found_by_its_number),
 	{}
 };
 

@@ -11,11 +11,15 @@
 #include "events.h"
 
 #include "stack/labels.c"
+#include "stack/labels_setting.c"
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"
 #include "lock/contention.h"
 #include "rig.h"
+
+/* Nobody writes the parameter here. */
+const struct kernel_param_ops kmprof_setting_param_ops;
 
 static int labels_test_init(struct kunit *test)
 {
@@ -35,7 +39,7 @@ static u32 append(struct kunit *test, unsigned int nr, u32 labels,
 {
 	struct kmprof_scratch *scratch = kunit_kzalloc(test, sizeof(*scratch), GFP_ATOMIC);
 	struct kmprof_stack stack = { .nr = nr, .labels = ~0 };
-	unsigned int i, words = kmprof_labels_words(labels);
+	unsigned int i, words = kmprof_label_words(labels);
 
 	KUNIT_ASSERT_NOT_NULL(test, scratch);
 	for (i = 0; i < ARRAY_SIZE(scratch->frames); i++)
@@ -185,7 +189,7 @@ static void names_are_read(struct kunit *test)
 	u64 labels;
 
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		KUNIT_EXPECT_EQ_MSG(test, kmprof_labels_parse(texts[i].text, &labels),
+		KUNIT_EXPECT_EQ_MSG(test, parse(texts[i].text, &labels),
 				    texts[i].ret, "\"%s\"", texts[i].text);
 		if (!texts[i].ret)
 			KUNIT_EXPECT_EQ_MSG(test, labels, texts[i].labels, "\"%s\"",
@@ -201,9 +205,9 @@ static void names_are_written(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	for (labels = 0; labels <= KMPROF_LABELS; labels++) {
-		KUNIT_EXPECT_EQ(test, kmprof_labels_print(page, labels), strlen(page));
+		KUNIT_EXPECT_EQ(test, print(page, labels), strlen(page));
 		KUNIT_EXPECT_EQ(test, page[strlen(page) - 1], '\n');
-		KUNIT_EXPECT_EQ(test, kmprof_labels_parse(page, &read), 0);
+		KUNIT_EXPECT_EQ(test, parse(page, &read), 0);
 		KUNIT_EXPECT_EQ(test, read, labels);
 	}
 	free_page((unsigned long)page);

@@ -7,14 +7,14 @@
 #include "core/stats.c"
 #include "core/guard.c"
 #include "core/drain.c"
+#include "profiles.c"
+#include "tables.c"
 
 #include <kunit/test.h>
 #include <linux/kthread.h>
 
 #include "chance.h"
 #include "core/cycle.h"
-#include "lock/contended.h"
-#include "lock/inflight.h"
 #include "rig.h"
 
 const struct kmprof_limits rig_narrow_limits = {
@@ -40,17 +40,12 @@ static void rig_destroy(void *unused)
 	struct kmprof_arena dead;
 
 	kmprof_drain_stop();
-	kmprof_contended_exit();
-	kmprof_inflight_exit();
-	kmprof_live_exit();
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(&dead);
 	mutex_unlock(&kmprof_drain_lock);
 	synchronize_rcu();
 	kmprof_arena_free(&dead);
-	kmprof_bucket_exit();
-	kmprof_ring_exit();
-	kmprof_guard_exit();
+	kmprof_tables_exit();
 }
 
 /**
@@ -76,37 +71,10 @@ int rig_create(struct kunit *test, const struct kmprof_limits *limits)
 	}
 	memset(&kmprof_published, 0, sizeof(kmprof_published));
 
-	err = kmprof_guard_init();
+	err = kmprof_tables_init();
 	if (err)
 		return err;
-	err = kmprof_ring_init();
-	if (err)
-		goto undo_guard;
-	err = kmprof_bucket_init();
-	if (err)
-		goto undo_ring;
-	err = kmprof_live_init();
-	if (err)
-		goto undo_bucket;
-	err = kmprof_inflight_init();
-	if (err)
-		goto undo_live;
-	err = kmprof_contended_init(kmprof_limits.max_waits);
-	if (err)
-		goto undo_waits;
 	return kunit_add_action_or_reset(test, rig_destroy, NULL);
-
-undo_waits:
-	kmprof_inflight_exit();
-undo_live:
-	kmprof_live_exit();
-undo_bucket:
-	kmprof_bucket_exit();
-undo_ring:
-	kmprof_ring_exit();
-undo_guard:
-	kmprof_guard_exit();
-	return err;
 }
 
 int rig_pin(void)
@@ -281,7 +249,7 @@ static void limits_are_rounded_or_refused(struct kunit *test)
 
 	prandom_seed_state(&r, 1);
 	for (i = 0; i < 1000; i++) {
-		unsigned int lines;
+		unsigned int entries, lines;
 
 		l = (struct kmprof_limits){
 			.max_buckets = KMPROF_BUCKETS_MIN,
@@ -294,11 +262,12 @@ static void limits_are_rounded_or_refused(struct kunit *test)
 		};
 		kmprof_limits = l;
 		KUNIT_ASSERT_EQ(test, kmprof_limits_init(), 0);
-		lines = kmprof_limits.max_live / KMPROF_LIVE_LINE;
-		KUNIT_ASSERT_EQ(test, lines * KMPROF_LIVE_LINE, kmprof_limits.max_live);
+		entries = kmprof_live_round(kmprof_limits.max_live);
+		lines = entries / KMPROF_LIVE_LINE;
+		KUNIT_ASSERT_EQ(test, lines * KMPROF_LIVE_LINE, entries);
 		KUNIT_ASSERT_TRUE(test, is_power_of_2(lines));
 		KUNIT_ASSERT_GE(test, lines, KMPROF_LIVE_GROUP);
-		KUNIT_ASSERT_GE(test, kmprof_limits.max_live, l.max_live);
+		KUNIT_ASSERT_GE(test, entries, l.max_live);
 		if (lines > KMPROF_LIVE_GROUP)
 			KUNIT_ASSERT_LT(test, lines / 2 * KMPROF_LIVE_LINE, l.max_live);
 		KUNIT_ASSERT_TRUE(test, is_power_of_2(kmprof_limits.ring_bytes));

@@ -64,7 +64,7 @@ static void record_fill(struct kmprof_record *rec, u64 number)
 	rec->live = content(number, 1);
 	atomic_set(&rec->note, content(number, 2));
 	rec->hash = content(number, 3);
-	rec->profile = content(number, 4);
+	rec->profile = (void *)content(number, 4);
 	rec->size = content(number, 5);
 	rec->period = content(number, 6);
 	for (i = 0; i < rec->nr_words; i++)
@@ -79,7 +79,7 @@ static bool record_is(const struct kmprof_record *rec, u64 number, unsigned int 
 		  rec->live == (u32)content(number, 1) &&
 		  atomic_read(&rec->note) == (int)content(number, 2) &&
 		  rec->hash == (u32)content(number, 3) &&
-		  rec->profile == (u32)content(number, 4) &&
+		  rec->profile == (void *)content(number, 4) &&
 		  rec->size == content(number, 5) &&
 		  rec->period == content(number, 6);
 	unsigned int i;
@@ -96,7 +96,7 @@ static struct kmprof_record *produce(u64 number, unsigned int nr_frames, bool *k
 	unsigned long flags;
 
 	local_irq_save(flags);
-	rec = kmprof_ring_reserve(nr_frames);
+	rec = kmprof_ring_reserve(nr_frames, false);
 	if (rec) {
 		record_fill(rec, number);
 		*kick = kmprof_ring_commit(rec);
@@ -208,7 +208,7 @@ static void model_run(struct kunit *test, unsigned long start, u64 seed, unsigne
 			unsigned long flags;
 
 			local_irq_save(flags);
-			kmprof_ring_reserve(chance_below(&r, depth + 1));
+			kmprof_ring_reserve(chance_below(&r, depth + 1), false);
 			local_irq_restore(flags);
 		} else if (op < (i / 256 % 2 ? 5 : 2)) {
 			nr = chance_below(&r, depth + 1);

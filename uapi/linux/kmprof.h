@@ -72,10 +72,10 @@ enum kmprof_source_id {
  * @profiles: out: bit mask of 1 << enum kmprof_profile_id that can be selected
  * @attached: out: 1 while allocations are probed, 0 when heap_rate is 0
  * @stack_depth: out: frames kept per stack, at most
- * @max_buckets: out: limit of buckets
- * @max_live: out: slots of the live table, in objects
+ * @max_buckets: out: buckets that each profile can have
+ * @max_live: out: size of the live table, in objects
  * @ring_bytes: out: size of each CPU's record ring, in bytes
- * @buckets: out: buckets in use now
+ * @buckets: out: buckets in use now, by the profile that has most of them
  * @live: out: objects in the live table now
  * @snapshots: out: images that exist now: of open snapshot descriptors, and of
  *	files whose text is being read

@@ -23,7 +23,7 @@
 #include "compat/compat.h"
 #include "core/sampler.h"
 #include "core/slot.h"
-#include "core/source.h"
+#include "mem/slab/source.h"
 #include "core/stats.h"
 #include "mem/alloc.h"
 #include "mem/slab/redirect.h"
@@ -491,7 +491,7 @@ u64 kmprof_redirect_lacks(void)
 	return lacks;
 }
 
-const struct kmprof_source kmprof_source_kprobe = {
+const struct kmprof_source kmprof_slab_kprobe = {
 	.name	= "kprobe",
 	.id	= KMPROF_SOURCE_KPROBE,
 	.attach	= attach_all,

@@ -10,7 +10,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "compat/compat.h"
-#include "core/source.h"
+#include "mem/slab/source.h"
 #include "mem/alloc.h"
 #include "mem/slab/redirect.h"
 
@@ -76,7 +76,7 @@ static void detach(void)
 	kmprof_redirect_detach();
 }
 
-const struct kmprof_source kmprof_source_tracepoint = {
+const struct kmprof_source kmprof_slab_tracepoint = {
 	.name	= "tracepoint",
 	.id	= KMPROF_SOURCE_TRACEPOINT,
 	.attach	= attach,

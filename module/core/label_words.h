@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Labels in a bucket's key: words behind the frames of the stack, in the order of the bits
+ * that ask for them. A key without labels is none the longer.
+ */
+#ifndef KMPROF_LABEL_WORDS_H
+#define KMPROF_LABEL_WORDS_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <uapi/linux/kmprof.h>
+
+enum {
+	KMPROF_LABEL_COMM_WORDS	= KMPROF_COMM_LEN / sizeof(long),
+	KMPROF_LABEL_WORDS_MAX	= KMPROF_LABEL_COMM_WORDS + 2,
+};
+
+/**
+ * kmprof_label_words() - words that labels take
+ * @labels: KMPROF_LABEL_*
+ *
+ * Context: Any.
+ */
+static inline unsigned int kmprof_label_words(u32 labels)
+{
+	if (likely(!labels))
+		return 0;
+	return !!(labels & KMPROF_LABEL_PID) + !!(labels & KMPROF_LABEL_CGROUP) +
+	       (labels & KMPROF_LABEL_COMM ? KMPROF_LABEL_COMM_WORDS : 0);
+}
+
+#endif

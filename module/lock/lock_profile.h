@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the block and the mutex profile have in common: their events are delays, sampled
+ * and counted by booking.c. What a sampled delay stands for differs.
+ */
+#ifndef KMPROF_LOCK_PROFILE_H
+#define KMPROF_LOCK_PROFILE_H
+
+#include "core/profile.h"
+#include "core/stats.h"
+
+/* What can become of a sampled delay. */
+enum kmprof_delay_fate {
+	KMPROF_DELAY_COUNTED,
+	KMPROF_DELAY_NESTED,
+	KMPROF_DELAY_RING_FULL,
+	KMPROF_DELAY_BUCKET_FULL,
+	KMPROF_DELAY_OWN,
+	KMPROF_NR_DELAY_FATES,
+};
+
+/**
+ * struct kmprof_lock_profile - a profile of delays
+ * @profile: the profile
+ * @weigh: the number of events, times 1 << KMPROF_WAIT_COUNT_SHIFT, that a delay of @ns
+ *	sampled with @period stands for, and in @sum the ns of all of them
+ * @sampled: counter of all sampled delays
+ * @fate: counters of what became of them; each sampled delay ticks exactly one
+ */
+struct kmprof_lock_profile {
+	struct kmprof_profile profile;
+	u64 (*weigh)(u64 ns, u64 period, u64 *sum);
+	enum kmprof_counter sampled;
+	enum kmprof_counter fate[KMPROF_NR_DELAY_FATES];
+};
+
+extern struct kmprof_lock_profile kmprof_block_profile;
+extern struct kmprof_lock_profile kmprof_mutex_profile;
+
+extern const struct kmprof_profile_ops kmprof_lock_profile_ops;
+
+#endif

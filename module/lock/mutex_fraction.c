@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The probes of the mutex profile. Source: SetMutexProfileFraction() of mprof.go. */
+#include <uapi/linux/kmprof.h>
+
+#include "lock/blame.h"
+#include "lock/mutex_fraction.h"
+#include "lock/source.h"
+
+static int attach(u64 fraction)
+{
+	int err;
+
+	kmprof_blame_forget();
+	err = kmprof_wait_source_get();
+	if (err)
+		return err;
+	err = kmprof_release_kprobe.attach();
+	if (err)
+		kmprof_wait_source_put();
+	else
+		kmprof_blame_set_fraction(fraction);
+	return err;
+}
+
+/* Waits that have joined may end unseen from here on: no release is blamed for them. */
+static void detach(void)
+{
+	kmprof_blame_set_fraction(0);
+	kmprof_release_kprobe.detach();
+	kmprof_wait_source_put();
+}
+
+static u64 missed(void)
+{
+	return kmprof_release_kprobe.missed();
+}
+
+static u64 lacks(void)
+{
+	return kmprof_release_kprobe.lacks();
+}
+
+static const struct kmprof_setting_ops ops = {
+	.parse	= kmprof_setting_parse_number,
+	.print	= kmprof_setting_print_number,
+	.attach	= attach,
+	.detach	= detach,
+	.change	= kmprof_blame_set_fraction,
+	.missed	= missed,
+	.lacks	= lacks,
+};
+
+struct kmprof_setting kmprof_mutex_fraction = {
+	.name		= "mutex_fraction",
+	.id		= KMPROF_SETTING_MUTEX_FRACTION,
+	.max		= KMPROF_MUTEX_FRACTION_MAX,
+	.wanted		= "releases per sample up to 2^16, 1 for all releases, 0 for off",
+	.ops		= &ops,
+	.missed_counter	= KMPROF_LOSS_MISSED_RELEASE,
+};
+
+module_param_cb(mutex_fraction, &kmprof_setting_param_ops, &kmprof_mutex_fraction, 0600);
+MODULE_PARM_DESC(mutex_fraction, "one of so many releases of locks for which others have waited is sampled; 1: every one, 0: off (default)");

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Estimates from the samples of the heap profile. An object of s bytes was sampled with
+ * probability p = 1 - exp(-s / period), so each sampled object stands for 1/p.
+ * Source: scaleHeapSample() of runtime/pprof.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+
+#include "core/explog.h"
+#include "mem/estimate.h"
+
+/**
+ * kmprof_heap_bytes() - bytes that sampled objects stand for
+ * @s: their sample
+ * @objects: how many
+ *
+ * Return: objects * size / p.
+ */
+u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects)
+{
+	return mul_u64_u64_div_u64(objects * s->object_size, KMPROF_PROB_ONE,
+				   kmprof_sample_prob(s->object_size, s->period));
+}
+
+/**
+ * kmprof_heap_rescale() - express a count as if sampled under another period
+ * @s: the sample
+ * @objects: its count
+ * @period: the other period, in bytes
+ * @carry: what rounding has left over so far; start with 0 and pass it on from
+ *	sample to sample, or the sum of many small counts would drift
+ *
+ * Return: the count which, scaled for @period, estimates the same.
+ */
+u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
+			u64 period, u64 *carry)
+{
+	u64 from, to, rest, whole;
+
+	if (s->period == period)
+		return objects;
+	from = kmprof_sample_prob(s->object_size, s->period);
+	to = kmprof_sample_prob(s->object_size, period);
+	whole = mul_u64_u64_div_u64(objects, to, from);
+	/* The product's low half is enough: the rest is less than @from. */
+	rest = objects * to - whole * from;
+	*carry += mul_u64_u64_div_u64(rest, KMPROF_PROB_ONE, from);
+	if (*carry >= KMPROF_PROB_ONE) {
+		*carry -= KMPROF_PROB_ONE;
+		whole++;
+	}
+	return whole;
+}
+
+/* Each object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. */
+static unsigned __int128 variance(const struct kmprof_image_sample *s, u64 objects)
+{
+	u64 p = kmprof_sample_prob(s->object_size, s->period);
+	u64 weight = kmprof_heap_bytes(s, 1);
+	u64 unsure = mul_u64_u64_shr(weight, KMPROF_PROB_ONE - p, 62);
+
+	return (unsigned __int128)weight * unsure * objects;
+}
+
+/**
+ * kmprof_heap_estimate_add() - add a sample to the sums
+ * @e: sums
+ * @s: sample
+ */
+void kmprof_heap_estimate_add(struct kmprof_heap_estimate *e,
+			      const struct kmprof_image_sample *s)
+{
+	u64 inuse = s->allocs - s->frees;
+
+	e->inuse_bytes += kmprof_heap_bytes(s, inuse);
+	e->inuse_variance += variance(s, inuse);
+	e->alloc_bytes += kmprof_heap_bytes(s, s->allocs);
+	e->alloc_variance += variance(s, s->allocs);
+}
+
+/**
+ * kmprof_heap_error() - standard error of a variance: its square root
+ * @variance: in square bytes
+ *
+ * Return: bytes, exact to 32 significant bits.
+ */
+u64 kmprof_heap_error(unsigned __int128 variance)
+{
+	unsigned int halvings = 0;
+
+	while (variance >> 64) {
+		variance >>= 2;
+		halvings++;
+	}
+	return (u64)int_sqrt(variance) << halvings;
+}

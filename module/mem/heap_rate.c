@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The probes of the heap profile. Those on frees are armed first and disarmed last: no
+ * free of a sampled object goes by unseen.
+ *
+ * Source: MemProfileRate of mprof.go.
+ */
+#include <uapi/linux/kmprof.h>
+
+#include "core/sampler.h"
+#include "mem/heap.h"
+#include "mem/heap_rate.h"
+#include "mem/slab/free_doors.h"
+#include "mem/slab/source.h"
+
+static struct kmprof_source_choice allocations = {
+	.name	= "source",
+	.all	= { &kmprof_slab_kprobe, &kmprof_slab_tracepoint },
+	.chosen	= &kmprof_slab_kprobe,
+};
+
+module_param_cb(source, &kmprof_source_param_ops, &allocations, 0444);
+MODULE_PARM_DESC(source, "how allocations are seen: kprobe (default) or tracepoint");
+
+/**
+ * kmprof_heap_source() - the source of allocations that was chosen at load time
+ *
+ * Context: Any.
+ */
+const struct kmprof_source *kmprof_heap_source(void)
+{
+	return allocations.chosen;
+}
+
+static void detach(void)
+{
+	allocations.chosen->detach();
+	kmprof_free_doors_detach();
+	kmprof_sampler_set_rate(0);
+}
+
+static int attach(u64 rate)
+{
+	static bool was_attached;
+	int err;
+
+	if (was_attached)
+		kmprof_heap_forget_live();
+	was_attached = true;
+	err = kmprof_free_doors_attach();
+	if (err)
+		return err;
+	kmprof_sampler_set_rate(rate);
+	err = allocations.chosen->attach();
+	if (err) {
+		kmprof_sampler_set_rate(0);
+		kmprof_free_doors_detach();
+	}
+	return err;
+}
+
+static u64 missed(void)
+{
+	return allocations.chosen->missed();
+}
+
+static u64 lacks(void)
+{
+	return allocations.chosen->lacks();
+}
+
+static const struct kmprof_setting_ops ops = {
+	.parse	= kmprof_setting_parse_number,
+	.print	= kmprof_setting_print_number,
+	.attach	= attach,
+	.detach	= detach,
+	.change	= kmprof_sampler_set_rate,
+	.exit	= kmprof_free_doors_exit,
+	.missed	= missed,
+	.lacks	= lacks,
+};
+
+struct kmprof_setting kmprof_heap_rate = {
+	.name		= "heap_rate",
+	.id		= KMPROF_SETTING_HEAP_RATE,
+	.max		= KMPROF_HEAP_RATE_MAX,
+	.wanted		= "bytes per sample up to 2^30, 1 for all allocations, 0 for off",
+	.ops		= &ops,
+	.missed_counter	= KMPROF_LOSS_MISSED_PROBE,
+	.value		= 512 * 1024,
+};
+
+module_param_cb(heap_rate, &kmprof_setting_param_ops, &kmprof_heap_rate, 0600);
+MODULE_PARM_DESC(heap_rate, "bytes allocated per sample on average; 1: every allocation, 0: off (default 524288)");

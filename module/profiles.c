@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The one place where profiles are registered. */
+#include <linux/stddef.h>
+
+#include "core/profile.h"
+#include "lock/lock_profile.h"
+#include "mem/heap.h"
+
+struct kmprof_profile * const kmprof_profiles[] = {
+	&kmprof_heap_profile,
+	&kmprof_block_profile.profile,
+	&kmprof_mutex_profile.profile,
+	NULL
+};

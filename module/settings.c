@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The one place where settings are registered. */
+#include <linux/stddef.h>
+
+#include "core/setting.h"
+#include "lock/block_rate.h"
+#include "lock/mutex_fraction.h"
+#include "mem/heap_rate.h"
+#include "stack/labels_setting.h"
+
+struct kmprof_setting * const kmprof_settings[] = {
+	&kmprof_labels_setting,
+	&kmprof_block_rate,
+	&kmprof_mutex_fraction,
+	&kmprof_heap_rate,
+	NULL
+};

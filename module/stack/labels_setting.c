@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The setting labels: names instead of a number, and no probes. */
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <uapi/linux/kmprof.h>
+
+#include "stack/labels.h"
+#include "stack/labels_setting.h"
+
+/* By bit. */
+static const char * const names[] = { "comm", "pid", "cgroup" };
+
+static_assert(BIT(ARRAY_SIZE(names)) - 1 == KMPROF_LABELS);
+
+/* @text: names with commas between them, "none", or nothing. */
+static int parse(const char *text, u64 *labels)
+{
+	char copy[64], *rest = copy, *name;
+	int i;
+
+	*labels = 0;
+	if (strscpy(copy, text, sizeof(copy)) < 0)
+		return -EINVAL;
+	rest = strim(copy);
+	if (!*rest || !strcmp(rest, "none"))
+		return 0;
+	while ((name = strsep(&rest, ","))) {
+		i = match_string(names, ARRAY_SIZE(names), name);
+		if (i < 0)
+			return -EINVAL;
+		*labels |= BIT(i);
+	}
+	return 0;
+}
+
+static int print(char *buffer, u64 labels)
+{
+	unsigned int i;
+	int length = 0;
+
+	if (!labels)
+		return sysfs_emit(buffer, "none\n");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (labels & BIT(i))
+			length += sysfs_emit_at(buffer, length, "%s%s", length ? "," : "",
+						names[i]);
+	return length + sysfs_emit_at(buffer, length, "\n");
+}
+
+static const struct kmprof_setting_ops ops = {
+	.parse	= parse,
+	.print	= print,
+	.change	= kmprof_labels_set,
+};
+
+struct kmprof_setting kmprof_labels_setting = {
+	.name	= "labels",
+	.id	= KMPROF_SETTING_LABELS,
+	.max	= KMPROF_LABELS,
+	.wanted	= "some of comm,pid,cgroup, or none",
+	.ops	= &ops,
+};
+
+module_param_cb(labels, &kmprof_setting_param_ops, &kmprof_labels_setting, 0600);
+MODULE_PARM_DESC(labels, "what tells waits and releases apart beside stack and lock: some of comm,pid,cgroup (default none)");

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* labels: what tells waits and releases apart beside stack and lock. */
+#ifndef KMPROF_LABELS_SETTING_H
+#define KMPROF_LABELS_SETTING_H
+
+#include "core/setting.h"
+
+extern struct kmprof_setting kmprof_labels_setting;
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The tables that probes write to, as a whole. */
+#ifndef KMPROF_TABLES_H
+#define KMPROF_TABLES_H
+
+int kmprof_tables_init(void);
+void kmprof_tables_exit(void);
+
+#endif
