@@ -16,7 +16,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
-#include "core/drain.h"
+#include "core/drain_lock.h"
 #include "core/limits.h"
 
 LIST_HEAD(kmprof_buckets);

@@ -16,7 +16,7 @@
 #include "core/drain.h"
 #include "core/ring.h"
 
-/* See drain.h for what it protects. */
+/* See drain_lock.h for what it protects. */
 DEFINE_MUTEX(kmprof_drain_lock);
 
 static void drain_work_fn(struct work_struct *work)

@@ -3,13 +3,7 @@
 #ifndef KMPROF_DRAIN_H
 #define KMPROF_DRAIN_H
 
-#include <linux/mutex.h>
-
-/*
- * Makes the drain the rings' only consumer, and the only one that adds to the
- * bucket hash. Taken inside the cycle lock, never around it.
- */
-extern struct mutex kmprof_drain_lock;
+#include "core/drain_lock.h"
 
 struct kmprof_bucket_key;
 struct kmprof_record;

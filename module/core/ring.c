@@ -13,7 +13,7 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "core/drain.h"
+#include "core/drain_lock.h"
 #include "core/label_words.h"
 #include "core/limits.h"
 #include "core/ring.h"

@@ -207,6 +207,7 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 		.lock		= lock,
 		.period		= READ_ONCE(mutex_fraction),
 	};
+	const struct kmprof_stack_start start = { .at = KMPROF_STACK_AT_RELEASE, .regs = regs };
 	struct kmprof_scratch *scratch;
 	struct kmprof_stack stack;
 	unsigned int slot;
@@ -227,7 +228,7 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 		return;
 	scratch = kmprof_guard_enter();
 	if (scratch) {
-		kmprof_stack_capture_release(scratch, regs, &stack);
+		kmprof_stack_capture(scratch, &start, &stack);
 		kmprof_labels_append(scratch, &stack);
 	}
 	kmprof_booking_add(&delay, scratch ? &stack : NULL, slot);

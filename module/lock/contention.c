@@ -62,18 +62,6 @@ static bool begin_sleep(const struct kmprof_wait *wait)
 	return true;
 }
 
-/* From inside of the lock's function, or as that returns. */
-static void capture(struct kmprof_scratch *scratch, const struct kmprof_wait *wait,
-		    const struct pt_regs *regs, struct kmprof_stack *stack)
-{
-	bool sleeps = !kmprof_contention_spins(wait->kind);
-
-	if (regs)
-		kmprof_stack_capture_return(scratch, regs, sleeps, stack);
-	else
-		kmprof_stack_capture_wait(scratch, sleeps, stack);
-}
-
 static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned int slot,
 		   const struct pt_regs *regs)
 {
@@ -85,11 +73,16 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
 		.ns		= ns,
 		.period		= period,
 	};
+	const struct kmprof_stack_start start = {
+		.at		= regs ? KMPROF_STACK_AT_RETURN : KMPROF_STACK_IN_WAIT,
+		.sleeps		= !kmprof_contention_spins(wait->kind),
+		.regs		= regs,
+	};
 	struct kmprof_scratch *scratch = kmprof_guard_enter();
 	struct kmprof_stack stack;
 
 	if (scratch) {
-		capture(scratch, wait, regs, &stack);
+		kmprof_stack_capture(scratch, &start, &stack);
 		kmprof_labels_append(scratch, &stack);
 	}
 	kmprof_booking_add(&delay, scratch ? &stack : NULL, slot);

@@ -69,10 +69,11 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 		.size		= size,
 		.profile	= &kmprof_heap_profile,
 	};
+	const struct kmprof_stack_start start = { .at = KMPROF_STACK_AT_SITE, .site = site };
 	struct kmprof_stack stack;
 	struct kmprof_bucket *b;
 
-	kmprof_stack_capture(scratch, site, &stack);
+	kmprof_stack_capture(scratch, &start, &stack);
 	if (stack.own)
 		return KMPROF_LOSS_OWN;
 	if (stack.truncated)

@@ -10,6 +10,7 @@
 
 #include "out/view.h"
 #include "out/snapshot.h"
+#include "out/text.h"
 #include "out/text_form.h"
 
 static u32 entries(const struct kmprof_snapshot_image *image)

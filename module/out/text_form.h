@@ -6,7 +6,9 @@
 #include <linux/gfp.h>
 #include <linux/types.h>
 
-#include "out/text.h"
+struct kmprof_snapshot_image;
+struct kmprof_text;
+struct seq_file;
 
 /* The reader is charged, and told when there is no memory; the log is not. */
 #define KMPROF_TEXT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)

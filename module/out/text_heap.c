@@ -10,6 +10,7 @@
 #include "mem/estimate.h"
 #include "out/view.h"
 #include "out/snapshot.h"
+#include "out/text.h"
 #include "out/text_form.h"
 
 /* A sample's counts, expressed in the period of the first line. */

@@ -23,28 +23,36 @@ static bool in_kmprof(unsigned long addr)
 	return within_module_core(addr, THIS_MODULE);
 }
 
-/*
- * Frames above the call site are the allocator's and ours. The site may be
- * missing when something else has replaced the return address; then at least
- * our own frames go.
- */
-static unsigned int site_index(const unsigned long *frames, unsigned int nr,
-			       unsigned long site)
-{
-	unsigned int i;
-
-	for (i = 0; i < min_t(unsigned int, nr, KMPROF_STACK_EXTRA); i++)
-		if (frames[i] == site)
-			return i;
-	for (i = 0; i < nr && in_kmprof(frames[i]); i++)
-		;
-	return i;
-}
-
-/* Ours, on the way from a tracepoint: the next frame is that of who waits. */
+/* A frame of kmprof's, or of the tracepoint that has called it. */
 static bool is_probe(unsigned long addr)
 {
 	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
+}
+
+/*
+ * Does a frame belong to the probe or to the function that it observes? Asked from the
+ * leaf on, until the answer is no: that frame is the first one of the stack. @entered
+ * begins as false and is the memory between the calls.
+ */
+static __always_inline bool is_above(const struct kmprof_stack_start *start,
+				     unsigned long addr, bool *entered)
+{
+	switch (start->at) {
+	case KMPROF_STACK_AT_SITE:
+		return addr != start->site;
+	case KMPROF_STACK_IN_WAIT:
+		/* The first frame that is not a probe's is the lock's own function. */
+		if (!*entered) {
+			*entered = !is_probe(addr);
+			return true;
+		}
+		fallthrough;
+	case KMPROF_STACK_AT_RETURN:
+		return kmprof_compat_is_lock_text(addr, start->sleeps);
+	case KMPROF_STACK_AT_RELEASE:
+		return kmprof_compat_is_unlock_text(addr);
+	}
+	return false;
 }
 
 /* The first frame that lies up to @bytes above an address, or @nr. */
@@ -58,51 +66,71 @@ static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
 	return i;
 }
 
-/*
- * Frames above the caller of the unlock function. The walk begins in a probe on a
- * function that this one calls; what that returns to may have been replaced.
- */
-static unsigned int release_index(const unsigned long *frames, unsigned int nr,
-				  const struct pt_regs *regs)
+/* The allocator's call site; or, if something has replaced it, the first foreign frame. */
+static unsigned int site_index(const unsigned long *frames, unsigned int nr,
+			       unsigned long site)
 {
-	unsigned int i = frame_near(frames, nr, kmprof_unwind_caller(regs), 0);
+	unsigned int i = frame_near(frames, min_t(unsigned int, nr, KMPROF_STACK_EXTRA), site, 0);
 
-	if (i == nr)
-		i = frame_near(frames, nr, regs->ip, KMPROF_ENTRY_SKIP) + 1;
-	while (i < nr && kmprof_compat_is_unlock_text(frames[i]))
-		i++;
-	return i < nr ? i : max(nr, 1U) - 1;
+	if (i < nr && frames[i] == site)
+		return i;
+	for (i = 0; i < nr && in_kmprof(frames[i]); i++)
+		;
+	return i;
 }
 
-/* The first frame from @i on that is not a lock's; there is always one that is shown. */
-static unsigned int behind_lock(const unsigned long *frames, unsigned int i, unsigned int nr,
-				bool sleeps)
-{
-	while (i < nr && kmprof_compat_is_lock_text(frames[i], sleeps))
-		i++;
-	return i < nr ? i : max(nr, 1U) - 1;
-}
-
-/* Frames above the caller of the lock's function. */
-static unsigned int caller_index(const unsigned long *frames, unsigned int nr, bool sleeps)
+/* The frame at which is_above() is asked first; @nr if the kernel's walk has not got there. */
+static unsigned int start_index(const struct kmprof_stack_start *start,
+				const unsigned long *frames, unsigned int nr)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr && is_probe(frames[i]); i++)
-		;
-	return behind_lock(frames, i + 1, nr, sleeps);
+	switch (start->at) {
+	case KMPROF_STACK_AT_RETURN:
+		/* Nearer to the leaf are the frames of the return probe. */
+		return frame_near(frames, nr, start->regs->ip, 0);
+	case KMPROF_STACK_AT_RELEASE:
+		/* The caller of the probed function; its return address may be replaced. */
+		i = frame_near(frames, nr, kmprof_unwind_caller(start->regs), 0);
+		if (i == nr)
+			i = frame_near(frames, nr, start->regs->ip, KMPROF_ENTRY_SKIP) + 1;
+		return i;
+	default:
+		return 0;
+	}
 }
 
-/*
- * The same as the function returns: above what it returns to are those of the probe.
- * All, if the kernel's walk has not got there.
- */
-static unsigned int return_index(const unsigned long *frames, unsigned int nr,
-				 const struct pt_regs *regs, bool sleeps)
+/* Of the kernel's walk, the first frame of the stack. */
+static unsigned int first_index(const struct kmprof_stack_start *start,
+				const unsigned long *frames, unsigned int nr)
 {
-	unsigned int i = frame_near(frames, nr, regs->ip, 0);
+	bool entered = false;
+	unsigned int i;
 
-	return i < nr ? behind_lock(frames, i, nr, sleeps) : nr;
+	if (start->at == KMPROF_STACK_AT_SITE)
+		return site_index(frames, nr, start->site);
+	i = start_index(start, frames, nr);
+	if (i >= nr && start->at == KMPROF_STACK_AT_RETURN)
+		return nr;
+	while (i < nr && is_above(start, frames[i], &entered))
+		i++;
+	/* There is always a frame that is shown. */
+	return i < nr ? i : max(nr, 1U) - 1;
+}
+
+/* What stands for the stack when no frame is left. */
+static unsigned long only_frame(const struct kmprof_stack_start *start)
+{
+	switch (start->at) {
+	case KMPROF_STACK_AT_SITE:
+		return start->site;
+	case KMPROF_STACK_AT_RETURN:
+		return start->regs->ip;
+	case KMPROF_STACK_AT_RELEASE:
+		return kmprof_unwind_caller(start->regs);
+	default:
+		return 0;
+	}
 }
 
 /**
@@ -165,75 +193,27 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 }
 
 /*
- * In a function that is not inlined: the walk begins with that one's caller, which the
- * kernel does not tell of.
+ * As first_index() and keep(), by learned rules: without result when one is missing.
+ *
+ * Not inlined: a walk from here begins with the caller of this function, which the kernel
+ * does not report either.
  */
-static __always_inline void walk_start(struct kmprof_unwind *u)
-{
-	kmprof_unwind_start(u);
-	if (unlikely(!u->rule))
-		kmprof_unwind_learn(&u->ip, 1, flags_of);
-}
-
-/* As site_index() and keep(), by learned rules: without result when one is missing. */
-static noinline bool walk_from_site(unsigned long *frames, unsigned long site,
-				    struct kmprof_stack *stack)
+static noinline bool walk(unsigned long *frames, const struct kmprof_stack_start *start,
+			  struct kmprof_stack *stack)
 {
 	struct kmprof_unwind u;
 	unsigned int skipped = 0;
+	bool entered = false;
 
-	walk_start(&u);
-	while (u.ip != site)
-		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
-			return false;
-	return walk_on(&u, frames, stack);
-}
-
-/* As caller_index() and keep(), likewise. */
-static noinline bool walk_from_caller(unsigned long *frames, bool sleeps,
-				      struct kmprof_stack *stack)
-{
-	struct kmprof_unwind u;
-	unsigned int skipped = 0;
-
-	walk_start(&u);
-	while (is_probe(u.ip))
-		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
-			return false;
-	do {
-		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
-			return false;
-	} while (kmprof_compat_is_lock_text(u.ip, sleeps));
-	return walk_on(&u, frames, stack);
-}
-
-/* As return_index() and keep(), likewise. */
-static noinline bool walk_from_return(unsigned long *frames, const struct pt_regs *regs,
-				      bool sleeps, struct kmprof_stack *stack)
-{
-	struct kmprof_unwind u;
-	unsigned int skipped = 0;
-
-	kmprof_unwind_start_return(&u, regs);
+	if (start->at == KMPROF_STACK_AT_RETURN)
+		kmprof_unwind_start_return(&u, start->regs);
+	else if (start->at == KMPROF_STACK_AT_RELEASE)
+		kmprof_unwind_start_at(&u, start->regs);
+	else
+		kmprof_unwind_start(&u);
 	if (unlikely(!u.rule))
 		kmprof_unwind_learn(&u.ip, 1, flags_of);
-	while (kmprof_compat_is_lock_text(u.ip, sleeps))
-		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
-			return false;
-	return walk_on(&u, frames, stack);
-}
-
-/* As release_index() and keep(), likewise. */
-static noinline bool walk_from_release(unsigned long *frames, const struct pt_regs *regs,
-				       struct kmprof_stack *stack)
-{
-	struct kmprof_unwind u;
-	unsigned int skipped = 0;
-
-	kmprof_unwind_start_at(&u, regs);
-	if (unlikely(!u.rule))
-		kmprof_unwind_learn(&u.ip, 1, flags_of);
-	while (kmprof_compat_is_unlock_text(u.ip))
+	while (is_above(start, u.ip, &entered))
 		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
 			return false;
 	return walk_on(&u, frames, stack);
@@ -282,99 +262,26 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 }
 
 /**
- * kmprof_stack_capture() - the current stack, from the allocator's caller on
+ * kmprof_stack_capture() - the current stack
  * @scratch: this context's scratch, holds the frames afterwards
- * @site: return address of the allocation, as the allocator itself reports it
- * @stack: the result
+ * @start: where the stack begins
+ * @stack: the result; at least one frame
  *
- * Context: Any but NMI. Preemption off.
+ * Context: Any but NMI. Preemption off. Takes no locks.
  */
-void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
-			  struct kmprof_stack *stack)
+void kmprof_stack_capture(struct kmprof_scratch *scratch,
+			  const struct kmprof_stack_start *start, struct kmprof_stack *stack)
 {
+	unsigned long *frames = scratch->frames;
 	unsigned int nr;
 
-	stack->frames = scratch->frames;
-	if (walk_from_site(scratch->frames, site, stack))
+	stack->frames = frames;
+	if (walk(frames, start, stack))
 		return;
-	nr = ask_kernel(scratch->frames, stack);
-	keep(scratch->frames, site_index(scratch->frames, nr, site), nr, stack);
+	nr = ask_kernel(frames, stack);
+	keep(frames, first_index(start, frames, nr), nr, stack);
 	if (!stack->nr) {
-		scratch->frames[0] = site;
-		stack->nr = 1;
-	}
-}
-
-/**
- * kmprof_stack_capture_wait() - the current stack, from the caller of a lock's function on
- * @scratch: this context's scratch, holds the frames afterwards
- * @sleeps: of a lock for which tasks sleep
- * @stack: the result
- *
- * Context: Any but NMI. Preemption off. At the end of the wait, in the lock's function.
- */
-void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
-			       struct kmprof_stack *stack)
-{
-	unsigned int nr;
-
-	stack->frames = scratch->frames;
-	if (walk_from_caller(scratch->frames, sleeps, stack))
-		return;
-	nr = ask_kernel(scratch->frames, stack);
-	keep(scratch->frames, caller_index(scratch->frames, nr, sleeps), nr, stack);
-	if (!stack->nr) {
-		scratch->frames[0] = 0;
-		stack->nr = 1;
-	}
-}
-
-/**
- * kmprof_stack_capture_return() - the same, as the lock's function returns
- * @scratch: this context's scratch, holds the frames afterwards
- * @regs: as that has left them for its caller
- * @sleeps: of a lock for which tasks sleep
- * @stack: the result
- *
- * Context: Any but NMI. Preemption off.
- */
-void kmprof_stack_capture_return(struct kmprof_scratch *scratch, const struct pt_regs *regs,
-				 bool sleeps, struct kmprof_stack *stack)
-{
-	unsigned int nr;
-
-	stack->frames = scratch->frames;
-	if (walk_from_return(scratch->frames, regs, sleeps, stack))
-		return;
-	nr = ask_kernel(scratch->frames, stack);
-	keep(scratch->frames, return_index(scratch->frames, nr, regs, sleeps), nr, stack);
-	if (!stack->nr) {
-		scratch->frames[0] = regs->ip;
-		stack->nr = 1;
-	}
-}
-
-/**
- * kmprof_stack_capture_release() - the current stack, from the caller of an unlock
- *	function on
- * @scratch: this context's scratch, holds the frames afterwards
- * @regs: at the entry of a function that the unlock function calls, or of that
- * @stack: the result
- *
- * Context: Any but NMI. Preemption off. In a probe on that function.
- */
-void kmprof_stack_capture_release(struct kmprof_scratch *scratch, const struct pt_regs *regs,
-				  struct kmprof_stack *stack)
-{
-	unsigned int nr;
-
-	stack->frames = scratch->frames;
-	if (walk_from_release(scratch->frames, regs, stack))
-		return;
-	nr = ask_kernel(scratch->frames, stack);
-	keep(scratch->frames, release_index(scratch->frames, nr, regs), nr, stack);
-	if (!stack->nr) {
-		scratch->frames[0] = kmprof_unwind_caller(regs);
+		frames[0] = only_frame(start);
 		stack->nr = 1;
 	}
 }

@@ -24,13 +24,40 @@ struct kmprof_stack {
 	u32 labels;
 };
 
-void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
-			  struct kmprof_stack *stack);
-void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
-			       struct kmprof_stack *stack);
-void kmprof_stack_capture_return(struct kmprof_scratch *scratch, const struct pt_regs *regs,
-				 bool sleeps, struct kmprof_stack *stack);
-void kmprof_stack_capture_release(struct kmprof_scratch *scratch, const struct pt_regs *regs,
-				  struct kmprof_stack *stack);
+/**
+ * enum kmprof_stack_at - the moment at which a stack is captured
+ * @KMPROF_STACK_AT_SITE: in a handler below an allocator, which reports its call site
+ * @KMPROF_STACK_IN_WAIT: in a tracepoint's handler, below the function of a lock
+ * @KMPROF_STACK_AT_RETURN: in a return probe, as the slow path of a lock returns
+ * @KMPROF_STACK_AT_RELEASE: in a probe on a function that an unlock function calls, or on
+ *	the unlock function
+ */
+enum kmprof_stack_at {
+	KMPROF_STACK_AT_SITE,
+	KMPROF_STACK_IN_WAIT,
+	KMPROF_STACK_AT_RETURN,
+	KMPROF_STACK_AT_RELEASE,
+};
+
+/**
+ * struct kmprof_stack_start - where a stack begins: with the caller of the allocator, or of
+ *	the lock's or unlock function
+ * @at: the moment of the capture
+ * @sleeps: in a wait and at its return: tasks sleep for the lock, they do not spin
+ * @site: at a site: the return address of the allocation, as the allocator reports it
+ * @regs: at a return: as the slow path has left them for its caller; at a release: at the
+ *	entry of the probed function
+ */
+struct kmprof_stack_start {
+	enum kmprof_stack_at at;
+	bool sleeps;
+	union {
+		unsigned long site;
+		const struct pt_regs *regs;
+	};
+};
+
+void kmprof_stack_capture(struct kmprof_scratch *scratch,
+			  const struct kmprof_stack_start *start, struct kmprof_stack *stack);
 
 #endif

@@ -30,28 +30,16 @@ void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack 
 		frames[i] = site + i * 0x100;
 }
 
-void kmprof_stack_capture(struct kmprof_scratch *scratch, unsigned long site,
-			  struct kmprof_stack *stack)
+void kmprof_stack_capture(struct kmprof_scratch *scratch,
+			  const struct kmprof_stack_start *start, struct kmprof_stack *stack)
 {
+	unsigned long site = wait_site;
+
+	if (start->at == KMPROF_STACK_AT_SITE)
+		site = start->site;
+	else if (start->at != KMPROF_STACK_IN_WAIT)
+		site = instruction_pointer((struct pt_regs *)start->regs);
 	event_stack(scratch->frames, site, stack);
-}
-
-void kmprof_stack_capture_wait(struct kmprof_scratch *scratch, bool sleeps,
-			       struct kmprof_stack *stack)
-{
-	event_stack(scratch->frames, wait_site, stack);
-}
-
-void kmprof_stack_capture_return(struct kmprof_scratch *scratch, const struct pt_regs *regs,
-				 bool sleeps, struct kmprof_stack *stack)
-{
-	event_stack(scratch->frames, instruction_pointer((struct pt_regs *)regs), stack);
-}
-
-void kmprof_stack_capture_release(struct kmprof_scratch *scratch, const struct pt_regs *regs,
-				  struct kmprof_stack *stack)
-{
-	event_stack(scratch->frames, instruction_pointer((struct pt_regs *)regs), stack);
 }
 
 /* Nothing looks behind a lock's address: see rig_lock(). */
