@@ -129,11 +129,11 @@ demo: all
 EFFORT ?= $(or $(KMPROF_TEST_EFFORT),quick)
 test: all
 	@T='$(T)' TEST_TIMEOUT='$(TEST_TIMEOUT)' KMPROF_TEST_EFFORT='$(EFFORT)' \
-		scripts/test '$(KERNEL)' $(guest_options)
+		KMPROF_TEST_SECOND_TRY=0 scripts/test '$(KERNEL)' $(guest_options)
 
 # On every kernel, and a table at the end.
 test-all: need-deps
-	@T='$(T)' scripts/test-all
+	@T='$(T)' KMPROF_TEST_SECOND_TRY=0 scripts/test-all
 
 # A shell in the guest, or CMD='...'.
 ifdef CMD
