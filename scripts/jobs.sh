@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
 #
 # A queue of jobs for make test, make test-all and .ci/run: as many run side by side as
 # there are workers. Of the jobs that can start, the one with the longest way to the
