@@ -124,13 +124,16 @@ $(lacks_module): $(module_files) build/kdir
 demo: all
 	@selftests/demo/run $(guest_options)
 
-# T=name runs one test by itself.
+# T=name runs one test by itself. EFFORT=100 is the full suite of the stock kernel; the
+# default is a tenth of what selftests/matrix says.
+EFFORT ?= $(or $(KMPROF_TEST_EFFORT),quick)
 test: all
-	@T='$(T)' TEST_TIMEOUT='$(TEST_TIMEOUT)' scripts/test '$(KERNEL)' $(guest_options)
+	@T='$(T)' TEST_TIMEOUT='$(TEST_TIMEOUT)' KMPROF_TEST_EFFORT='$(EFFORT)' \
+		KMPROF_TEST_SECOND_TRY=0 scripts/test '$(KERNEL)' $(guest_options)
 
 # On every kernel, and a table at the end.
 test-all: need-deps
-	@T='$(T)' scripts/test-all
+	@T='$(T)' KMPROF_TEST_SECOND_TRY=0 scripts/test-all
 
 # A shell in the guest, or CMD='...'.
 ifdef CMD
@@ -187,8 +190,8 @@ help:
 	@echo '  all        kmprof.ko, tools/kmprof and the tests (default)'
 	@echo '  deps       install what all of this needs: Debian packages (as root)'
 	@echo '  demo       find a leak and a contended lock in a guest under load'
-	@echo '  test       run the tests in a guest; T=NAME runs one'
-	@echo '  test-all   the tests on every kernel of selftests/matrix'
+	@echo '  test       run the tests in guests, quickly; EFFORT=100 in full; T=NAME runs one'
+	@echo '  test-all   the tests in full, on every kernel of selftests/matrix'
 	@echo '  bench      count instructions; leaves build/bench.tsv'
 	@echo '  vm         a shell in a guest; CMD="..." runs a command'
 	@echo '  kernels    build and install the kernels of selftests/matrix'
