@@ -29,24 +29,15 @@ static bool is_probe(unsigned long addr)
 	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
 }
 
-/*
- * Does a frame belong to the probe or to the function that it observes? Asked from the
- * leaf on, until the answer is no: that frame is the first one of the stack. @entered
- * begins as false and is the memory between the calls.
- */
-static __always_inline bool is_above(const struct kmprof_stack_start *start,
-				     unsigned long addr, bool *entered)
+/* Does a frame belong to the function that the probe observes? */
+static __always_inline bool is_observed(enum kmprof_stack_at at,
+					const struct kmprof_stack_start *start,
+					unsigned long addr)
 {
-	switch (start->at) {
+	switch (at) {
 	case KMPROF_STACK_AT_SITE:
 		return addr != start->site;
 	case KMPROF_STACK_IN_WAIT:
-		/* The first frame that is not a probe's is the lock's own function. */
-		if (!*entered) {
-			*entered = !is_probe(addr);
-			return true;
-		}
-		fallthrough;
 	case KMPROF_STACK_AT_RETURN:
 		return kmprof_compat_is_lock_text(addr, start->sleeps);
 	case KMPROF_STACK_AT_RELEASE:
@@ -79,13 +70,17 @@ static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 	return i;
 }
 
-/* The frame at which is_above() is asked first; @nr if the kernel's walk has not got there. */
+/* Where is_observed() is asked first; @nr or more if the kernel's walk has not got there. */
 static unsigned int start_index(const struct kmprof_stack_start *start,
 				const unsigned long *frames, unsigned int nr)
 {
 	unsigned int i;
 
 	switch (start->at) {
+	case KMPROF_STACK_IN_WAIT:
+		for (i = 0; i < nr && is_probe(frames[i]); i++)
+			;
+		return i + 1;	/* the lock's own function */
 	case KMPROF_STACK_AT_RETURN:
 		/* Nearer to the leaf are the frames of the return probe. */
 		return frame_near(frames, nr, start->regs->ip, 0);
@@ -104,7 +99,6 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 static unsigned int first_index(const struct kmprof_stack_start *start,
 				const unsigned long *frames, unsigned int nr)
 {
-	bool entered = false;
 	unsigned int i;
 
 	if (start->at == KMPROF_STACK_AT_SITE)
@@ -112,7 +106,7 @@ static unsigned int first_index(const struct kmprof_stack_start *start,
 	i = start_index(start, frames, nr);
 	if (i >= nr && start->at == KMPROF_STACK_AT_RETURN)
 		return nr;
-	while (i < nr && is_above(start, frames[i], &entered))
+	while (i < nr && is_observed(start->at, start, frames[i]))
 		i++;
 	/* There is always a frame that is shown. */
 	return i < nr ? i : max(nr, 1U) - 1;
@@ -192,31 +186,70 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 	return true;
 }
 
+static __always_inline bool skip(struct kmprof_unwind *u, unsigned int *skipped)
+{
+	return ++*skipped <= KMPROF_STACK_EXTRA && kmprof_unwind_next(u);
+}
+
 /*
  * As first_index() and keep(), by learned rules: without result when one is missing.
  *
- * Not inlined: a walk from here begins with the caller of this function, which the kernel
- * does not report either.
+ * To be inlined into a function that is not: a walk begins with the caller of that one.
  */
-static noinline bool walk(unsigned long *frames, const struct kmprof_stack_start *start,
-			  struct kmprof_stack *stack)
+static __always_inline bool walk_from(enum kmprof_stack_at at,
+				      const struct kmprof_stack_start *start,
+				      unsigned long *frames, struct kmprof_stack *stack)
 {
 	struct kmprof_unwind u;
 	unsigned int skipped = 0;
-	bool entered = false;
 
-	if (start->at == KMPROF_STACK_AT_RETURN)
+	if (at == KMPROF_STACK_AT_RETURN)
 		kmprof_unwind_start_return(&u, start->regs);
-	else if (start->at == KMPROF_STACK_AT_RELEASE)
+	else if (at == KMPROF_STACK_AT_RELEASE)
 		kmprof_unwind_start_at(&u, start->regs);
 	else
 		kmprof_unwind_start(&u);
 	if (unlikely(!u.rule))
 		kmprof_unwind_learn(&u.ip, 1, flags_of);
-	while (is_above(start, u.ip, &entered))
-		if (++skipped > KMPROF_STACK_EXTRA || !kmprof_unwind_next(&u))
+	if (at == KMPROF_STACK_IN_WAIT) {
+		while (is_probe(u.ip))
+			if (!skip(&u, &skipped))
+				return false;
+		if (!skip(&u, &skipped))	/* the lock's own function */
+			return false;
+	}
+	while (is_observed(at, start, u.ip))
+		if (!skip(&u, &skipped))
 			return false;
 	return walk_on(&u, frames, stack);
+}
+
+/* A function for each start, in which the compiler knows it: 70 instructions a sample. */
+#define WALK(name, at)								\
+static noinline bool name(const struct kmprof_stack_start *start,		\
+			  unsigned long *frames, struct kmprof_stack *stack)	\
+{										\
+	return walk_from(at, start, frames, stack);				\
+}
+
+WALK(walk_at_site, KMPROF_STACK_AT_SITE)
+WALK(walk_in_wait, KMPROF_STACK_IN_WAIT)
+WALK(walk_at_return, KMPROF_STACK_AT_RETURN)
+WALK(walk_at_release, KMPROF_STACK_AT_RELEASE)
+
+static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
+		 struct kmprof_stack *stack)
+{
+	switch (start->at) {
+	case KMPROF_STACK_AT_SITE:
+		return walk_at_site(start, frames, stack);
+	case KMPROF_STACK_IN_WAIT:
+		return walk_in_wait(start, frames, stack);
+	case KMPROF_STACK_AT_RETURN:
+		return walk_at_return(start, frames, stack);
+	default:
+		return walk_at_release(start, frames, stack);
+	}
 }
 
 static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack)
@@ -276,7 +309,7 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch,
 	unsigned int nr;
 
 	stack->frames = frames;
-	if (walk(frames, start, stack))
+	if (walk(start, frames, stack))
 		return;
 	nr = ask_kernel(frames, stack);
 	keep(frames, first_index(start, frames, nr), nr, stack);
