@@ -337,7 +337,7 @@ static void stream_consume(struct kunit *test, void *data)
 			}
 			worker++;
 		}
-		cond_resched();
+		rig_let_others_run();
 	}
 	KUNIT_EXPECT_TRUE(test, ok);
 	for (worker = 0; worker < min_t(unsigned int, num_online_cpus(), RIG_WORKERS); worker++)
