@@ -44,7 +44,7 @@ lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
-.PHONY: all build deps need-deps need-kernel kernels demo test test-all bench vm vm-test \
+.PHONY: all build deps need-deps need-kernel kernels demo unit test test-all bench vm vm-test \
 	check install uninstall clean help tools selftests FORCE
 .DELETE_ON_ERROR:
 
@@ -124,6 +124,11 @@ $(lacks_module): $(module_files) build/kdir
 demo: all
 	@selftests/demo/run $(guest_options)
 
+# The KUnit suites in user mode Linux, plain and with KASAN, lockdep and the like.
+# UNIT='plain' is quicker; T=suite or T=suite.case runs one.
+unit: need-deps
+	@T='$(T)' scripts/unit $(UNIT)
+
 # T=name runs one test by itself. EFFORT=100 is the full suite of the stock kernel; the
 # default is a tenth of what selftests/matrix says.
 EFFORT ?= $(or $(KMPROF_TEST_EFFORT),quick)
@@ -190,6 +195,7 @@ help:
 	@echo '  all        kmprof.ko, tools/kmprof and the tests (default)'
 	@echo '  deps       install what all of this needs: Debian packages (as root)'
 	@echo '  demo       find a leak and a contended lock in a guest under load'
+	@echo '  unit       run the KUnit suites, in user mode Linux; T=SUITE runs one'
 	@echo '  test       run the tests in guests, quickly; EFFORT=100 in full; T=NAME runs one'
 	@echo '  test-all   the tests in full, on every kernel of selftests/matrix'
 	@echo '  bench      count instructions; leaves build/bench.tsv'

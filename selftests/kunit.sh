@@ -34,41 +34,6 @@ if [ -z "$found" ]; then
 	cannot "no suite was run: boot with kunit.enable=1"
 fi
 
-# What a suite has said, from all nesting levels: "passed failed skipped". The
-# result of a parameterized case is that of its parameters, and is not counted;
-# a plan that is not kept is a failure, too.
-count() {
-	awk 'function close_level(level) {
-		if (level in plan && plan[level] != seen[level])
-			failed++
-		delete plan[level]
-		seen[level] = 0
-	     }
-	     {
-		match($0, /^ */)
-		level = int(RLENGTH / 4)
-		line = substr($0, RLENGTH + 1)
-	     }
-	     line ~ /^1\.\.[0-9]+$/ { plan[level] = substr(line, 4) + 0; next }
-	     line ~ /^(not )?ok / {
-		seen[level]++
-		inner = level + 1 in children
-		if (inner)
-			close_level(level + 1)
-		delete children[level + 1]
-		children[level]
-		if (inner)
-			next
-		if (line ~ /^not ok /)
-			failed++
-		else if (line ~ /# SKIP/)
-			skipped++
-		else
-			passed++
-	     }
-	     END { print passed + 0, failed + 0, skipped + 0 }' "$1"
-}
-
 set -- $found
 echo "KTAP version 1"
 echo "1..$#"
@@ -82,7 +47,7 @@ for suite; do
 	sed -n '/^    /s/^  //p' "$out"
 	status=$(sed -n 's/^\(not \)\{0,1\}ok 1 '"$name"'$/\1ok/p' "$out")
 
-	set -- $(count "$out")
+	set -- $(awk -f "$here/kunit/count.awk" "$out")
 	pass=$((pass + $1)) fail=$((fail + $2)) skip=$((skip + $3))
 	# It says nothing, or not the same as its cases.
 	if [ $(($1 + $2 + $3)) -eq 0 ] || { [ "$status" != ok ] && [ "$2" -eq 0 ]; }; then

@@ -4,11 +4,14 @@
  * that is lost leaves nothing behind.
  */
 #include <kunit/test.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 
 #include "mem/alloc.c"
 #include "chance.h"
 #include "core/cycle.h"
+#include "core/drain.h"
+#include "core/ring.h"
 #include "events.h"
 #include "rig.h"
 
@@ -199,14 +202,13 @@ static void a_full_ring_loses_the_sample(struct kunit *test)
 {
 	struct kmprof_stats before, after;
 	unsigned int i, fit = 0, live;
-	unsigned long flags;
 
 	rig_stats(&before);
-	local_irq_save(flags);	/* the drain's wake-up waits */
+	mutex_lock(&kmprof_drain_lock);	/* the worker waits */
 	for (i = 0; i < 40; i++)
 		kmprof_alloc_sampled(rig_object(i), 64, 4096, event_site(19 + i * 20));
 	live = kmprof_live_count();
-	local_irq_restore(flags);
+	mutex_unlock(&kmprof_drain_lock);
 	settle();
 
 	rig_stats(&after);

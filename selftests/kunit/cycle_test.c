@@ -330,6 +330,8 @@ static void load_watch(struct kunit *test, void *data)
 		mutex_unlock(&kmprof_cycle_lock);
 		if (i % 8 == 5)
 			reset();
+		/* With one CPU, the workers run now only. */
+		schedule_timeout_uninterruptible(1);
 	}
 	KUNIT_EXPECT_EQ(test, torn, 0);
 }

@@ -21,8 +21,12 @@
 /* Nobody writes the parameter here. */
 const struct kernel_param_ops kmprof_setting_param_ops;
 
+/* Holds the stacks of a test: where labels are put, nothing can be allocated. */
 static int labels_test_init(struct kunit *test)
 {
+	test->priv = kunit_kzalloc(test, sizeof(struct kmprof_scratch), GFP_KERNEL);
+	if (!test->priv)
+		return -ENOMEM;
 	kmprof_contention_set_rate(1);
 	return rig_create(test, &rig_wide_limits) ?: rig_pin();
 }
@@ -33,30 +37,41 @@ static void labels_test_exit(struct kunit *test)
 	kmprof_contention_set_rate(0);
 }
 
-/* Labels of this context behind a stack of @nr frames; returns what it is labelled with. */
-static u32 append(struct kunit *test, unsigned int nr, u32 labels,
-		  struct kmprof_image_label *label)
+/* Labels of this context behind a stack of @nr frames. Preemption is off. */
+static void append(struct kunit *test, unsigned int nr, u32 labels, struct kmprof_stack *stack)
 {
-	struct kmprof_scratch *scratch = kunit_kzalloc(test, sizeof(*scratch), GFP_ATOMIC);
-	struct kmprof_stack stack = { .nr = nr, .labels = ~0 };
-	unsigned int i, words = kmprof_label_words(labels);
+	struct kmprof_scratch *scratch = test->priv;
+	unsigned int i;
 
-	KUNIT_ASSERT_NOT_NULL(test, scratch);
 	for (i = 0; i < ARRAY_SIZE(scratch->frames); i++)
 		scratch->frames[i] = 0x1234;
+	*stack = (struct kmprof_stack){ .nr = nr, .labels = ~0 };
 	kmprof_labels_set(labels);
-	kmprof_labels_append(scratch, &stack);
+	kmprof_labels_append(scratch, stack);
+}
+
+/*
+ * Reads what append() has put behind the stack, and expects that it has changed
+ * nothing else. Returns what the stack is labelled with. Preemption is on.
+ */
+static u32 read_back(struct kunit *test, const struct kmprof_stack *stack, u32 labels,
+		     struct kmprof_image_label *label)
+{
+	const struct kmprof_scratch *scratch = test->priv;
+	unsigned int i, end = stack->nr + kmprof_label_words(labels);
+
 	for (i = 0; i < ARRAY_SIZE(scratch->frames); i++)
-		if (i < nr || i >= nr + words)
+		if (i < stack->nr || i >= end)
 			KUNIT_EXPECT_EQ(test, scratch->frames[i], 0x1234);
-	kmprof_labels_read(label, stack.labels, &scratch->frames[nr]);
-	return stack.labels;
+	kmprof_labels_read(label, stack->labels, &scratch->frames[stack->nr]);
+	return stack->labels;
 }
 
 static void what_is_read_is_what_was_put(struct kunit *test)
 {
 	static const unsigned int depths[] = { 1, 64, KMPROF_STACK_DEPTH_MAX };
 	struct kmprof_image_label label;
+	struct kmprof_stack stack;
 	char comm[TASK_COMM_LEN];
 	u32 labels;
 	int i;
@@ -65,8 +80,9 @@ static void what_is_read_is_what_was_put(struct kunit *test)
 	for (labels = 0; labels <= KMPROF_LABELS; labels++) {
 		for (i = 0; i < ARRAY_SIZE(depths); i++) {
 			preempt_disable();
-			KUNIT_EXPECT_EQ(test, append(test, depths[i], labels, &label), labels);
+			append(test, depths[i], labels, &stack);
 			preempt_enable();
+			KUNIT_EXPECT_EQ(test, read_back(test, &stack, labels, &label), labels);
 			KUNIT_EXPECT_EQ(test, label.labels, labels);
 			KUNIT_EXPECT_STREQ(test, label.comm,
 					   labels & KMPROF_LABEL_COMM ? comm : "");
@@ -94,14 +110,16 @@ static void a_name_is_nothing_but_itself(struct kunit *test)
 	static const char * const comms[] = { "", "a", "fifteen letters", "b" };
 	char was[TASK_COMM_LEN], padded[KMPROF_COMM_LEN];
 	struct kmprof_image_label label;
+	struct kmprof_stack stack;
 	unsigned int i;
 
 	get_task_comm(was, current);
 	for (i = 0; i < ARRAY_SIZE(comms); i++) {
 		rename_self(comms[i]);
 		preempt_disable();
-		append(test, 1, KMPROF_LABEL_COMM, &label);
+		append(test, 1, KMPROF_LABEL_COMM, &stack);
 		preempt_enable();
+		read_back(test, &stack, KMPROF_LABEL_COMM, &label);
 		strscpy_pad(padded, comms[i], sizeof(padded));
 		KUNIT_EXPECT_EQ(test, memcmp(label.comm, padded, sizeof(padded)), 0);
 	}
@@ -117,12 +135,14 @@ static void an_interrupt_has_no_task(struct kunit *test)
 		{ HARDIRQ_OFFSET, "[hardirq]" }, { SOFTIRQ_OFFSET, "[softirq]" },
 	};
 	struct kmprof_image_label label;
+	struct kmprof_stack stack;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
 		event_interrupt_begin(contexts[i].offset);
-		append(test, 3, KMPROF_LABELS, &label);
+		append(test, 3, KMPROF_LABELS, &stack);
 		event_interrupt_end(contexts[i].offset);
+		read_back(test, &stack, KMPROF_LABELS, &label);
 		KUNIT_EXPECT_STREQ(test, label.comm, contexts[i].comm);
 		KUNIT_EXPECT_EQ(test, label.pid, 0);
 		KUNIT_EXPECT_EQ(test, label.cgroup, 0);

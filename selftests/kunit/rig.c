@@ -148,7 +148,7 @@ static int rig_worker_fn(void *arg)
 
 	while (!kthread_should_stop()) {
 		w->work(w->data, w->number);
-		cond_resched();
+		rig_let_others_run();
 	}
 	return 0;
 }

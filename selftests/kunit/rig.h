@@ -6,6 +6,7 @@
 #ifndef KMPROF_KUNIT_RIG_H
 #define KMPROF_KUNIT_RIG_H
 
+#include <linux/sched.h>
 #include <linux/types.h>
 
 #include "core/limits.h"
@@ -44,6 +45,17 @@ static inline void *rig_object(u64 number)
 static inline const void *rig_lock(u64 number)
 {
 	return rig_object(number);
+}
+
+/*
+ * For a loop that does not sleep. With CONFIG_PREEMPT cond_resched() does nothing, and
+ * user mode Linux does not preempt a task when an interrupt returns: the loop would
+ * keep the only CPU.
+ */
+static inline void rig_let_others_run(void)
+{
+	if (need_resched())
+		schedule();
 }
 
 /**
