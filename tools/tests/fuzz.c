@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/json.h"
-#include "lib/profile.h"
-#include "lib/snapshot.h"
+#include "device/snapshot.h"
+#include "export/json.h"
+#include "profile/profile.h"
 
 static struct kmprof_resolver resolver;
 static FILE *nowhere;
@@ -105,6 +105,7 @@ int main(int argc, char **argv)
 	struct kmprof_resolver_options names = { 0 };
 	struct kmprof_error warning, err = { 0 };
 	struct kmprof_capture capture;
+	struct kmprof_image image;
 	unsigned long rounds, i, n, changes;
 	unsigned char *copy;
 	size_t at;
@@ -118,7 +119,8 @@ int main(int argc, char **argv)
 	if (!nowhere)
 		die("/dev/null");
 	if (kmprof_snapshot_load(&capture, argv[1], &err) ||
-	    kmprof_resolver_open(&resolver, &capture.image, &names, &warning, &err)) {
+	    kmprof_image_init(&image, capture.base, capture.size, capture.name, &err) ||
+	    kmprof_resolver_open(&resolver, &image, &names, &warning, &err)) {
 		fprintf(stderr, "fuzz: %s\n", err.text);
 		return 1;
 	}

@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/buildid.h"
-#include "lib/config.h"
-#include "lib/mappings.h"
-#include "lib/output.h"
-#include "lib/scale.h"
-#include "lib/symbols.h"
+#include "device/config.h"
+#include "profile/scale.h"
+#include "symbols/buildid.h"
+#include "symbols/mappings.h"
+#include "symbols/symbols.h"
 #include "tests/unit.h"
+#include "util/output.h"
 
 /*
  * 1 / (1 - exp(-x)) by its series 1/x + 1/2 + x/12 - x^3/720 + ..., for x << 1,

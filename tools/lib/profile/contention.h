@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The profiles of contentions: waits for locks, and the releases that ended them. As
+ * text and for pprof: see kmprof_profile_write.
+ */
+#ifndef KMPROF_PROFILE_CONTENTION_H
+#define KMPROF_PROFILE_CONTENTION_H
+
+#include "profile/profile.h"
+
+int kmprof_contention_write_text(FILE *file, const struct kmprof_image *image,
+				 const struct kmprof_resolver *resolver,
+				 const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+int kmprof_contention_write_pprof(FILE *file, const struct kmprof_image *image,
+				  const struct kmprof_resolver *resolver,
+				  const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/merge.h"
+
+size_t kmprof_merge(void *entries, size_t nr, size_t size,
+		    int (*compare)(const void *a, const void *b),
+		    void (*add)(void *sum, const void *more))
+{
+	char *first = entries, *last = first, *entry;
+	size_t i;
+
+	if (!nr)
+		return 0;
+	qsort(entries, nr, size, compare);
+	for (i = 1; i < nr; i++) {
+		entry = first + i * size;
+		if (!compare(last, entry)) {
+			add(last, entry);
+			continue;
+		}
+		last += size;
+		if (last != entry)
+			memcpy(last, entry, size);
+	}
+	return (size_t)(last - first) / size + 1;
+}
