@@ -10,6 +10,8 @@
 #include "cmd/cmd.h"
 #include "cmd/dump_locks.h"
 #include "cmd/term.h"
+#include "export/pprof.h"
+#include "export/text.h"
 #include "profile/profile.h"
 #include "util/output.h"
 
@@ -20,13 +22,22 @@ enum format {
 	NR_FORMATS,
 };
 
-static const char *const format_names[] = {
-	[FORMAT_TEXT]	= "text",
-	[FORMAT_PPROF]	= "pprof",
-	[FORMAT_IMAGE]	= "image",
+/**
+ * struct exporter - a format
+ * @name: as the user calls it
+ * @write: writes a profile; NULL: the format is the image itself
+ */
+static const struct exporter {
+	const char *name;
+	int (*write)(FILE *file, const struct kmprof_series *series,
+		     const struct kmprof_resolver *resolver, struct kmprof_error *err);
+} exporters[] = {
+	[FORMAT_TEXT]	= { "text", kmprof_text_write },
+	[FORMAT_PPROF]	= { "pprof", kmprof_pprof_write },
+	[FORMAT_IMAGE]	= { "image", NULL },
 };
 
-static_assert(ARRAY_SIZE(format_names) == NR_FORMATS, "each format has its name");
+static_assert(ARRAY_SIZE(exporters) == NR_FORMATS, "each format has its exporter");
 
 struct dump {
 	const struct kmprof_profile_kind *kind;
@@ -43,7 +54,7 @@ static int parse_format(const char *name, enum format *format)
 	unsigned int i;
 
 	for (i = 0; i < NR_FORMATS; i++) {
-		if (!strcmp(name, format_names[i])) {
+		if (!strcmp(name, exporters[i].name)) {
 			*format = (enum format)i;
 			return 0;
 		}
@@ -112,12 +123,12 @@ static int parse(struct dump *d, int argc, char **argv)
 		return usage_error(&cmd_dump, "--by lock: only block and mutex have locks");
 	if (d->by_lock && d->format != FORMAT_TEXT)
 		return usage_error(&cmd_dump, "--by lock: a table, and not %s",
-				   format_names[d->format]);
+				   exporters[d->format].name);
 	if (d->json && !d->by_lock)
 		return usage_error(&cmd_dump, "--json: only with --by lock");
 	if (d->format != FORMAT_TEXT && !d->output && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_dump, "%s is binary: give -o FILE, or a pipe",
-				   format_names[d->format]);
+				   exporters[d->format].name);
 	return EXIT_OK;
 }
 
@@ -144,6 +155,20 @@ static int write_image(FILE *file, const struct kmprof_image *image, struct kmpr
 	return 0;
 }
 
+static int write_profile(const struct dump *d, FILE *file, const struct kmprof_image *image,
+			 const struct kmprof_resolver *resolver, struct kmprof_error *err)
+{
+	struct kmprof_series series;
+	int ret;
+
+	ret = kmprof_profile_series(&series, image, resolver, d->kind, err);
+	if (ret)
+		return ret;
+	ret = exporters[d->format].write(file, &series, resolver, err);
+	kmprof_series_release(&series);
+	return ret;
+}
+
 static int write_as(const struct dump *d, FILE *file, const struct kmprof_image *image,
 		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
@@ -152,14 +177,9 @@ static int write_as(const struct dump *d, FILE *file, const struct kmprof_image 
 	if (d->by_lock)
 		return dump_locks_table(file, image, resolver, d->kind,
 					d->output ? 0 : term_width(), err);
-	switch (d->format) {
-	case FORMAT_PPROF:
-		return d->kind->write_pprof(file, image, resolver, d->kind, err);
-	case FORMAT_IMAGE:
+	if (!exporters[d->format].write)
 		return write_image(file, image, err);
-	default:
-		return d->kind->write_text(file, image, resolver, d->kind, err);
-	}
+	return write_profile(d, file, image, resolver, err);
 }
 
 /* Somebody who watches likes to know that it is done, and how much it is. */
@@ -169,7 +189,7 @@ static void tell(const struct dump *d, const struct kmprof_image *image)
 
 	if (d->output && isatty(STDERR_FILENO) && !stat(d->output, &st) && S_ISREG(st.st_mode))
 		fprintf(stderr, "kmprof: %s: %s, %u entries, %lld bytes\n", d->output,
-			format_names[d->format], kmprof_profile_entries(d->kind, image),
+			exporters[d->format].name, kmprof_profile_entries(d->kind, image),
 			(long long)st.st_size);
 }
 

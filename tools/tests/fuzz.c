@@ -15,6 +15,8 @@
 
 #include "device/snapshot.h"
 #include "export/json.h"
+#include "export/pprof.h"
+#include "export/text.h"
 #include "profile/profile.h"
 
 static struct kmprof_resolver resolver;
@@ -40,11 +42,14 @@ static void write_profile(const struct kmprof_image *image, const char *name)
 	const struct kmprof_profile_kind *kind = kmprof_profile_find(name);
 	struct kmprof_error err = { 0 };
 	struct kmprof_by_lock by_lock;
+	struct kmprof_series series;
 	json_t *value;
 	size_t i;
 
-	die_if(kind->write_text(nowhere, image, &resolver, kind, &err), err.text);
-	die_if(kind->write_pprof(nowhere, image, &resolver, kind, &err), err.text);
+	die_if(kmprof_profile_series(&series, image, &resolver, kind, &err), err.text);
+	die_if(kmprof_text_write(nowhere, &series, &resolver, &err), err.text);
+	die_if(kmprof_pprof_write(nowhere, &series, &resolver, &err), err.text);
+	kmprof_series_release(&series);
 	if (!kind->contention)
 		return;
 	die_if(kmprof_by_lock_build(&by_lock, image, kind->id, &err), err.text);

@@ -6,29 +6,26 @@
  * grows with the number of different addresses, not with the samples.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/pprof.h"
 #include "export/profile.pb-c.h"
-#include "profile/facts.h"
 #include "util/gzip.h"
 #include "util/intern.h"
 #include "util/merge.h"
 
 struct writer {
-	const struct kmprof_image *image;
+	const struct kmprof_series *series;
 	const struct kmprof_resolver *resolver;
-	const struct kmprof_pprof_content *content;
 	struct kmprof_gzip gzip;
 	unsigned char *packed;
 	size_t packed_room;
 	struct kmprof_intern strings;
-	__s64 *comment;		/* numbers of strings */
-	size_t nr_comments;
 	__u64 *address;		/* all different ones, sorted; location id - 1 */
 	size_t nr_addresses;
-	bool nowhere[KMPROF_NR_NOWHERE];	/* the ones that a sample has */
+	struct kmprof_intern nowhere;	/* what stands in the place of stacks */
 };
 
 static int put(struct writer *w, const Kmprof__Pprof__Profile *piece)
@@ -60,52 +57,39 @@ static __s64 string(struct writer *w, const char *text, int *ret)
 	return index;
 }
 
-static int add_comment(const char *text, void *arg)
-{
-	struct writer *w = arg;
-	__s64 *more;
-	int ret = 0;
-
-	more = realloc(w->comment, (w->nr_comments + 1) * sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	w->comment = more;
-	more[w->nr_comments++] = string(w, text, &ret);
-	return ret;
-}
-
 static void set_type(struct writer *w, Kmprof__Pprof__ValueType *to,
-		     const struct kmprof_pprof_type *from, int *ret)
+		     const struct kmprof_value_type *from, int *ret)
 {
 	kmprof__pprof__value_type__init(to);
-	to->type = string(w, from->type, ret);
+	to->type = string(w, from->name, ret);
 	to->unit = string(w, from->unit, ret);
 }
 
 static int put_head(struct writer *w)
 {
-	const struct kmprof_image_header *h = &w->image->header;
-	const struct kmprof_pprof_content *c = w->content;
+	const struct kmprof_series *series = w->series;
+	Kmprof__Pprof__ValueType type[KMPROF_SERIES_VALUES], *types[KMPROF_SERIES_VALUES], period;
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
-	Kmprof__Pprof__ValueType type[KMPROF_PPROF_VALUES], *types[KMPROF_PPROF_VALUES], period;
+	int64_t comment[KMPROF_SUMMARY_LINES];
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < c->nr_types; i++) {
-		set_type(w, &type[i], &c->types[i], &ret);
+	for (i = 0; i < series->nr_types; i++) {
+		set_type(w, &type[i], &series->types[i], &ret);
 		types[i] = &type[i];
 	}
-	p.n_sample_type = c->nr_types;
+	p.n_sample_type = series->nr_types;
 	p.sample_type = types;
-	p.default_sample_type = string(w, c->kind->default_sample_type, &ret);
-	set_type(w, &period, &c->period_type, &ret);
+	p.default_sample_type = string(w, series->types[series->shown].name, &ret);
+	set_type(w, &period, &series->period_type, &ret);
 	p.period_type = &period;
-	p.period = kmprof_signed(c->period);
-	p.time_nanos = kmprof_signed(h->time_ns);
-	if (h->time_ns > h->start_ns)
-		p.duration_nanos = kmprof_signed(h->time_ns - h->start_ns);
-	p.n_comment = w->nr_comments;
-	p.comment = (int64_t *)w->comment;
+	p.period = kmprof_signed(series->period);
+	p.time_nanos = kmprof_signed(series->time_ns);
+	p.duration_nanos = kmprof_signed(series->duration_ns);
+	for (i = 0; i < series->summary.nr && i < KMPROF_SUMMARY_LINES; i++)
+		comment[i] = string(w, series->summary.line[i], &ret);
+	p.n_comment = i;
+	p.comment = comment;
 	return ret ? ret : put(w, &p);
 }
 
@@ -118,7 +102,7 @@ static int by_value(const void *a, const void *b)
 
 static const __u64 *stack(const struct writer *w, size_t i, __u32 *nr)
 {
-	return w->content->stack(w->content->arg, i, nr);
+	return kmprof_series_stack(w->series, i, nr);
 }
 
 static int collect_addresses(struct writer *w)
@@ -128,7 +112,7 @@ static int collect_addresses(struct writer *w)
 	__u64 *all;
 	__u32 nr;
 
-	for (i = 0; i < w->content->nr_samples; i++) {
+	for (i = 0; i < w->series->nr_rows; i++) {
 		stack(w, i, &nr);
 		if (__builtin_add_overflow(sum, nr, &sum))
 			return -ENOMEM;
@@ -136,7 +120,7 @@ static int collect_addresses(struct writer *w)
 	all = calloc(sum + 1, sizeof(*all));
 	if (!all)
 		return -ENOMEM;
-	for (i = 0, sum = 0; i < w->content->nr_samples; i++) {
+	for (i = 0, sum = 0; i < w->series->nr_rows; i++) {
 		frames = stack(w, i, &nr);
 		memcpy(all + sum, frames, nr * sizeof(*all));
 		sum += nr;
@@ -159,60 +143,139 @@ static __u64 location_of(const struct writer *w, __u64 ret_addr)
 }
 
 /* The place of samples without a stack, behind all others. */
-static __u64 nowhere_location(const struct writer *w, enum kmprof_nowhere nowhere)
+static __u64 nowhere_location(const struct writer *w, size_t i)
 {
-	return w->nr_addresses + 1 + nowhere;
+	return w->nr_addresses + 1 + i;
 }
 
-static int put_sample(struct writer *w, size_t i, __u64 *location)
+/**
+ * struct sample - a row, or what rows that are alike in stack and labels add up to
+ * @frames: its stack
+ * @nr: frames
+ * @row: the rest
+ */
+struct sample {
+	const __u64 *frames;
+	__u32 nr;
+	struct kmprof_series_row row;
+};
+
+static void get_sample(const struct writer *w, size_t i, struct sample *sample)
+{
+	sample->frames = stack(w, i, &sample->nr);
+	kmprof_series_row(w->series, i, &sample->row);
+}
+
+static bool same_label(const struct kmprof_series_label *a, const struct kmprof_series_label *b)
+{
+	if (strcmp(a->key, b->key) || !a->text != !b->text)
+		return false;
+	if (a->text)
+		return !strcmp(a->text, b->text);
+	return a->number == b->number && !strcmp(a->unit, b->unit);
+}
+
+static bool same_place(const struct sample *a, const struct sample *b)
+{
+	unsigned int i;
+
+	if (kmprof_compare_stack(a->frames, a->nr, b->frames, b->nr) ||
+	    a->row.nr_labels != b->row.nr_labels ||
+	    (!a->nr && strcmp(a->row.nowhere, b->row.nowhere)))
+		return false;
+	for (i = 0; i < a->row.nr_labels; i++)
+		if (!same_label(&a->row.label[i], &b->row.label[i]))
+			return false;
+	return true;
+}
+
+static void add_values(const struct writer *w, struct sample *sum, const struct sample *more)
+{
+	unsigned int i;
+	__s64 *to;
+
+	for (i = 0; i < w->series->nr_types; i++) {
+		to = &sum->row.value[i];
+		if (__builtin_add_overflow(*to, more->row.value[i], to))
+			*to = LLONG_MAX;
+	}
+}
+
+static int put_sample(struct writer *w, const struct sample *s, __u64 *location)
 {
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
 	Kmprof__Pprof__Sample sample = KMPROF__PPROF__SAMPLE__INIT, *samples = &sample;
-	Kmprof__Pprof__Label label[KMPROF_PPROF_LABELS], *labels[KMPROF_PPROF_LABELS];
-	struct kmprof_pprof_sample s = { 0 };
-	const __u64 *frames;
+	Kmprof__Pprof__Label label[KMPROF_SERIES_LABELS], *labels[KMPROF_SERIES_LABELS];
+	const struct kmprof_series_label *from;
 	unsigned int n;
+	__s64 nowhere;
 	int ret = 0;
-	__u32 nr;
 
-	frames = stack(w, i, &nr);
-	for (n = 0; n < nr; n++)
-		location[n] = location_of(w, frames[n]);
-	w->content->sample(w->content->arg, i, &s);
-	if (!nr) {
-		location[0] = nowhere_location(w, s.nowhere);
-		w->nowhere[s.nowhere] = true;
+	for (n = 0; n < s->nr; n++)
+		location[n] = location_of(w, s->frames[n]);
+	if (!s->nr) {
+		nowhere = kmprof_intern_add(&w->nowhere, s->row.nowhere);
+		if (nowhere < 0)
+			return (int)nowhere;
+		location[0] = nowhere_location(w, (size_t)nowhere);
 	}
-	sample.n_location_id = nr ? nr : 1;
+	sample.n_location_id = s->nr ? s->nr : 1;
 	sample.location_id = (uint64_t *)location;
-	sample.n_value = w->content->nr_types;
-	sample.value = (int64_t *)s.value;
-	for (n = 0; n < s.nr_labels; n++) {
+	sample.n_value = w->series->nr_types;
+	sample.value = (int64_t *)s->row.value;
+	for (n = 0; n < s->row.nr_labels; n++) {
+		from = &s->row.label[n];
 		kmprof__pprof__label__init(&label[n]);
-		label[n].key = string(w, s.label[n].key, &ret);
-		if (s.label[n].text) {
-			label[n].str = string(w, s.label[n].text, &ret);
+		label[n].key = string(w, from->key, &ret);
+		if (from->text) {
+			label[n].str = string(w, from->text, &ret);
 		} else {
-			label[n].num = kmprof_signed(s.label[n].number);
-			label[n].num_unit = string(w, s.label[n].unit, &ret);
+			label[n].num = kmprof_signed(from->number);
+			label[n].num_unit = string(w, from->unit, &ret);
 		}
 		labels[n] = &label[n];
 	}
-	sample.n_label = s.nr_labels;
+	sample.n_label = s->row.nr_labels;
 	sample.label = labels;
 	p.n_sample = 1;
 	p.sample = &samples;
 	return ret ? ret : put(w, &p);
 }
 
+/* Each row, or run of rows that pprof would add up. */
+static int put_rows(struct writer *w, __u64 *location)
+{
+	struct sample room[2], *sum = &room[0], *next = &room[1], *swap;
+	size_t i;
+	int ret;
+
+	if (!w->series->nr_rows)
+		return 0;
+	get_sample(w, 0, sum);
+	for (i = 1; i < w->series->nr_rows; i++) {
+		get_sample(w, i, next);
+		if (same_place(sum, next)) {
+			add_values(w, sum, next);
+			continue;
+		}
+		ret = put_sample(w, sum, location);
+		if (ret)
+			return ret;
+		swap = sum;
+		sum = next;
+		next = swap;
+	}
+	return put_sample(w, sum, location);
+}
+
 static int put_samples(struct writer *w)
 {
 	__u32 deepest = 1, nr;
 	__u64 *location;
-	int ret = 0;
 	size_t i;
+	int ret;
 
-	for (i = 0; i < w->content->nr_samples; i++) {
+	for (i = 0; i < w->series->nr_rows; i++) {
 		stack(w, i, &nr);
 		if (deepest < nr)
 			deepest = nr;
@@ -220,8 +283,7 @@ static int put_samples(struct writer *w)
 	location = calloc(deepest, sizeof(*location));
 	if (!location)
 		return -ENOMEM;
-	for (i = 0; i < w->content->nr_samples && !ret; i++)
-		ret = put_sample(w, i, location);
+	ret = put_rows(w, location);
 	free(location);
 	return ret;
 }
@@ -290,7 +352,6 @@ static int put_locations(struct writer *w)
 {
 	struct kmprof_frame frame;
 	__u64 last_start = 0, nr_functions = 0, function;
-	enum kmprof_nowhere n;
 	const char *name;
 	size_t i;
 	int ret;
@@ -316,12 +377,10 @@ static int put_locations(struct writer *w)
 	}
 
 	kmprof_resolver_find(w->resolver, 0, &frame);
-	for (n = 0; n < KMPROF_NR_NOWHERE; n++) {
-		if (!w->nowhere[n])
-			continue;
-		ret = put_function(w, ++nr_functions, kmprof_nowhere_names[n]);
+	for (i = 0; i < w->nowhere.nr; i++) {
+		ret = put_function(w, ++nr_functions, w->nowhere.string[i]);
 		if (!ret)
-			ret = put_location(w, nowhere_location(w, n), &frame, nr_functions);
+			ret = put_location(w, nowhere_location(w, i), &frame, nr_functions);
 		if (ret)
 			return ret;
 	}
@@ -351,8 +410,6 @@ static int write_all(struct writer *w)
 	/* The format wants it to be the first. */
 	string(w, "", &ret);
 	if (!ret)
-		ret = kmprof_facts(w->image, w->content->kind, add_comment, w);
-	if (!ret)
 		ret = collect_addresses(w);
 	if (!ret)
 		ret = put_head(w);
@@ -367,11 +424,10 @@ static int write_all(struct writer *w)
 	return ret ? ret : kmprof_gzip_finish(&w->gzip);
 }
 
-int kmprof_pprof_write(FILE *file, const struct kmprof_image *image,
-		       const struct kmprof_resolver *resolver,
-		       const struct kmprof_pprof_content *content, struct kmprof_error *err)
+int kmprof_pprof_write(FILE *file, const struct kmprof_series *series,
+		       const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
-	struct writer w = { .image = image, .resolver = resolver, .content = content };
+	struct writer w = { .series = series, .resolver = resolver };
 	int ret;
 
 	ret = kmprof_gzip_init(&w.gzip, file);
@@ -379,7 +435,7 @@ int kmprof_pprof_write(FILE *file, const struct kmprof_image *image,
 		ret = write_all(&w);
 	kmprof_gzip_exit(&w.gzip);
 	kmprof_intern_release(&w.strings);
-	free(w.comment);
+	kmprof_intern_release(&w.nowhere);
 	free(w.packed);
 	free(w.address);
 	if (ret)

@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the texts of all profiles have in common. */
+/* The texts of Go's runtime, which pprof reads as well. */
 #ifndef KMPROF_EXPORT_TEXT_H
 #define KMPROF_EXPORT_TEXT_H
 
 #include <stdio.h>
 
-#include "profile/nowhere.h"
+#include "profile/series.h"
 #include "symbols/resolver.h"
 
-/* Writes a fact as a comment; a kmprof_facts_line for a FILE. */
-int kmprof_text_fact(const char *fact, void *file);
-
-/* Ends a line of numbers with a stack: " @", its addresses, a newline. */
-void kmprof_text_addresses(FILE *file, const __u64 *stack, __u32 nr);
-
-/* Writes "name+0x10/0x80", with " [module]" if it has one, as the kernel does. */
-void kmprof_text_symbol(FILE *file, const struct kmprof_symbol *symbol, __u64 address);
-
 /**
- * kmprof_text_names() - a comment for each frame of a stack, and an empty line behind
- * @file: where to
- * @resolver: names
- * @stack: return addresses, leaf first
- * @nr: how many
- * @nowhere: what to say if there is none
+ * kmprof_text_write() - write a series as text
+ * @file: open for writing; flushed by the caller
+ * @series: the profile
+ * @resolver: names for the addresses
+ * @err: explanation
+ *
+ * The largest row comes first. What these texts have no place for goes into comments:
+ * all facts, a row's note or labels, and its values beside the one that is counted.
+ *
+ * Return: 0 or a negative errno.
  */
-void kmprof_text_names(FILE *file, const struct kmprof_resolver *resolver, const __u64 *stack,
-		       __u32 nr, enum kmprof_nowhere nowhere);
+int kmprof_text_write(FILE *file, const struct kmprof_series *series,
+		      const struct kmprof_resolver *resolver, struct kmprof_error *err);
 
 /**
  * kmprof_text_finish() - has everything been written?

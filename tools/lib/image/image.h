@@ -119,6 +119,14 @@ static inline bool kmprof_image_has_addresses(const struct kmprof_image *image)
 	return image->header.flags & KMPROF_IMAGE_ADDRESSES;
 }
 
+/* How long it has counted, in ns; 0 where the clock was set back meanwhile. */
+static inline __u64 kmprof_image_duration(const struct kmprof_image *image)
+{
+	const struct kmprof_image_header *h = &image->header;
+
+	return h->time_ns > h->start_ns ? h->time_ns - h->start_ns : 0;
+}
+
 /* A number of the header, by its offset in there. */
 static inline __u64 kmprof_image_number(const struct kmprof_image *image, size_t offset)
 {

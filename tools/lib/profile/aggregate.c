@@ -11,22 +11,12 @@
 #include "profile/aggregate.h"
 #include "util/merge.h"
 
-static int compare_stack(const __u64 *a, __u32 nr_a, const __u64 *b, __u32 nr_b)
-{
-	__u32 i;
-
-	for (i = 0; i < nr_a && i < nr_b; i++)
-		if (a[i] != b[i])
-			return kmprof_compare_u64(a[i], b[i]);
-	return kmprof_compare_u64(nr_a, nr_b);
-}
-
 static int by_stack_and_size(const void *a, const void *b)
 {
 	const struct kmprof_site *x = a, *y = b;
 	int ret;
 
-	ret = compare_stack(x->frames, x->nr_frames, y->frames, y->nr_frames);
+	ret = kmprof_compare_stack(x->frames, x->nr_frames, y->frames, y->nr_frames);
 	return ret ? ret : kmprof_compare_u64(x->object_size, y->object_size);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The facts, line by line. Names are the vocabulary of every output. */
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "image/ledger.h"
 #include "image/source.h"
@@ -11,23 +10,20 @@
 #define NSEC_PER_SEC	1000000000ULL
 
 struct facts {
-	kmprof_facts_line line;
-	void *arg;
+	struct kmprof_lines *lines;
 	int ret;
 };
 
 __printf(2, 3)
 static void put(struct facts *f, const char *fmt, ...)
 {
-	char text[256];
 	va_list ap;
 
 	if (f->ret)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	f->ret = kmprof_lines_vadd(f->lines, fmt, ap);
 	va_end(ap);
-	f->ret = f->line(text, f->arg);
 }
 
 static void put_amount(struct facts *f, const char *name, const struct kmprof_amount *amount)
@@ -36,12 +32,12 @@ static void put_amount(struct facts *f, const char *name, const struct kmprof_am
 	put(f, "estimate.%s_bytes.standard_error %.0f", name, kmprof_amount_error(amount));
 }
 
-int kmprof_facts(const struct kmprof_image *image, const struct kmprof_profile_kind *kind,
-		 kmprof_facts_line line, void *arg)
+int kmprof_facts(struct kmprof_lines *lines, const struct kmprof_image *image,
+		 const struct kmprof_profile_kind *kind)
 {
 	const struct kmprof_image_header *h = &image->header;
 	struct kmprof_sums sums = kmprof_sums(image);
-	struct facts f = { .line = line, .arg = arg };
+	struct facts f = { .lines = lines };
 	const struct kmprof_image_loss *loss;
 	__u32 i;
 
@@ -49,8 +45,7 @@ int kmprof_facts(const struct kmprof_image *image, const struct kmprof_profile_k
 	put(&f, "source %s", kmprof_source_name(h->source));
 	put(&f, "wait_source %s", kmprof_wait_source_name(h->wait_source));
 	put(&f, "cycle %llu", h->cycle);
-	put(&f, "seconds %llu",
-	    h->time_ns > h->start_ns ? (h->time_ns - h->start_ns) / NSEC_PER_SEC : 0);
+	put(&f, "seconds %llu", kmprof_image_duration(image) / NSEC_PER_SEC);
 	put(&f, "rate %llu", h->heap_rate);
 	put(&f, "buckets %u", h->samples.count);
 	put(&f, "total.alloc_calls %llu", h->alloc_calls);
@@ -74,7 +69,7 @@ int kmprof_facts(const struct kmprof_image *image, const struct kmprof_profile_k
 	put(&f, "delays_counted %llu", h->delays_counted);
 	for (i = 0; i < h->losses.count; i++) {
 		loss = kmprof_image_loss(image, i);
-		put(&f, "ledger.%.100s %llu", kmprof_ledger_name(image, loss), loss->count);
+		put(&f, "ledger.%s %llu", kmprof_ledger_name(image, loss), loss->count);
 	}
 	return f.ret;
 }

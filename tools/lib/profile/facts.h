@@ -6,27 +6,17 @@
 #include "profile/profile.h"
 
 /**
- * typedef kmprof_facts_line - takes one fact
- * @text: "key value"
- * @arg: the taker's own
- *
- * Return: 0, or a negative errno, which ends it.
- */
-typedef int (*kmprof_facts_line)(const char *text, void *arg);
-
-/**
  * kmprof_facts() - rates, totals, estimates and ledger, line by line
+ * @lines: "key value" each are added here
  * @image: the image
  * @kind: the profile shown
- * @line: called with each line
- * @arg: for @line
  *
  * The same lines as in the text that the module writes, in the same order, so
  * that no output of a profile goes about without its losses.
  *
- * Return: 0 or what @line returned.
+ * Return: 0 or -ENOMEM.
  */
-int kmprof_facts(const struct kmprof_image *image, const struct kmprof_profile_kind *kind,
-		 kmprof_facts_line line, void *arg);
+int kmprof_facts(struct kmprof_lines *lines, const struct kmprof_image *image,
+		 const struct kmprof_profile_kind *kind);
 
 #endif

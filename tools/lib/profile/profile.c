@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What profiles there are. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "profile/contention.h"
+#include "profile/facts.h"
 #include "profile/heap.h"
 #include "profile/profile.h"
+#include "profile/summary.h"
 
 static const struct kmprof_contention_kind waits = {
 	.what		= "waits",
@@ -28,36 +31,36 @@ static const struct kmprof_contention_kind releases = {
 
 static const struct kmprof_profile_kind kinds[] = {
 	{
-		.name			= "heap",
-		.id			= KMPROF_PROFILE_HEAP,
-		.default_sample_type	= "inuse_space",
-		.sort			= KMPROF_SORT_INUSE,
-		.write_text		= kmprof_heap_write_text,
-		.write_pprof		= kmprof_heap_write_pprof,
+		.name		= "heap",
+		.id		= KMPROF_PROFILE_HEAP,
+		.loss		= KMPROF_LOSS_SAMPLE,
+		.sort		= KMPROF_SORT_INUSE,
+		.series		= kmprof_heap_series,
+		.summary	= kmprof_heap_summary,
 	},
 	{
-		.name			= "allocs",
-		.id			= KMPROF_PROFILE_ALLOCS,
-		.default_sample_type	= "alloc_space",
-		.sort			= KMPROF_SORT_ALLOC,
-		.write_text		= kmprof_heap_write_text,
-		.write_pprof		= kmprof_heap_write_pprof,
+		.name		= "allocs",
+		.id		= KMPROF_PROFILE_ALLOCS,
+		.loss		= KMPROF_LOSS_SAMPLE,
+		.sort		= KMPROF_SORT_ALLOC,
+		.series		= kmprof_heap_series,
+		.summary	= kmprof_heap_summary,
 	},
 	{
-		.name			= "block",
-		.id			= KMPROF_PROFILE_BLOCK,
-		.default_sample_type	= "delay",
-		.contention		= &waits,
-		.write_text		= kmprof_contention_write_text,
-		.write_pprof		= kmprof_contention_write_pprof,
+		.name		= "block",
+		.id		= KMPROF_PROFILE_BLOCK,
+		.loss		= KMPROF_LOSS_WAIT,
+		.contention	= &waits,
+		.series		= kmprof_contention_series,
+		.summary	= kmprof_waits_summary,
 	},
 	{
-		.name			= "mutex",
-		.id			= KMPROF_PROFILE_MUTEX,
-		.default_sample_type	= "delay",
-		.contention		= &releases,
-		.write_text		= kmprof_contention_write_text,
-		.write_pprof		= kmprof_contention_write_pprof,
+		.name		= "mutex",
+		.id		= KMPROF_PROFILE_MUTEX,
+		.loss		= KMPROF_LOSS_DELAY,
+		.contention	= &releases,
+		.series		= kmprof_contention_series,
+		.summary	= kmprof_releases_summary,
 	},
 };
 
@@ -82,6 +85,28 @@ const char *kmprof_profile_names(char text[KMPROF_PROFILE_NAMES])
 					 i ? glue : "", kinds[i].name);
 	}
 	return text;
+}
+
+int kmprof_profile_series(struct kmprof_series *series, const struct kmprof_image *image,
+			  const struct kmprof_resolver *resolver,
+			  const struct kmprof_profile_kind *kind, struct kmprof_error *err)
+{
+	int ret;
+
+	memset(series, 0, sizeof(*series));
+	series->name = kind->name;
+	series->time_ns = image->header.time_ns;
+	series->duration_ns = kmprof_image_duration(image);
+	ret = kmprof_facts(&series->facts, image, kind);
+	if (!ret)
+		ret = kmprof_summary(&series->summary, image, kind);
+	if (ret)
+		kmprof_error_set(err, ret, NULL, "adding up the samples: %s", strerror(-ret));
+	else
+		ret = kind->series(series, image, resolver, kind, err);
+	if (ret)
+		kmprof_series_release(series);
+	return ret;
 }
 
 __u32 kmprof_profile_entries(const struct kmprof_profile_kind *kind,

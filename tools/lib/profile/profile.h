@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The profiles by name, and how each is written. */
+/* The profiles by name, and from an image to the series of each. */
 #ifndef KMPROF_PROFILE_PROFILE_H
 #define KMPROF_PROFILE_PROFILE_H
 
-#include <stdio.h>
-
 #include "profile/aggregate.h"
+#include "profile/series.h"
 #include "symbols/resolver.h"
 
 struct kmprof_profile_kind;
@@ -29,38 +28,27 @@ struct kmprof_contention_kind {
 };
 
 /**
- * typedef kmprof_profile_write - write a profile
- * @file: open for writing; flushed by the caller
- * @image: the image
- * @resolver: names for it
- * @kind: which of the profiles that are written like this
- * @err: explanation
- *
- * Return: 0 or a negative errno.
- */
-typedef int (*kmprof_profile_write)(FILE *file, const struct kmprof_image *image,
-				    const struct kmprof_resolver *resolver,
-				    const struct kmprof_profile_kind *kind,
-				    struct kmprof_error *err);
-
-/**
  * struct kmprof_profile_kind - one way to look at an image
  * @name: as the user calls it
  * @id: enum kmprof_profile_id
- * @default_sample_type: what pprof shows first
- * @sort: what is largest first in the heap's text
+ * @loss: KMPROF_LOSS_* of its samples
+ * @sort: what is largest first in a list of the heap
  * @contention: of a profile that has locks; else NULL
- * @write_text: as text like that of Go's runtime, which pprof reads
- * @write_pprof: as a gzipped profile.proto
+ * @series: makes its series, of which all is 0 before; what it has made until it fails
+ *	is released by the caller
+ * @summary: writes its own rate, totals and estimates: the second line of its summary
  */
 struct kmprof_profile_kind {
 	const char *name;
 	__u32 id;
-	const char *default_sample_type;
+	__u32 loss;
 	enum kmprof_sort sort;
 	const struct kmprof_contention_kind *contention;
-	kmprof_profile_write write_text;
-	kmprof_profile_write write_pprof;
+	int (*series)(struct kmprof_series *series, const struct kmprof_image *image,
+		      const struct kmprof_resolver *resolver,
+		      const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+	void (*summary)(FILE *file, const struct kmprof_image *image,
+			const struct kmprof_profile_kind *kind);
 };
 
 /* Return: the profile of that name, or NULL. */
@@ -73,6 +61,21 @@ enum { KMPROF_PROFILE_NAMES = 64 };
  * @text: filled with "one, another and a third"; returned
  */
 const char *kmprof_profile_names(char text[KMPROF_PROFILE_NAMES]);
+
+/**
+ * kmprof_profile_series() - a profile in the form that exporters take
+ * @series: filled in; refers to the image and to @resolver; released by
+ *	kmprof_series_release()
+ * @image: a valid image
+ * @resolver: names for it
+ * @kind: the profile
+ * @err: explanation
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_profile_series(struct kmprof_series *series, const struct kmprof_image *image,
+			  const struct kmprof_resolver *resolver,
+			  const struct kmprof_profile_kind *kind, struct kmprof_error *err);
 
 /* Entries of the image's tables that a profile is made from. */
 __u32 kmprof_profile_entries(const struct kmprof_profile_kind *kind,

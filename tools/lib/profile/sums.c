@@ -16,6 +16,20 @@ static struct kmprof_delay_amount *sum_of(struct kmprof_sums *sums,
 	}
 }
 
+__u64 kmprof_largest_period(const struct kmprof_image *image)
+{
+	const struct kmprof_image_sample *sample;
+	__u64 period = 0;
+	__u32 i;
+
+	for (i = 0; i < image->header.samples.count; i++) {
+		sample = kmprof_image_sample(image, i);
+		if (sample->profile == KMPROF_PROFILE_HEAP && period < sample->period)
+			period = sample->period;
+	}
+	return period;
+}
+
 struct kmprof_sums kmprof_sums(const struct kmprof_image *image)
 {
 	const struct kmprof_image_contention *contention;

@@ -24,6 +24,9 @@ struct kmprof_sums {
 	struct kmprof_delay_amount unblamed;
 };
 
+/* The largest period that any of its samples of memory was taken with; 0 without any. */
+__u64 kmprof_largest_period(const struct kmprof_image *image);
+
 struct kmprof_sums kmprof_sums(const struct kmprof_image *image);
 
 #endif

@@ -379,6 +379,13 @@ bool kmprof_symbols_find_data(const struct kmprof_symbols *symbols, __u64 addres
 	return find(symbols, &symbols->data, address, symbol);
 }
 
+void kmprof_symbol_write(FILE *file, const struct kmprof_symbol *symbol, __u64 address)
+{
+	fprintf(file, "%s+0x%llx/0x%llx", symbol->name, address - symbol->start, symbol->size);
+	if (symbol->module)
+		fprintf(file, " [%s]", symbol->module);
+}
+
 void kmprof_symbols_kernel_text(const struct kmprof_symbols *symbols, __u64 *start, __u64 *end)
 {
 	*start = 0;

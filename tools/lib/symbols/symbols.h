@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <linux/types.h>
 
@@ -54,6 +55,9 @@ bool kmprof_symbols_find(const struct kmprof_symbols *symbols, __u64 address,
 /* The same for the variable that an address lies in; without the 1 less. */
 bool kmprof_symbols_find_data(const struct kmprof_symbols *symbols, __u64 address,
 			      struct kmprof_symbol *symbol);
+
+/* Writes "name+0x10/0x80", with " [module]" if it has one, as the kernel does. */
+void kmprof_symbol_write(FILE *file, const struct kmprof_symbol *symbol, __u64 address);
 
 /* First address and end of the kernel's own text; 0, 0 when not known. */
 void kmprof_symbols_kernel_text(const struct kmprof_symbols *symbols, __u64 *start, __u64 *end);

@@ -4,6 +4,16 @@
 
 #include "util/merge.h"
 
+int kmprof_compare_stack(const __u64 *a, __u32 nr_a, const __u64 *b, __u32 nr_b)
+{
+	__u32 i;
+
+	for (i = 0; i < nr_a && i < nr_b; i++)
+		if (a[i] != b[i])
+			return kmprof_compare_u64(a[i], b[i]);
+	return kmprof_compare_u64(nr_a, nr_b);
+}
+
 size_t kmprof_merge(void *entries, size_t nr, size_t size,
 		    int (*compare)(const void *a, const void *b),
 		    void (*add)(void *sum, const void *more))

@@ -12,6 +12,9 @@ static inline int kmprof_compare_u64(__u64 a, __u64 b)
 	return (a > b) - (a < b);
 }
 
+/* Orders stacks, or other arrays of numbers, by their first difference. */
+int kmprof_compare_stack(const __u64 *a, __u32 nr_a, const __u64 *b, __u32 nr_b);
+
 /**
  * kmprof_merge() - sort an array and add up equal entries
  * @entries: the array
