@@ -11,7 +11,7 @@
 #include "export/json.h"
 #include "image/ledger.h"
 #include "image/source.h"
-#include "profile/sums.h"
+#include "profile/limit.h"
 
 /* Labels and the space behind them. */
 enum { LABEL_COLUMNS = 11 };
@@ -197,6 +197,7 @@ static void print_numbers(const struct status *s)
 	const struct kmprof_image_header *h = &s->opened.image.header;
 	const struct kmprof_amount *alloc = &s->sums.alloc, *inuse = &s->sums.inuse;
 	double alloc_error = kmprof_amount_error(alloc), inuse_error = kmprof_amount_error(inuse);
+	struct kmprof_limit limit;
 	double off = alloc->bytes - (double)h->alloc_bytes;
 
 	printf("%s  %-18s %18s %18s %18s%s\n", term_bold(), "Since then", "exact", "estimate",
@@ -207,6 +208,8 @@ static void print_numbers(const struct status *s)
 	print_row("in use, objects", NULL, &inuse->objects, NULL);
 	print_row("in use, bytes", NULL, &inuse->bytes, &inuse_error);
 	print_contentions(s);
+	if (kmprof_limit_inuse(&limit, &s->opened.image, &s->sums))
+		printf("  In use: %s%.0f bytes%s.\n", limit.before, limit.bytes, limit.behind);
 	if (alloc_error > 0)
 		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
 		       off / alloc_error);

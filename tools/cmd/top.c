@@ -8,16 +8,15 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/site_names.h"
 #include "cmd/term.h"
 #include "export/json.h"
 #include "image/ledger.h"
-#include "profile/nowhere.h"
+#include "profile/limit.h"
 #include "profile/profile.h"
-#include "profile/sums.h"
 
 enum {
 	DEFAULT_SITES	= 10,
-	PIPE_CALLERS	= 4,	/* where no width limits them */
 	HUMAN_COLUMN	= 9,	/* columns of a size */
 	EXACT_COLUMN	= 16,	/* the same with --bytes */
 };
@@ -119,75 +118,34 @@ static size_t shown(const struct top *t, const struct kmprof_sites *sites)
 	return n;
 }
 
-static void frame_name(const struct kmprof_resolver *resolver, __u64 ret_addr, char *text,
-		       size_t size)
-{
-	struct kmprof_frame frame;
-
-	if (!ret_addr) {
-		snprintf(text, size, "%s", KMPROF_HIDDEN_NAME);
-		return;
-	}
-	kmprof_resolver_find(resolver, ret_addr, &frame);
-	if (!frame.named)
-		snprintf(text, size, "%#llx", ret_addr);
-	else if (frame.symbol.module)
-		snprintf(text, size, "%s [%s]", frame.symbol.name, frame.symbol.module);
-	else
-		snprintf(text, size, "%s", frame.symbol.name);
-}
-
-/**
- * print_site() - the leaf, then its callers outwards
- * @resolver: names
- * @site: the stack
- * @room: columns for it on a terminal, where as many callers are shown as fit;
- *	0 for a pipe, where a few are shown in full
- */
-static void print_site(const struct kmprof_resolver *resolver, const struct kmprof_site *site,
-		       int room)
-{
-	char name[512];
-	int most = room ?: INT_MAX;
-	int used = 0, len;
-	__u32 i;
-
-	if (!site->nr_frames)
-		printf("%.*s", most, kmprof_nowhere_names[KMPROF_NO_STACK]);
-	for (i = 0; i < site->nr_frames; i++) {
-		frame_name(resolver, site->frames[i], name, sizeof(name));
-		len = (int)strlen(name);
-		if (!i)
-			used = printf("%.*s", most, name);
-		else if (room ? used + 3 + len <= room : i <= PIPE_CALLERS)
-			used += printf(" < %s", name);
-		else
-			break;
-		/* The others are hidden as well: once says it. */
-		if (!site->frames[i])
-			break;
-	}
-	putchar('\n');
-}
-
 static void print_summary(const struct top *t, const struct kmprof_image *image,
-			  const struct kmprof_sites *sites, const struct kmprof_amount *total)
+			  const struct kmprof_sites *sites, const struct kmprof_sums *sums,
+			  const struct kmprof_amount *total)
 {
+	struct kmprof_limit limit;
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT], rate[HUMAN_TEXT];
 	struct kmprof_ledger_account samples = kmprof_ledger_account(image, KMPROF_LOSS_SAMPLE);
 
-	printf("%s %s %s %s (one standard error), %zu stacks, heap_rate=%s\n",
-	       t->sort == KMPROF_SORT_ALLOC ? "Allocated" : "In use",
-	       human_bytes(bytes, total->bytes, t->exact), term_plus_minus(),
-	       human_bytes(error, kmprof_amount_error(total), t->exact), sites->nr,
+	if (t->sort == KMPROF_SORT_ALLOC && !(total->objects > 0))
+		printf("Allocated: no sample; exactly %s",
+		       human_bytes(bytes, (double)image->header.alloc_bytes, t->exact));
+	else if (t->sort == KMPROF_SORT_INUSE && kmprof_limit_inuse(&limit, image, sums))
+		printf("In use: %s%s%s", limit.before, human_bytes(bytes, limit.bytes, t->exact),
+		       limit.behind);
+	else
+		printf("%s %s %s %s (one standard error)",
+		       t->sort == KMPROF_SORT_ALLOC ? "Allocated" : "In use",
+		       human_bytes(bytes, total->bytes, t->exact), term_plus_minus(),
+		       human_bytes(error, kmprof_amount_error(total), t->exact));
+	printf(", %zu stacks, heap_rate=%s\n", sites->nr,
 	       human_exact(rate, image->header.heap_rate));
 	if (samples.lost)
 		printf("%sNot in it: %llu of %llu samples; 'kmprof status' tells why%s\n",
 		       term_alert(), samples.lost, samples.sampled, term_plain());
 }
 
-static void print_table(const struct top *t, const struct kmprof_image *image,
-			const struct kmprof_sites *sites, const struct kmprof_resolver *resolver)
+static int print_table(const struct top *t, const struct kmprof_image *image,
+		       const struct kmprof_sites *sites, const struct kmprof_resolver *resolver)
 {
 	struct kmprof_sums sums = kmprof_sums(image);
 	const struct kmprof_amount *total = t->sort == KMPROF_SORT_ALLOC ? &sums.alloc :
@@ -195,26 +153,34 @@ static void print_table(const struct top *t, const struct kmprof_image *image,
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT];
 	int column = t->exact ? EXACT_COLUMN : HUMAN_COLUMN;
 	size_t i, nr = shown(t, sites);
+	struct kmprof_error err;
 	int width = term_width();
+	char **names;
 
 	/* Two such columns and " %9s %6s  "; 0 would be no limit. */
 	if (width) {
 		width -= 2 * column + 20;
 		width = width < 1 ? 1 : width;
 	}
-	print_summary(t, image, sites, total);
+	names = site_names(sites->site, nr, resolver, width);
+	if (!names) {
+		kmprof_error_set(&err, -ENOMEM, NULL, "naming the stacks: out of memory");
+		return fail(&err);
+	}
+	print_summary(t, image, sites, &sums, total);
 	printf("\n%s%*s %*s %9s %6s  %.*s%s\n", term_bold(), column,
 	       t->sort == KMPROF_SORT_ALLOC ? "ALLOCATED" : "IN USE", column, "STD.ERROR",
 	       "OBJECTS", "SHARE", width ?: INT_MAX, "SITE < CALLERS", term_plain());
 	for (i = 0; i < nr; i++) {
 		const struct kmprof_amount *amount = amount_of(t, &sites->site[i]);
 
-		printf("%*s %*s %9.0f %5.1f%%  ", column,
+		printf("%*s %*s %9.0f %5.1f%%  %s\n", column,
 		       human_bytes(bytes, amount->bytes, t->exact), column,
 		       human_bytes(error, kmprof_amount_error(amount), t->exact), amount->objects,
-		       total->bytes > 0 ? 100 * amount->bytes / total->bytes : 0);
-		print_site(resolver, &sites->site[i], width);
+		       total->bytes > 0 ? 100 * amount->bytes / total->bytes : 0, names[i]);
 	}
+	site_names_free(names, nr);
+	return finish_stdout();
 }
 
 static json_t *make_json(const struct top *t, const struct kmprof_image *image,
@@ -253,12 +219,10 @@ static int show(const struct top *t, const struct kmprof_image *image)
 		goto out_names;
 	}
 	kmprof_sites_sort(&sites, t->sort);
-	if (t->json) {
+	if (t->json)
 		ret = print_json(make_json(t, image, &sites, &resolver));
-	} else {
-		print_table(t, image, &sites, &resolver);
-		ret = finish_stdout();
-	}
+	else
+		ret = print_table(t, image, &sites, &resolver);
 	kmprof_sites_release(&sites);
 out_names:
 	kmprof_resolver_close(&resolver);

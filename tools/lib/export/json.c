@@ -8,6 +8,7 @@
 #include "export/json.h"
 #include "image/ledger.h"
 #include "image/source.h"
+#include "profile/limit.h"
 #include "profile/lock.h"
 #include "profile/sums.h"
 
@@ -24,7 +25,7 @@ json_t *kmprof_json_amount(const struct kmprof_amount *amount)
 
 /* One letter per value below: o any, s a string, f a number, b a truth; {} an object. */
 #define TOTALS_FORMAT	"{so, so, so, so, so, so, so, so}"
-#define ESTIMATES_FORMAT "{so, so, sf, so, sf, so, so}"
+#define ESTIMATES_FORMAT "{so, so, so, sf, so, sf, so, so}"
 #define IMAGE_FORMAT	"{so, so, so, ss, ss, so, so, so, " \
 			"s" TOTALS_FORMAT ", s" ESTIMATES_FORMAT ", " \
 			"so, so, so, so, so, so, sb, so}"
@@ -53,6 +54,16 @@ static json_t *losses(const struct kmprof_image *image)
 	return array;
 }
 
+/* How much can be in use without a sample; null where there are samples. */
+static json_t *json_limit(const struct kmprof_image *image, const struct kmprof_sums *sums)
+{
+	struct kmprof_limit limit;
+
+	if (!kmprof_limit_inuse(&limit, image, sums))
+		return json_null();
+	return json_real(limit.bytes);
+}
+
 json_t *kmprof_json_image(const struct kmprof_image *image)
 {
 	const struct kmprof_image_header *h = &image->header;
@@ -79,6 +90,7 @@ json_t *kmprof_json_image(const struct kmprof_image *image)
 			 "estimates",
 				"alloc", kmprof_json_amount(&sums.alloc),
 				"inuse", kmprof_json_amount(&sums.inuse),
+				"inuse_limit_bytes", json_limit(image, &sums),
 				"waits", kmprof_delays_real(sums.waits.count),
 				"wait_ns", kmprof_json_u64(sums.waits.delay_ns),
 				"releases", kmprof_delays_real(sums.releases.count),

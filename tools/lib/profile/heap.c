@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "profile/heap.h"
+#include "profile/limit.h"
 #include "profile/nowhere.h"
 #include "profile/summary.h"
 #include "profile/sums.h"
@@ -203,6 +204,7 @@ void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
 	const struct kmprof_image_header *h = &image->header;
 	struct kmprof_sums sums = kmprof_sums(image);
 	const struct kmprof_amount *amount = &sums.inuse;
+	struct kmprof_limit limit;
 	const char *name = "inuse";
 
 	if (kind->sort == KMPROF_SORT_ALLOC) {
@@ -210,6 +212,10 @@ void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
 		name = "alloc";
 	}
 	fprintf(file, "rate %llu, total.alloc_bytes %llu, ", h->heap_rate, h->alloc_bytes);
+	if (amount == &sums.inuse && kmprof_limit_inuse(&limit, image, &sums)) {
+		fprintf(file, "in use: %s%.0f bytes%s", limit.before, limit.bytes, limit.behind);
+		return;
+	}
 	fprintf(file, "estimate.%s_bytes %.0f, estimate.%s_bytes.standard_error %.0f", name,
 		amount->bytes, name, kmprof_amount_error(amount));
 }
