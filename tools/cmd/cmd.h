@@ -73,6 +73,19 @@ int usage_error(const struct command *command, const char *fmt, ...);
 void warn(const struct kmprof_error *warning);
 /* For a result of getopt_long() that is no option of the command. */
 int bad_option(const struct command *command, int opt, char **argv);
+/**
+ * parse_plain() - the options of a command that has no others than these
+ * @command: the command
+ * @argc: of the command
+ * @argv: of the command; optind is that of the first argument behind the options
+ * @json: set by --json
+ * @input: set by --input; NULL: the command does not have it
+ *
+ * Return: EXIT_OK, another exit status, or -1 when --help has been shown.
+ */
+int parse_plain(const struct command *command, int argc, char **argv, bool *json,
+		const char **input);
+
 /* Prints what --help shows; returns EXIT_OK, or EXIT_FAILED if it cannot. */
 int show_help(const struct command *command);
 

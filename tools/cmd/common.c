@@ -53,6 +53,31 @@ int bad_option(const struct command *command, int opt, char **argv)
 			   "%s: not an option, or not used like this", given);
 }
 
+int parse_plain(const struct command *command, int argc, char **argv, bool *json,
+		const char **input)
+{
+	static const struct option options[] = {
+		OPTION_INPUT, OPTION_HELP, OPTION_JSON, OPTION_END
+	};
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, ":h", input ? options : options + 1, NULL)) >= 0) {
+		switch (opt) {
+		case 'h':
+			return show_help(command) ? EXIT_FAILED : -1;
+		case OPT_JSON:
+			*json = true;
+			break;
+		case OPT_INPUT:
+			*input = optarg;
+			break;
+		default:
+			return bad_option(command, opt, argv);
+		}
+	}
+	return EXIT_OK;
+}
+
 int show_help(const struct command *command)
 {
 	fputs(command->usage, stdout);

@@ -269,20 +269,16 @@ int dump_locks_table(FILE *file, const struct kmprof_image *image,
 static json_t *make_json(const struct kmprof_image *image, const struct kmprof_by_lock *by_lock,
 			 const struct kmprof_resolver *resolver, __u32 profile)
 {
-	json_t *value = kmprof_json_image(image), *locks = json_array(), *lock;
+	json_t *value = kmprof_json_image(image), *locks = json_array();
 	size_t i;
 
-	for (i = 0; i < by_lock->nr; i++) {
-		lock = kmprof_json_lock(&by_lock->entry[i], profile, resolver);
-		if (json_array_append_new(locks, lock))
-			break;
-	}
-	if (i < by_lock->nr || json_object_set(value, "locks", locks)) {
-		json_decref(value);
-		value = NULL;
-	}
-	json_decref(locks);
-	return value;
+	for (i = 0; i < by_lock->nr; i++)
+		locks = kmprof_json_append(locks, kmprof_json_lock(&by_lock->entry[i], profile,
+								   resolver));
+	if (!json_object_set_new(value, "locks", locks))
+		return value;
+	json_decref(value);
+	return NULL;
 }
 
 int dump_locks_json(FILE *file, const struct kmprof_image *image,

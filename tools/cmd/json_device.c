@@ -9,11 +9,8 @@ static json_t *lacks(__u64 mask)
 	unsigned int i;
 
 	for (i = 0; i < kmprof_nr_lacks; i++)
-		if (mask & kmprof_lacks[i].bit &&
-		    json_array_append_new(array, json_string(kmprof_lacks[i].name))) {
-			json_decref(array);
-			return NULL;
-		}
+		if (mask & kmprof_lacks[i].bit)
+			array = kmprof_json_append(array, json_string(kmprof_lacks[i].name));
 	return array;
 }
 
@@ -49,10 +46,7 @@ static json_t *names(const struct kmprof_config_key *key, __u64 value)
 	while (value) {
 		const char *name = kmprof_config_take_name(key, &value, text);
 
-		if (json_array_append_new(array, json_string(name))) {
-			json_decref(array);
-			return NULL;
-		}
+		array = kmprof_json_append(array, json_string(name));
 	}
 	return array;
 }

@@ -4,23 +4,14 @@
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = { OPTION_HELP, OPTION_JSON, OPTION_END };
 	struct kmprof_device dev;
 	struct kmprof_error err;
 	bool json = false;
-	int opt, ret;
+	int ret;
 
-	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) >= 0) {
-		switch (opt) {
-		case 'h':
-			return show_help(&cmd_reset);
-		case OPT_JSON:
-			json = true;
-			break;
-		default:
-			return bad_option(&cmd_reset, opt, argv);
-		}
-	}
+	ret = parse_plain(&cmd_reset, argc, argv, &json, NULL);
+	if (ret)
+		return ret < 0 ? EXIT_OK : ret;
 	if (optind < argc)
 		return usage_error(&cmd_reset, "%s: takes no argument", argv[optind]);
 

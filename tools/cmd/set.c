@@ -26,24 +26,15 @@ static int report(struct kmprof_device *dev, const struct kmprof_config *changed
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = { OPTION_HELP, OPTION_JSON, OPTION_END };
 	struct kmprof_config config = { .size = sizeof(config) };
 	struct kmprof_device dev;
 	struct kmprof_error err;
 	bool json = false;
-	int opt, ret;
+	int ret;
 
-	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) >= 0) {
-		switch (opt) {
-		case 'h':
-			return show_help(&cmd_set);
-		case OPT_JSON:
-			json = true;
-			break;
-		default:
-			return bad_option(&cmd_set, opt, argv);
-		}
-	}
+	ret = parse_plain(&cmd_set, argc, argv, &json, NULL);
+	if (ret)
+		return ret < 0 ? EXIT_OK : ret;
 	if (optind == argc)
 		return usage_error(&cmd_set, "nothing to set");
 	for (; optind < argc; optind++) {

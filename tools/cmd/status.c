@@ -308,28 +308,14 @@ static int print_as_json(const struct status *s)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTION_HELP, OPTION_JSON, OPTION_INPUT, OPTION_END
-	};
 	const char *input = NULL;
 	struct status s = { 0 };
 	bool json = false;
-	int opt, ret;
+	int ret;
 
-	while ((opt = getopt_long(argc, argv, ":h", options, NULL)) >= 0) {
-		switch (opt) {
-		case 'h':
-			return show_help(&cmd_status);
-		case OPT_JSON:
-			json = true;
-			break;
-		case OPT_INPUT:
-			input = optarg;
-			break;
-		default:
-			return bad_option(&cmd_status, opt, argv);
-		}
-	}
+	ret = parse_plain(&cmd_status, argc, argv, &json, &input);
+	if (ret)
+		return ret < 0 ? EXIT_OK : ret;
 	if (optind < argc)
 		return usage_error(&cmd_status, "%s: takes no argument", argv[optind]);
 

@@ -190,16 +190,10 @@ static json_t *make_json(const struct top *t, const struct kmprof_image *image,
 	size_t i, nr = shown(t, sites);
 
 	for (i = 0; i < nr; i++)
-		if (json_array_append_new(array, kmprof_json_site(&sites->site[i], resolver)))
-			goto err;
-	if (json_object_set(value, "sites", array) ||
-	    json_object_set_new(value, "nr_sites", kmprof_json_u64(sites->nr)))
-		goto err;
-	json_decref(array);
-	return value;
-
-err:
-	json_decref(array);
+		array = kmprof_json_append(array, kmprof_json_site(&sites->site[i], resolver));
+	if (!json_object_set_new(value, "sites", array) &&
+	    !json_object_set_new(value, "nr_sites", kmprof_json_u64(sites->nr)))
+		return value;
 	json_decref(value);
 	return NULL;
 }

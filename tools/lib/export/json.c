@@ -17,6 +17,14 @@ json_t *kmprof_json_u64(__u64 v)
 	return json_integer(kmprof_signed(v));
 }
 
+json_t *kmprof_json_append(json_t *array, json_t *value)
+{
+	if (!json_array_append_new(array, value))
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
 json_t *kmprof_json_amount(const struct kmprof_amount *amount)
 {
 	return json_pack("{s:f, s:f, s:f}", "objects", amount->objects, "bytes", amount->bytes,
@@ -46,10 +54,7 @@ static json_t *losses(const struct kmprof_image *image)
 				  "lost_wait", !!(loss->flags & KMPROF_LOSS_WAIT),
 				  "lost_delay", !!(loss->flags & KMPROF_LOSS_DELAY),
 				  "meaning", kmprof_ledger_meaning(name));
-		if (json_array_append_new(array, entry)) {
-			json_decref(array);
-			return NULL;
-		}
+		array = kmprof_json_append(array, entry);
 	}
 	return array;
 }
@@ -127,12 +132,8 @@ json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_res
 	json_t *stack = json_array();
 	__u32 i;
 
-	for (i = 0; i < site->nr_frames; i++) {
-		if (json_array_append_new(stack, json_frame(resolver, site->frames[i]))) {
-			json_decref(stack);
-			return NULL;
-		}
-	}
+	for (i = 0; i < site->nr_frames; i++)
+		stack = kmprof_json_append(stack, json_frame(resolver, site->frames[i]));
 	return json_pack("{s:o, s:o, s:o}",
 			 "inuse", kmprof_json_amount(&site->inuse),
 			 "alloc", kmprof_json_amount(&site->alloc),

@@ -14,6 +14,8 @@
  * makes the whole NULL. Numbers beyond 2^63-1 become 2^63-1.
  */
 json_t *kmprof_json_u64(__u64 v);
+/* Takes both: returns @array with @value behind, so NULL stays NULL from then on. */
+json_t *kmprof_json_append(json_t *array, json_t *value);
 json_t *kmprof_json_amount(const struct kmprof_amount *amount);
 json_t *kmprof_json_image(const struct kmprof_image *image);
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
