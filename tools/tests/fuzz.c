@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/json.h"
-#include "lib/profile.h"
-#include "lib/snapshot.h"
+#include "device/snapshot.h"
+#include "export/json.h"
+#include "export/pprof.h"
+#include "export/text.h"
+#include "profile/profile.h"
 
 static struct kmprof_resolver resolver;
 static FILE *nowhere;
@@ -40,11 +42,14 @@ static void write_profile(const struct kmprof_image *image, const char *name)
 	const struct kmprof_profile_kind *kind = kmprof_profile_find(name);
 	struct kmprof_error err = { 0 };
 	struct kmprof_by_lock by_lock;
+	struct kmprof_series series;
 	json_t *value;
 	size_t i;
 
-	die_if(kind->write_text(nowhere, image, &resolver, kind, &err), err.text);
-	die_if(kind->write_pprof(nowhere, image, &resolver, kind, &err), err.text);
+	die_if(kmprof_profile_series(&series, image, &resolver, kind, &err), err.text);
+	die_if(kmprof_text_write(nowhere, &series, &resolver, &err), err.text);
+	die_if(kmprof_pprof_write(nowhere, &series, &resolver, &err), err.text);
+	kmprof_series_release(&series);
 	if (!kind->contention)
 		return;
 	die_if(kmprof_by_lock_build(&by_lock, image, kind->id, &err), err.text);
@@ -105,6 +110,7 @@ int main(int argc, char **argv)
 	struct kmprof_resolver_options names = { 0 };
 	struct kmprof_error warning, err = { 0 };
 	struct kmprof_capture capture;
+	struct kmprof_image image;
 	unsigned long rounds, i, n, changes;
 	unsigned char *copy;
 	size_t at;
@@ -118,7 +124,8 @@ int main(int argc, char **argv)
 	if (!nowhere)
 		die("/dev/null");
 	if (kmprof_snapshot_load(&capture, argv[1], &err) ||
-	    kmprof_resolver_open(&resolver, &capture.image, &names, &warning, &err)) {
+	    kmprof_image_init(&image, capture.base, capture.size, capture.name, &err) ||
+	    kmprof_resolver_open(&resolver, &image, &names, &warning, &err)) {
 		fprintf(stderr, "fuzz: %s\n", err.text);
 		return 1;
 	}

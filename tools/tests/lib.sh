@@ -70,7 +70,7 @@ sums()
 {
 	pprof -raw "$1" | awk '
 		/^Locations/ { exit }
-		/^ *[0-9]+( +[0-9]+)+:/ {
+		/^ *[0-9]+( +[0-9]+)*:/ {
 			sub(/:.*/, ""); for (i = 1; i <= NF; i++) s[n = i] += $i
 		}
 		END { for (i = 1; i <= n; i++) printf "%.0f%s", s[i], i < n ? " " : "\n" }'

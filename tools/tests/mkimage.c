@@ -32,7 +32,7 @@
 
 #include <linux/kmprof.h>
 
-#include "lib/util.h"
+#include "util/util.h"
 
 enum { MAX_SAMPLES = 200000, MAX_FRAMES = 4000000, MAX_LOSSES = 64, MAX_STRINGS = 4096 };
 

@@ -3,7 +3,7 @@
 # Runs the tests that need no module, prints KTAP, ends with "N passed, N failed".
 # Called by "make check", which has built everything.
 #
-#	run.sh [NAME...]	names like pprof for t_pprof.sh, unit, unit_contention, unit_labels
+#	run.sh [NAME...]	names like pprof for t_pprof.sh, and unit_labels for unit_labels.c
 
 set -u
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)
@@ -66,7 +66,8 @@ echo "KTAP version 1"
 for name in "${@:-all}"; do
 	case $name in
 	all)
-		for name in unit unit_contention unit_labels; do
+		for name in "$TOOLS"/tests/unit*.c; do
+			name=$(basename "$name" .c)
 			part $name "$TOOLS/build/asan/tests/$name" "$scratch/$name"
 		done
 		for script in "$TOOLS"/tests/t_*.sh; do

@@ -24,7 +24,7 @@
 
 #include <linux/kmprof.h>
 
-#include "lib/util.h"
+#include "util/util.h"
 
 static int device = -1;
 static struct kmprof_config config = { .heap_rate = 524288 };

@@ -42,7 +42,40 @@ top=$(pprof -top -sample_index=inuse_space -lines "$TMP/heap.pb.gz")
 contains "pprof: top knows names" "leak" "$top"
 comments=$(pprof -comments "$TMP/heap.pb.gz")
 contains "pprof: losses travel along" "ledger.ring_full 3" "$comments"
-contains "pprof: losses that are zero too" "ledger.nested 0" "$comments"
+contains "pprof: what is no loss of samples is named, too" "also in the ledger: ledger.stack_truncated 9" \
+	"$comments"
+contains "pprof: how much is not in it" "not in it: 5 of 27 samples: ledger.ring_full 3, ledger.own 2" \
+	"$comments"
+contains "pprof: where all facts are" "kmprof dump heap (text), kmprof status" "$comments"
+contains "text: losses that are zero too" "# ledger.nested 0" "$("${dump[@]}")"
+
+# pprof shows the comments before anything else: there are few, whatever is lost.
+# first_lines PROFILE IMAGE
+first_lines()
+{
+	"$kmprof" dump "$1" --input "$2" --kallsyms "$kallsyms" --format pprof -o "$TMP/few.pb.gz" 2> /dev/null
+	pprof -top "$TMP/few.pb.gz" | sed '/^File: \|^Build ID: /d; /^Type: /,$d'
+}
+(cat "$TOOLS/tests/mutex.spec"; for i in $(seq 14); do
+	for kind in sample wait delay other; do echo "loss a_loss_with_a_name_${kind}_$i $kind $i"; done
+done) | image "$TMP/lossy"
+for profile in heap allocs block mutex; do
+	lines=$(first_lines $profile "$TMP/lossy")
+	same "pprof: $profile has five lines of comments" 5 "$(echo "$lines" | wc -l)"
+	own=$(case $profile in block) echo wait ;; mutex) echo delay ;; *) echo sample ;; esac)
+	contains "pprof: $profile names each loss of its samples" "a_loss_with_a_name_${own}_14 14" \
+		"$(echo "$lines" | grep '^not in it: 1[0-9]* of [0-9]* samples: ')"
+	same "pprof: $profile names all that is lost, and no loss of another profile's samples" \
+		"$(printf "%s\n" other $own | sort | xargs)" "$(echo "$lines" | grep -o 'name_[a-z]*_[0-9]* [1-9]' | sed 's/name_//; s/_.*//' |
+			sort | uniq -c | awk '$1 == 14 { print $2 }' | sort | xargs)"
+done
+same "pprof: without a loss there are four" "profile heap, source kprobe, cycle 0, seconds 0
+rate 4096, total.alloc_bytes 0, estimate.inuse_bytes 4100, estimate.inuse_bytes.standard_error 4096
+no sample lost: 1 are counted
+all facts: kmprof dump heap (text), kmprof status; their meaning: kmprof(1)" \
+	"$(image "$TMP/lossless" <<< $'rate 4096\nsample 4096 8 1 0 0 0x1001\nloss nested sample 0'; first_lines heap "$TMP/lossless")"
+contains "pprof: a ledger that does not add up" "sampled 9, counted 1 do not add up" \
+	"$(image "$TMP/odd" <<< $'rate 1\nsampled 9\nsample 1 8 1 0 0'; first_lines heap "$TMP/odd")"
 contains "pprof: exact totals travel along" "total.alloc_bytes 123456789" "$comments"
 contains "pprof: standard error travels along" "estimate.inuse_bytes.standard_error " "$comments"
 

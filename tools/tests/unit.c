@@ -12,13 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/buildid.h"
-#include "lib/config.h"
-#include "lib/mappings.h"
-#include "lib/output.h"
-#include "lib/scale.h"
-#include "lib/symbols.h"
+#include "device/config.h"
+#include "profile/limit.h"
+#include "profile/scale.h"
+#include "symbols/buildid.h"
+#include "symbols/mappings.h"
+#include "symbols/symbols.h"
 #include "tests/unit.h"
+#include "util/output.h"
 
 /*
  * 1 / (1 - exp(-x)) by its series 1/x + 1/2 + x/12 - x^3/720 + ..., for x << 1,
@@ -104,6 +105,26 @@ static void recount_keeps_the_estimate(void)
 	for (i = 0; i < 1000; i++)
 		sum += (double)kmprof_scale_recount(1, 8, 4096, 8192, &carry);
 	EXPECT(fabs(sum - 1000 * kmprof_scale(8, 4096) / kmprof_scale(8, 8192)) <= 1);
+}
+
+/* Whatever the sizes are, objects of that many bytes are all missed in 5 of 100 cases. */
+static void limit_is_right(void)
+{
+	static const __u64 sizes[] = { 1, 8, 200, 4096, 1 << 20, 1 << 26 };
+	static const __u64 periods[] = { 2, 4096, 524288, 1 << 30 };
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		for (j = 0; j < ARRAY_SIZE(periods); j++) {
+			double objects = kmprof_limit_of_period(periods[j]) / (double)sizes[i];
+			double missed = 1 - 1 / kmprof_scale(sizes[i], periods[j]);
+
+			/* An object that nearly always has a sample tells nothing. */
+			if (sizes[i] / periods[j] < 8)
+				EXPECT(fabs(pow(missed, objects) - 0.05) < 0.0001);
+		}
+	}
+	EXPECT(kmprof_limit_of_period(1) == 0 && kmprof_limit_of_period(0) == 0);
 }
 
 static const char symbols_text[] =
@@ -374,6 +395,7 @@ static const struct unit_test tests[] = {
 	{ "scale: estimate and its variance are unbiased", estimate_is_unbiased },
 	{ "scale: absurd counts saturate", amounts_saturate },
 	{ "scale: recounting for another rate keeps the estimate", recount_keeps_the_estimate },
+	{ "limit: of what is in use without a sample", limit_is_right },
 	{ "symbols: aliases, ends of text and modules", symbols_are_found },
 	{ "symbols: hidden, missing and senseless tables are explained",
 	  hidden_symbols_are_explained },

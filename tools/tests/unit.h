@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/util.h"
+#include "util/util.h"
 
 static const char *dir;
 static bool good;

@@ -3,15 +3,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/by_lock.h"
-#include "lib/delays.h"
-#include "lib/intern.h"
-#include "lib/ledger.h"
-#include "lib/lock.h"
-#include "lib/merge.h"
-#include "lib/profile.h"
-#include "lib/sums.h"
+#include "image/ledger.h"
+#include "profile/by_lock.h"
+#include "profile/delays.h"
+#include "profile/lock.h"
+#include "profile/profile.h"
+#include "profile/sums.h"
 #include "tests/unit.h"
+#include "util/intern.h"
+#include "util/merge.h"
 
 static void counts_are_rounded(void)
 {

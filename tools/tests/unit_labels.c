@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lib/cgroups.h"
-#include "lib/config.h"
-#include "lib/image.h"
-#include "lib/label.h"
-#include "lib/printable.h"
+#include "device/config.h"
+#include "image/image.h"
+#include "profile/label.h"
+#include "symbols/cgroups.h"
 #include "tests/unit.h"
+#include "util/printable.h"
 
 static bool parses(const char *arg, __u64 want)
 {

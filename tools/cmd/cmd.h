@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What main.c and the commands share: the table, options, messages. */
+#ifndef KMPROF_CMD_CMD_H
+#define KMPROF_CMD_CMD_H
+
+#include <getopt.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "device/snapshot.h"
+#include "symbols/resolver.h"
+#include "util/error.h"
+
+/* Exit status. */
+enum {
+	EXIT_OK		= 0,
+	EXIT_FAILED	= 1,
+	EXIT_USAGE	= 2,
+};
+
+/**
+ * struct command - a subcommand
+ * @name: as typed
+ * @summary: one line for "kmprof --help"
+ * @usage: all of "kmprof NAME --help"
+ * @run: argv[0] is the name; returns the exit status
+ */
+struct command {
+	const char *name;
+	const char *summary;
+	const char *usage;
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command cmd_status;
+extern const struct command cmd_top;
+extern const struct command cmd_dump;
+extern const struct command cmd_set;
+extern const struct command cmd_reset;
+
+/* Long options without a short form. */
+enum {
+	OPT_INPUT = 256,
+	OPT_SYMFS,
+	OPT_KALLSYMS,
+	OPT_JSON,
+	OPT_BYTES,
+	OPT_SORT,
+	OPT_FORMAT,
+	OPT_BY,
+};
+
+#define OPTION_HELP	{ "help", no_argument, NULL, 'h' }
+#define OPTION_JSON	{ "json", no_argument, NULL, OPT_JSON }
+#define OPTION_INPUT	{ "input", required_argument, NULL, OPT_INPUT }
+#define OPTION_SYMFS	{ "symfs", required_argument, NULL, OPT_SYMFS }
+#define OPTION_KALLSYMS	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS }
+#define OPTION_END	{ NULL, 0, NULL, 0 }
+
+#define USAGE_HELP	"  -h, --help       show this\n"
+#define USAGE_JSON	"  --json           write JSON\n"
+#define USAGE_INPUT	"  --input IMAGE    read a saved image instead of the device; - for stdin\n"
+#define USAGE_SYMBOLS \
+	"  --kallsyms FILE  take names from this copy of /proc/kallsyms\n" \
+	"  --symfs DIR      take proc/kallsyms, proc/modules and sys from under DIR\n"
+
+/* Prints "kmprof: text" and the hint; returns EXIT_FAILED. */
+int fail(const struct kmprof_error *err);
+/* Prints "kmprof: text" and where to find help; returns EXIT_USAGE. */
+__printf(2, 3)
+int usage_error(const struct command *command, const char *fmt, ...);
+/* Prints "kmprof: warning: text" and the hint. */
+void warn(const struct kmprof_error *warning);
+/* For a result of getopt_long() that is no option of the command. */
+int bad_option(const struct command *command, int opt, char **argv);
+/**
+ * parse_plain() - the options of a command that has no others than these
+ * @command: the command
+ * @argc: of the command
+ * @argv: of the command; optind is that of the first argument behind the options
+ * @json: set by --json
+ * @input: set by --input; NULL: the command does not have it
+ *
+ * Return: EXIT_OK, another exit status, or -1 when --help has been shown.
+ */
+int parse_plain(const struct command *command, int argc, char **argv, bool *json,
+		const char **input);
+
+/* Prints what --help shows; returns EXIT_OK, or EXIT_FAILED if it cannot. */
+int show_help(const struct command *command);
+
+/* Prints and releases a JSON value; returns the exit status. */
+int print_json(json_t *value);
+/* Flushes standard output; returns the exit status. */
+int finish_stdout(void);
+
+/**
+ * struct opened_image - an image with its memory
+ * @image: what to look at
+ * @capture: the memory
+ */
+struct opened_image {
+	struct kmprof_image image;
+	struct kmprof_capture capture;
+};
+
+/**
+ * open_image() - the image that a command works on
+ * @opened: filled in; released by close_image()
+ * @input: --input, or NULL: take a snapshot of the device
+ *
+ * Return: EXIT_OK, or EXIT_FAILED after a message.
+ */
+int open_image(struct opened_image *opened, const char *input);
+/* The same from an open device, and the message left to the caller: 0 or a negative errno. */
+int take_image(struct opened_image *opened, struct kmprof_device *dev, struct kmprof_error *err);
+void close_image(struct opened_image *opened);
+
+/* Opens names for an image, and warns when there are none. */
+int open_names(struct kmprof_resolver *resolver, const struct kmprof_image *image,
+	       const struct kmprof_resolver_options *options);
+
+#endif

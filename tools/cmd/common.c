@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What several commands do in the same way: complain, print, open. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+static void print_hint(const char *text)
+{
+	if (*text)
+		fprintf(stderr, "kmprof: hint: %s\n", text);
+}
+
+int fail(const struct kmprof_error *err)
+{
+	fprintf(stderr, "kmprof: %s\n", err->text);
+	print_hint(err->hint);
+	return EXIT_FAILED;
+}
+
+void warn(const struct kmprof_error *warning)
+{
+	fprintf(stderr, "kmprof: warning: %s\n", warning->text);
+	print_hint(warning->hint);
+}
+
+int usage_error(const struct command *command, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("kmprof: ", stderr);
+	if (command)
+		fprintf(stderr, "%s: ", command->name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\nkmprof: hint: see 'kmprof %s%s--help'\n",
+		command ? command->name : "", command ? " " : "");
+	return EXIT_USAGE;
+}
+
+int bad_option(const struct command *command, int opt, char **argv)
+{
+	const char *given = argv[optind - 1];
+
+	/* A bad short option may sit inside an argument that is not done yet. */
+	if (optopt && optopt < OPT_INPUT && !(given[0] == '-' && given[1] == '-'))
+		return usage_error(command, opt == ':' ? "-%c: needs a value" :
+				   "-%c: no such option", optopt);
+	return usage_error(command, opt == ':' ? "%s: needs a value" :
+			   "%s: not an option, or not used like this", given);
+}
+
+int parse_plain(const struct command *command, int argc, char **argv, bool *json,
+		const char **input)
+{
+	static const struct option options[] = {
+		OPTION_INPUT, OPTION_HELP, OPTION_JSON, OPTION_END
+	};
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, ":h", input ? options : options + 1, NULL)) >= 0) {
+		switch (opt) {
+		case 'h':
+			return show_help(command) ? EXIT_FAILED : -1;
+		case OPT_JSON:
+			*json = true;
+			break;
+		case OPT_INPUT:
+			*input = optarg;
+			break;
+		default:
+			return bad_option(command, opt, argv);
+		}
+	}
+	return EXIT_OK;
+}
+
+int show_help(const struct command *command)
+{
+	fputs(command->usage, stdout);
+	return finish_stdout();
+}
+
+int finish_stdout(void)
+{
+	bool has_failed = ferror(stdout);
+	struct kmprof_error err;
+
+	/* By what, another attempt tells. */
+	if (has_failed) {
+		clearerr(stdout);
+		putchar('\n');
+	}
+	errno = 0;
+	if (!fflush(stdout) && !has_failed)
+		return EXIT_OK;
+	kmprof_error_set(&err, -EIO, NULL, "standard output: %s", strerror(errno ? errno : EIO));
+	return fail(&err);
+}
+
+int print_json(json_t *value)
+{
+	struct kmprof_error err;
+	int ret;
+
+	if (!value) {
+		kmprof_error_set(&err, -ENOMEM, NULL, "making JSON: out of memory");
+		return fail(&err);
+	}
+	ret = json_dumpf(value, stdout, JSON_INDENT(2));
+	json_decref(value);
+	if (!ret)
+		putchar('\n');
+	return finish_stdout();
+}
+
+/* What has been captured may be anything. */
+static int check_capture(struct opened_image *opened, struct kmprof_error *err)
+{
+	const struct kmprof_capture *capture = &opened->capture;
+	int ret;
+
+	ret = kmprof_image_init(&opened->image, capture->base, capture->size, capture->name, err);
+	if (ret)
+		close_image(opened);
+	return ret;
+}
+
+int take_image(struct opened_image *opened, struct kmprof_device *dev, struct kmprof_error *err)
+{
+	int ret = kmprof_snapshot_take(&opened->capture, dev, err);
+
+	return ret ? ret : check_capture(opened, err);
+}
+
+int open_image(struct opened_image *opened, const char *input)
+{
+	struct kmprof_device dev;
+	struct kmprof_error err;
+	int ret;
+
+	if (input) {
+		ret = kmprof_snapshot_load(&opened->capture, input, &err);
+		if (!ret)
+			ret = check_capture(opened, &err);
+		return ret ? fail(&err) : EXIT_OK;
+	}
+	ret = kmprof_device_open(&dev, KMPROF_DEVICE_PATH, &err);
+	if (ret)
+		return fail(&err);
+	ret = take_image(opened, &dev, &err);
+	kmprof_device_close(&dev);
+	return ret ? fail(&err) : EXIT_OK;
+}
+
+void close_image(struct opened_image *opened)
+{
+	kmprof_snapshot_release(&opened->capture);
+}
+
+int open_names(struct kmprof_resolver *resolver, const struct kmprof_image *image,
+	       const struct kmprof_resolver_options *options)
+{
+	struct kmprof_error warning, err;
+	int ret;
+
+	ret = kmprof_resolver_open(resolver, image, options, &warning, &err);
+	if (ret < 0)
+		return fail(&err);
+	if (ret)
+		warn(&warning);
+	return EXIT_OK;
+}

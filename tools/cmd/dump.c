@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmprof dump: write a profile for people, for pprof, or for later. */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/dump_locks.h"
+#include "cmd/term.h"
+#include "export/pprof.h"
+#include "export/text.h"
+#include "profile/profile.h"
+#include "util/output.h"
+
+enum format {
+	FORMAT_TEXT,
+	FORMAT_PPROF,
+	FORMAT_IMAGE,
+	NR_FORMATS,
+};
+
+/**
+ * struct exporter - a format
+ * @name: as the user calls it
+ * @write: writes a profile; NULL: the format is the image itself
+ */
+static const struct exporter {
+	const char *name;
+	int (*write)(FILE *file, const struct kmprof_series *series,
+		     const struct kmprof_resolver *resolver, struct kmprof_error *err);
+} exporters[] = {
+	[FORMAT_TEXT]	= { "text", kmprof_text_write },
+	[FORMAT_PPROF]	= { "pprof", kmprof_pprof_write },
+	[FORMAT_IMAGE]	= { "image", NULL },
+};
+
+static_assert(ARRAY_SIZE(exporters) == NR_FORMATS, "each format has its exporter");
+
+struct dump {
+	const struct kmprof_profile_kind *kind;
+	enum format format;
+	bool by_lock;
+	bool json;
+	const char *output;
+	const char *input;
+	struct kmprof_resolver_options names;
+};
+
+static int parse_format(const char *name, enum format *format)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_FORMATS; i++) {
+		if (!strcmp(name, exporters[i].name)) {
+			*format = (enum format)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
+static int parse(struct dump *d, int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTION_HELP, OPTION_INPUT, OPTION_SYMFS, OPTION_KALLSYMS,
+		{ "format", required_argument, NULL, OPT_FORMAT },
+		{ "output", required_argument, NULL, 'o' },
+		{ "by", required_argument, NULL, OPT_BY },
+		OPTION_JSON, OPTION_END
+	};
+	char names[KMPROF_PROFILE_NAMES];
+	const char *profile = "heap";
+	int opt;
+
+	memset(d, 0, sizeof(*d));
+	while ((opt = getopt_long(argc, argv, ":ho:", options, NULL)) >= 0) {
+		switch (opt) {
+		case 'h':
+			return show_help(&cmd_dump) ? EXIT_FAILED : -1;
+		case 'o':
+			d->output = strcmp(optarg, "-") ? optarg : NULL;
+			break;
+		case OPT_FORMAT:
+			if (parse_format(optarg, &d->format))
+				return usage_error(&cmd_dump,
+						   "--format: '%s' is not text, pprof or image",
+						   optarg);
+			break;
+		case OPT_BY:
+			if (strcmp(optarg, "lock"))
+				return usage_error(&cmd_dump, "--by: '%s' is not lock", optarg);
+			d->by_lock = true;
+			break;
+		case OPT_JSON:
+			d->json = true;
+			break;
+		case OPT_INPUT:
+			d->input = optarg;
+			break;
+		case OPT_SYMFS:
+			d->names.symfs = optarg;
+			break;
+		case OPT_KALLSYMS:
+			d->names.kallsyms = optarg;
+			break;
+		default:
+			return bad_option(&cmd_dump, opt, argv);
+		}
+	}
+	if (optind < argc)
+		profile = argv[optind++];
+	if (optind < argc)
+		return usage_error(&cmd_dump, "%s: one profile at a time", argv[optind]);
+	d->kind = kmprof_profile_find(profile);
+	if (!d->kind)
+		return usage_error(&cmd_dump, "%s: no such profile; there are %s", profile,
+				   kmprof_profile_names(names));
+	if (d->by_lock && !d->kind->contention)
+		return usage_error(&cmd_dump, "--by lock: only block and mutex have locks");
+	if (d->by_lock && d->format != FORMAT_TEXT)
+		return usage_error(&cmd_dump, "--by lock: a table, and not %s",
+				   exporters[d->format].name);
+	if (d->json && !d->by_lock)
+		return usage_error(&cmd_dump, "--json: only with --by lock");
+	if (d->format != FORMAT_TEXT && !d->output && isatty(STDOUT_FILENO))
+		return usage_error(&cmd_dump, "%s is binary: give -o FILE, or a pipe",
+				   exporters[d->format].name);
+	return EXIT_OK;
+}
+
+/*
+ * In pieces that are copied first: some file systems pin the memory that a large
+ * write comes from, and a mapped snapshot cannot be pinned.
+ */
+static int write_image(FILE *file, const struct kmprof_image *image, struct kmprof_error *err)
+{
+	static char piece[65536];
+	size_t done, n;
+
+	errno = 0;
+	for (done = 0; done < image->size; done += n) {
+		n = image->size - done;
+		if (n > sizeof(piece))
+			n = sizeof(piece);
+		memcpy(piece, image->base + done, n);
+		if (fwrite(piece, 1, n, file) != n)
+			return kmprof_error_set(err, errno ? -errno : -EIO, NULL,
+						"writing the image: %s",
+						strerror(errno ? errno : EIO));
+	}
+	return 0;
+}
+
+static int write_profile(const struct dump *d, FILE *file, const struct kmprof_image *image,
+			 const struct kmprof_resolver *resolver, struct kmprof_error *err)
+{
+	struct kmprof_series series;
+	int ret;
+
+	ret = kmprof_profile_series(&series, image, resolver, d->kind, err);
+	if (ret)
+		return ret;
+	ret = exporters[d->format].write(file, &series, resolver, err);
+	kmprof_series_release(&series);
+	return ret;
+}
+
+static int write_as(const struct dump *d, FILE *file, const struct kmprof_image *image,
+		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
+{
+	if (d->json)
+		return dump_locks_json(file, image, resolver, d->kind, err);
+	if (d->by_lock)
+		return dump_locks_table(file, image, resolver, d->kind,
+					d->output ? 0 : term_width(), err);
+	if (!exporters[d->format].write)
+		return write_image(file, image, err);
+	return write_profile(d, file, image, resolver, err);
+}
+
+/* Somebody who watches likes to know that it is done, and how much it is. */
+static void tell(const struct dump *d, const struct kmprof_image *image)
+{
+	struct stat st;
+
+	if (d->output && isatty(STDERR_FILENO) && !stat(d->output, &st) && S_ISREG(st.st_mode))
+		fprintf(stderr, "kmprof: %s: %s, %u entries, %lld bytes\n", d->output,
+			exporters[d->format].name, kmprof_profile_entries(d->kind, image),
+			(long long)st.st_size);
+}
+
+/* A profile without anything in it may have a reason. */
+static void explain_empty(const struct dump *d, const struct kmprof_image *image)
+{
+	const struct kmprof_contention_kind *contention = d->kind->contention;
+	struct kmprof_error warning;
+	char hint[64];
+
+	if (!contention || d->format == FORMAT_IMAGE)
+		return;
+	snprintf(hint, sizeof(hint), "'kmprof set %s=%s' samples them", contention->setting,
+		 contention->example);
+	if (!contention->is_known(image))
+		kmprof_error_set(&warning, 0, "load the module built with this program",
+				 "no %s: the module that took it does not see them",
+				 contention->what);
+	else if (!kmprof_image_number(image, contention->rate) &&
+		 !kmprof_profile_entries(d->kind, image))
+		kmprof_error_set(&warning, 0, hint, "no %s: %s is 0", contention->what,
+				 contention->setting);
+	else
+		return;
+	warn(&warning);
+}
+
+static int write_output(const struct dump *d, const struct kmprof_image *image)
+{
+	struct kmprof_resolver resolver = { 0 };
+	struct kmprof_output output;
+	struct kmprof_error err;
+	int ret;
+
+	if (d->format != FORMAT_IMAGE) {
+		ret = open_names(&resolver, image, &d->names);
+		if (ret)
+			return ret;
+	}
+	explain_empty(d, image);
+	ret = kmprof_output_open(&output, d->output, &err);
+	if (ret)
+		goto out_names;
+	ret = write_as(d, output.file, image, &resolver, &err);
+	if (ret)
+		kmprof_output_fail(&output, ret, &err);
+	else
+		ret = kmprof_output_commit(&output, &err);
+out_names:
+	kmprof_resolver_close(&resolver);
+	if (ret)
+		return fail(&err);
+	tell(d, image);
+	return EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	struct opened_image opened;
+	struct dump d;
+	int ret;
+
+	ret = parse(&d, argc, argv);
+	if (ret)
+		return ret < 0 ? EXIT_OK : ret;
+	ret = open_image(&opened, d.input);
+	if (ret)
+		return ret;
+	ret = write_output(&d, &opened.image);
+	close_image(&opened);
+	return ret;
+}
+
+const struct command cmd_dump = {
+	.name		= "dump",
+	.summary	= "write a profile as text, for pprof, or as an image for later",
+	.usage		=
+	"Usage: kmprof dump [heap | allocs | block | mutex] [OPTIONS]\n"
+	"\n"
+	"Takes a snapshot and writes it. heap (the default) puts memory in use first,\n"
+	"allocs everything allocated since the start; both hold both. block has the waits\n"
+	"for locks, by who waited; mutex, by who released the lock and so ended them.\n"
+	"\n"
+	"Options:\n"
+	"  --format FORMAT  text (default): as Go's runtime writes it; pprof reads it too\n"
+	"                   pprof: gzipped profile.proto\n"
+	"                   image: the raw snapshot, for --input\n"
+	"  -o, --output FILE\n"
+	"                   write here, as a whole or not at all; standard output if not\n"
+	"                   given, or -\n"
+	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
+	"  --json           with --by lock: write JSON\n"
+	USAGE_INPUT
+	USAGE_SYMBOLS
+	USAGE_HELP,
+	.run		= run,
+};

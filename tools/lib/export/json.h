@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the reporting commands say, as JSON values. */
+#ifndef KMPROF_EXPORT_JSON_H
+#define KMPROF_EXPORT_JSON_H
+
+#include <jansson.h>
+
+#include "profile/aggregate.h"
+#include "profile/by_lock.h"
+#include "symbols/resolver.h"
+
+/*
+ * Each returns a new reference, or NULL when out of memory; a NULL inside
+ * makes the whole NULL. Numbers beyond 2^63-1 become 2^63-1.
+ */
+json_t *kmprof_json_u64(__u64 v);
+/* Takes both: returns @array with @value behind, so NULL stays NULL from then on. */
+json_t *kmprof_json_append(json_t *array, json_t *value);
+json_t *kmprof_json_amount(const struct kmprof_amount *amount);
+json_t *kmprof_json_image(const struct kmprof_image *image);
+json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
+json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry, __u32 profile,
+			 const struct kmprof_resolver *resolver);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The profiles of contentions, as a series: waits for locks, and the releases that ended
+ * them. See struct kmprof_profile_kind.
+ */
+#ifndef KMPROF_PROFILE_CONTENTION_H
+#define KMPROF_PROFILE_CONTENTION_H
+
+#include "profile/profile.h"
+
+int kmprof_contention_series(struct kmprof_series *series, const struct kmprof_image *image,
+			     const struct kmprof_resolver *resolver,
+			     const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+void kmprof_waits_summary(FILE *file, const struct kmprof_image *image,
+			  const struct kmprof_profile_kind *kind);
+void kmprof_releases_summary(FILE *file, const struct kmprof_image *image,
+			     const struct kmprof_profile_kind *kind);
+
+#endif

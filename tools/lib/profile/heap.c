@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The profiles of memory as a series: a row for each bucket.
+ *
+ * The values of a row are estimates. Go's text of a heap profile has raw counts instead,
+ * which its reader scales by the one rate of the first line. A bucket that was sampled
+ * with another period is therefore counted again as if it had been sampled with that
+ * rate, and rounded to whole objects so that the sums are right; one stack may be off by
+ * one sample.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "profile/heap.h"
+#include "profile/limit.h"
+#include "profile/nowhere.h"
+#include "profile/summary.h"
+#include "profile/sums.h"
+#include "util/merge.h"
+
+/* In the order of Go's heap profile: allocations before memory in use. */
+enum {
+	ALLOC_OBJECTS,
+	ALLOC_SPACE,
+	INUSE_OBJECTS,
+	INUSE_SPACE,
+};
+
+static const struct kmprof_value_type types[] = {
+	[ALLOC_OBJECTS]	= { "alloc_objects", "count" },
+	[ALLOC_SPACE]	= { "alloc_space", "bytes" },
+	[INUSE_OBJECTS]	= { "inuse_objects", "count" },
+	[INUSE_SPACE]	= { "inuse_space", "bytes" },
+};
+
+/**
+ * struct bucket - a bucket of the image
+ * @sample: the bucket
+ * @frames: its stack
+ * @alloc: objects allocated, counted for the rate of the text
+ * @inuse: of these, in use
+ */
+struct bucket {
+	const struct kmprof_image_sample *sample;
+	const __u64 *frames;
+	__u64 alloc;
+	__u64 inuse;
+};
+
+struct heap {
+	enum kmprof_sort sort;
+	struct bucket bucket[];
+};
+
+/* pprof takes signed 64-bit numbers; only a made-up image has more. */
+static __u64 limited(__u64 v)
+{
+	return v > LLONG_MAX ? LLONG_MAX : v;
+}
+
+/*
+ * The rate that the reader of the text will scale by: the one in force. While off there
+ * is none; then the largest that samples were taken with, as the module does.
+ */
+static __u64 shown_rate(const struct kmprof_image *image)
+{
+	__u64 rate = image->header.heap_rate;
+
+	if (!rate)
+		rate = kmprof_largest_period(image);
+	return rate ? rate : 1;
+}
+
+static int by_stack_and_size(const void *a, const void *b)
+{
+	const struct bucket *x = a, *y = b;
+	int ret;
+
+	ret = kmprof_compare_stack(x->frames, x->sample->nr_frames, y->frames,
+				   y->sample->nr_frames);
+	if (!ret)
+		ret = kmprof_compare_u64(x->sample->object_size, y->sample->object_size);
+	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
+}
+
+/* Counts the buckets for the rate of the text, in the order of the image. */
+static int fill(struct kmprof_series *series, struct heap *heap, const struct kmprof_image *image)
+{
+	const struct kmprof_image_sample *sample;
+	double inuse_carry = 0, freed_carry = 0;
+	size_t recounted = 0, vanished = 0;
+	struct bucket *bucket;
+	int ret = 0;
+	__u32 i;
+
+	for (i = 0; i < image->header.samples.count; i++) {
+		sample = kmprof_image_sample(image, i);
+		if (sample->profile != KMPROF_PROFILE_HEAP)
+			continue;
+		bucket = &heap->bucket[series->nr_rows++];
+		bucket->sample = sample;
+		bucket->frames = kmprof_image_stack(image, sample->first_frame);
+		bucket->inuse = limited(kmprof_scale_recount(sample->allocs - sample->frees,
+							     sample->object_size, sample->period,
+							     series->raw_rate, &inuse_carry));
+		/* What was freed apart, so that no more is in use than was allocated. */
+		bucket->alloc = kmprof_scale_recount(sample->frees, sample->object_size,
+						     sample->period, series->raw_rate,
+						     &freed_carry);
+		bucket->alloc = limited(bucket->inuse + limited(bucket->alloc));
+		recounted += sample->period != series->raw_rate;
+		vanished += sample->allocs && !bucket->alloc;
+	}
+	if (recounted)
+		ret = kmprof_lines_add(&series->facts, "recounted %zu", recounted);
+	if (recounted && !ret)
+		ret = kmprof_lines_add(&series->facts, "recounted_to_zero %zu", vanished);
+	return ret;
+}
+
+static const __u64 *heap_stack(const struct kmprof_series *series, size_t i, __u32 *nr)
+{
+	const struct heap *heap = series->data;
+
+	*nr = heap->bucket[i].sample->nr_frames;
+	return heap->bucket[i].frames;
+}
+
+static void heap_numbers(const struct kmprof_series *series, size_t i,
+			 struct kmprof_series_row *row)
+{
+	const struct heap *heap = series->data;
+	const struct bucket *bucket = &heap->bucket[i];
+	const struct kmprof_image_sample *sample = bucket->sample;
+	struct kmprof_amount alloc = { 0 }, inuse = { 0 };
+
+	kmprof_amount_add(&alloc, sample->allocs, sample->object_size, sample->period);
+	kmprof_amount_add(&inuse, sample->allocs - sample->frees, sample->object_size,
+			  sample->period);
+	row->value[ALLOC_OBJECTS] = alloc.whole_objects;
+	row->value[ALLOC_SPACE] = alloc.whole_bytes;
+	row->value[INUSE_OBJECTS] = inuse.whole_objects;
+	row->value[INUSE_SPACE] = inuse.whole_bytes;
+	row->weight = heap->sort == KMPROF_SORT_ALLOC ? alloc.bytes : inuse.bytes;
+	row->order = (__u64)(uintptr_t)sample;
+	row->nowhere = kmprof_nowhere_names[KMPROF_NO_STACK];
+	row->raw_size = sample->object_size;
+	row->raw_inuse = bucket->inuse;
+	row->raw_alloc = bucket->alloc;
+}
+
+static void heap_labels(const struct kmprof_series *series, size_t i,
+			struct kmprof_series_row *row)
+{
+	const struct heap *heap = series->data;
+
+	kmprof_row_add_number(row, "bytes", heap->bucket[i].sample->object_size, "bytes");
+}
+
+static void heap_release(struct kmprof_series *series)
+{
+	free(series->data);
+}
+
+static const struct kmprof_series_ops heap_ops = {
+	.stack		= heap_stack,
+	.numbers	= heap_numbers,
+	.labels		= heap_labels,
+	.release	= heap_release,
+};
+
+int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *image,
+		       const struct kmprof_resolver *resolver,
+		       const struct kmprof_profile_kind *kind, struct kmprof_error *err)
+{
+	size_t nr = image->header.samples.count;
+	struct heap *heap;
+
+	(void)resolver;
+	heap = calloc(1, sizeof(*heap) + nr * sizeof(heap->bucket[0]));
+	if (!heap)
+		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
+	heap->sort = kind->sort;
+	series->types = types;
+	series->nr_types = ARRAY_SIZE(types);
+	series->shown = kind->sort == KMPROF_SORT_ALLOC ? ALLOC_SPACE : INUSE_SPACE;
+	series->period_type = (struct kmprof_value_type){ "space", "bytes" };
+	series->period = image->header.heap_rate;
+	series->form = KMPROF_FORM_HEAP;
+	series->raw_rate = shown_rate(image);
+	series->ops = &heap_ops;
+	series->data = heap;
+	if (fill(series, heap, image))
+		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
+	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_and_size);
+	return 0;
+}
+
+void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
+			 const struct kmprof_profile_kind *kind)
+{
+	const struct kmprof_image_header *h = &image->header;
+	struct kmprof_sums sums = kmprof_sums(image);
+	const struct kmprof_amount *amount = &sums.inuse;
+	struct kmprof_limit limit;
+	const char *name = "inuse";
+
+	if (kind->sort == KMPROF_SORT_ALLOC) {
+		amount = &sums.alloc;
+		name = "alloc";
+	}
+	fprintf(file, "rate %llu, total.alloc_bytes %llu, ", h->heap_rate, h->alloc_bytes);
+	if (amount == &sums.inuse && kmprof_limit_inuse(&limit, image, &sums)) {
+		fprintf(file, "in use: %s%.0f bytes%s", limit.before, limit.bytes, limit.behind);
+		return;
+	}
+	fprintf(file, "estimate.%s_bytes %.0f, estimate.%s_bytes.standard_error %.0f", name,
+		amount->bytes, name, kmprof_amount_error(amount));
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What an image as a whole estimates, beside the exact totals in its header. */
+#ifndef KMPROF_PROFILE_SUMS_H
+#define KMPROF_PROFILE_SUMS_H
+
+#include "profile/delays.h"
+#include "profile/scale.h"
+
+/**
+ * struct kmprof_sums - estimates
+ * @alloc: everything allocated
+ * @inuse: of that, what is still in use
+ * @rcu_pending: freed already, but the memory waits for a grace period
+ * @waits: all waits for locks
+ * @releases: releases of locks, and what others have waited because of them
+ * @unblamed: waits with a part for which no release can be blamed, and that part
+ */
+struct kmprof_sums {
+	struct kmprof_amount alloc;
+	struct kmprof_amount inuse;
+	struct kmprof_amount rcu_pending;
+	struct kmprof_delay_amount waits;
+	struct kmprof_delay_amount releases;
+	struct kmprof_delay_amount unblamed;
+};
+
+/* The largest period that any of its samples of memory was taken with; 0 without any. */
+__u64 kmprof_largest_period(const struct kmprof_image *image);
+
+struct kmprof_sums kmprof_sums(const struct kmprof_image *image);
+
+#endif

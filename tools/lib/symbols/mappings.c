@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds out where the kernel's and each module's text lies and which build it
+ * is, so that a profile can be symbolised again elsewhere.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/mappings.h"
+
+static int add(struct kmprof_mappings *m, const char *name, __u64 start, __u64 end)
+{
+	struct kmprof_mapping *more;
+
+	more = realloc(m->mapping, (m->nr + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	m->mapping = more;
+	memset(&more[m->nr], 0, sizeof(*more));
+	more[m->nr].name = strdup(name);
+	if (!more[m->nr].name)
+		return -ENOMEM;
+	more[m->nr].start = start;
+	more[m->nr].end = end;
+	m->nr++;
+	return 0;
+}
+
+/* Is "[NAME]" the mapping of module NAME? */
+static bool is_module(const struct kmprof_mapping *mapping, const char *name)
+{
+	size_t len = strlen(name);
+
+	return mapping->name[0] == '[' && !strncmp(mapping->name + 1, name, len) &&
+	       !strcmp(mapping->name + 1 + len, "]");
+}
+
+static long find_module(const struct kmprof_mappings *m, const char *name)
+{
+	size_t i;
+
+	for (i = 1; i < m->nr; i++)
+		if (is_module(&m->mapping[i], name))
+			return (long)i;
+	return -1;
+}
+
+/* Adds a module, or widens the range of one already known. */
+static int add_module(const char *name, __u64 start, __u64 end, void *arg)
+{
+	struct kmprof_mappings *m = arg;
+	long i = find_module(m, name);
+	char *bracketed;
+	int ret;
+
+	if (i >= 0) {
+		if (m->mapping[i].start > start)
+			m->mapping[i].start = start;
+		if (m->mapping[i].end < end)
+			m->mapping[i].end = end;
+		return 0;
+	}
+	if (asprintf(&bracketed, "[%s]", name) < 0)
+		return -ENOMEM;
+	ret = add(m, bracketed, start, end);
+	free(bracketed);
+	return ret;
+}
+
+/* "NAME SIZE USERS USED-BY STATE ADDRESS [TAINTS]"; address 0 when hidden. */
+static int read_modules(struct kmprof_mappings *m, const char *path)
+{
+	unsigned long long size, start;
+	char *line = NULL, name[64];
+	size_t room = 0;
+	FILE *file;
+	int ret = 0;
+
+	file = fopen(path, "re");
+	if (!file)
+		return 0;	/* a kernel without modules */
+	while (!ret && getline(&line, &room, file) >= 0) {
+		if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &start) != 3)
+			continue;
+		if (!start || !size || start + size < start)
+			continue;
+		ret = add_module(name, start, start + size, m);
+	}
+	free(line);
+	fclose(file);
+	return ret;
+}
+
+static int read_module_ids(struct kmprof_mappings *m, const char *dir)
+{
+	char *path;
+	size_t i;
+
+	for (i = 1; i < m->nr; i++) {
+		const char *name = m->mapping[i].name;
+		int len = (int)strlen(name) - 2;
+
+		/* Names like [bpf] have no such file, and so no id. */
+		if (asprintf(&path, "%s/%.*s/notes/.note.gnu.build-id", dir, len, name + 1) < 0)
+			return -ENOMEM;
+		kmprof_buildid_read(path, m->mapping[i].build_id);
+		free(path);
+	}
+	return 0;
+}
+
+int kmprof_mappings_load(struct kmprof_mappings *mappings, const struct kmprof_symbols *symbols,
+			 const struct kmprof_mapping_files *files, struct kmprof_error *err)
+{
+	__u64 start = 0, end = 0;
+	int ret;
+
+	memset(mappings, 0, sizeof(*mappings));
+	if (symbols)
+		kmprof_symbols_kernel_text(symbols, &start, &end);
+	ret = add(mappings, KMPROF_KERNEL_MAPPING, start, end);
+	if (!ret && files->modules)
+		ret = read_modules(mappings, files->modules);
+	if (!ret && symbols)
+		ret = kmprof_symbols_modules(symbols, add_module, mappings);
+	if (!ret && files->kernel_notes)
+		kmprof_buildid_read(files->kernel_notes, mappings->mapping[0].build_id);
+	if (!ret && files->module_dir)
+		ret = read_module_ids(mappings, files->module_dir);
+	if (ret) {
+		kmprof_mappings_release(mappings);
+		return kmprof_error_set(err, ret, NULL, "listing modules: %s", strerror(-ret));
+	}
+	return 0;
+}
+
+void kmprof_mappings_release(struct kmprof_mappings *mappings)
+{
+	size_t i;
+
+	for (i = 0; i < mappings->nr; i++)
+		free(mappings->mapping[i].name);
+	free(mappings->mapping);
+	memset(mappings, 0, sizeof(*mappings));
+}
+
+long kmprof_mappings_find(const struct kmprof_mappings *mappings, __u64 address,
+			  const struct kmprof_symbol *symbol)
+{
+	size_t i;
+
+	if (symbol)
+		return symbol->module ? find_module(mappings, symbol->module) : 0;
+	for (i = 0; i < mappings->nr; i++)
+		if (address >= mappings->mapping[i].start && address < mappings->mapping[i].end)
+			return (long)i;
+	return -1;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/lines.h"
+
+int kmprof_lines_vadd(struct kmprof_lines *lines, const char *fmt, va_list ap)
+{
+	char **more, *line;
+
+	if (vasprintf(&line, fmt, ap) < 0)
+		return -ENOMEM;
+	more = reallocarray(lines->line, lines->nr + 1, sizeof(*more));
+	if (!more) {
+		free(line);
+		return -ENOMEM;
+	}
+	lines->line = more;
+	more[lines->nr++] = line;
+	return 0;
+}
+
+int kmprof_lines_add(struct kmprof_lines *lines, const char *fmt, ...)
+{
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = kmprof_lines_vadd(lines, fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+int kmprof_lines_add_text(struct kmprof_lines *lines, char *text)
+{
+	char *line;
+	int ret = 0;
+
+	while (!ret && (line = strsep(&text, "\n")))
+		if (*line)
+			ret = kmprof_lines_add(lines, "%s", line);
+	return ret;
+}
+
+void kmprof_lines_release(struct kmprof_lines *lines)
+{
+	size_t i;
+
+	for (i = 0; i < lines->nr; i++)
+		free(lines->line[i]);
+	free(lines->line);
+	memset(lines, 0, sizeof(*lines));
+}
