@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bits.h>
+#include <linux/bug.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
@@ -30,12 +31,22 @@ static DEFINE_MUTEX(control_lock);
 static enum control_state state;
 static bool was_attached;
 
+/* Every id has a setting: kmprof_control_start() makes sure of that. */
 static struct kmprof_setting *find(enum kmprof_setting_id id)
 {
 	kmprof_for_each_setting(s)
 		if (s->id == id)
 			return s;
 	return NULL;
+}
+
+static unsigned int nr_settings(void)
+{
+	unsigned int nr = 0;
+
+	kmprof_for_each_setting(s)
+		nr++;
+	return nr;
 }
 
 static int setting_attach(struct kmprof_setting *s, u64 value)
@@ -79,12 +90,20 @@ static int setting_set(struct kmprof_setting *s, u64 value)
 	return err;
 }
 
-/* Back to what was; what cannot be armed again is off. */
+/*
+ * Back to what was, in the reverse order: settings that share probes do not disarm them on
+ * the way. What cannot be armed again is off.
+ */
 static void restore(u64 fields, const u64 was[KMPROF_NR_SETTINGS])
 {
-	kmprof_for_each_setting(s)
+	unsigned int i = nr_settings();
+	struct kmprof_setting *s;
+
+	while (i--) {
+		s = kmprof_settings[i];
 		if (fields & BIT(s->id) && setting_set(s, was[s->id]))
 			setting_set(s, 0);
+	}
 }
 
 static int set_locked(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
@@ -231,7 +250,11 @@ int kmprof_control_reset(void)
 int kmprof_control_start(void)
 {
 	int err = 0;
+	unsigned int id;
 
+	for (id = 0; id < KMPROF_NR_SETTINGS; id++)
+		if (WARN_ON_ONCE(!find(id)))
+			return -EINVAL;
 	mutex_lock(&control_lock);
 	kmprof_for_each_setting(s) {
 		if (s->value && s->ops->attach)
@@ -252,8 +275,12 @@ int kmprof_control_start(void)
  */
 void kmprof_control_exit(void)
 {
+	unsigned int i = nr_settings();
+	struct kmprof_setting *s;
+
 	mutex_lock(&control_lock);
-	kmprof_for_each_setting(s) {
+	while (i--) {
+		s = kmprof_settings[i];
 		if (s->attached)
 			setting_detach(s);
 		if (s->ops->exit)

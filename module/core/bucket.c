@@ -108,10 +108,10 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 	memcpy(b->frames, key->frames, key->nr_words * sizeof(*key->frames));
 	b->key = *key;
 	b->key.frames = b->frames;
-	WRITE_ONCE(key->profile->nr_buckets, key->profile->nr_buckets + 1);
 	/* Publishes the filled bucket; pairs with the dereferences of readers. */
 	hlist_add_head_rcu(&b->node, &bucket_hash[key->hash & bucket_hash_mask]);
 	list_add_tail_rcu(&b->list, &kmprof_buckets);
+	WRITE_ONCE(key->profile->nr_buckets, key->profile->nr_buckets + 1);
 	return b;
 }
 
@@ -173,14 +173,17 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 }
 
 /**
- * kmprof_bucket_init() - allocate the hash, one chain per bucket of a profile
+ * kmprof_bucket_init() - allocate the hash, a chain for each bucket that there can be
  *
  * Return: 0 or -ENOMEM.
  */
 int kmprof_bucket_init(void)
 {
-	unsigned int chains = roundup_pow_of_two(kmprof_limits.max_buckets);
+	unsigned int nr_profiles = 0, chains;
 
+	kmprof_for_each_profile(p)
+		nr_profiles++;
+	chains = roundup_pow_of_two(nr_profiles * kmprof_limits.max_buckets);
 	bucket_hash = kvcalloc(chains, sizeof(*bucket_hash), GFP_KERNEL | __GFP_NOWARN);
 	if (!bucket_hash)
 		return -ENOMEM;

@@ -12,7 +12,7 @@
 
 #include "core/stats.h"
 
-/* 1 << id is KMPROF_CONFIG_*. */
+/* 1 << id is KMPROF_CONFIG_*: see ioctl.c. The order of kmprof_settings[] is another one. */
 enum kmprof_setting_id {
 	KMPROF_SETTING_HEAP_RATE,
 	KMPROF_SETTING_BLOCK_RATE,

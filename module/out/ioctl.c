@@ -5,6 +5,7 @@
  * only. See the UAPI header for the grammar of errors.
  */
 #include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -98,6 +99,11 @@ static int run_info(struct request *rq)
 	};
 	return 0;
 }
+
+static_assert(BIT(KMPROF_SETTING_HEAP_RATE) == KMPROF_CONFIG_HEAP_RATE);
+static_assert(BIT(KMPROF_SETTING_BLOCK_RATE) == KMPROF_CONFIG_BLOCK_RATE);
+static_assert(BIT(KMPROF_SETTING_MUTEX_FRACTION) == KMPROF_CONFIG_MUTEX_FRACTION);
+static_assert(BIT(KMPROF_SETTING_LABELS) == KMPROF_CONFIG_LABELS);
 
 /* Where a value is in the structure; an older caller's ends before some of them. */
 static const size_t value_offset[KMPROF_NR_SETTINGS] = {

@@ -211,16 +211,16 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 		kmprof_unwind_start(&u);
 	if (unlikely(!u.rule))
 		kmprof_unwind_learn(&u.ip, 1, flags_of);
-	if (at == KMPROF_STACK_IN_WAIT) {
-		while (is_probe(u.ip))
-			if (!skip(&u, &skipped))
-				return false;
-		if (!skip(&u, &skipped))	/* the lock's own function */
-			return false;
-	}
-	while (is_observed(at, start, u.ip))
+	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
 		if (!skip(&u, &skipped))
 			return false;
+	/* Behind the frames of a probe in a wait comes the lock's own function. */
+	if (at == KMPROF_STACK_IN_WAIT || is_observed(at, start, u.ip)) {
+		do {
+			if (!skip(&u, &skipped))
+				return false;
+		} while (is_observed(at, start, u.ip));
+	}
 	return walk_on(&u, frames, stack);
 }
 
