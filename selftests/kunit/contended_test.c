@@ -298,8 +298,8 @@ static int wait_and_release(void *data)
 		preempt_disable();
 		for (k = 0; k < ARRAY_SIZE(waiters); k++) {
 			in[k] = kmprof_contended_join(&waiters[k],
-						    lock_of(chance_below(&r, 2 * PLACES)),
-						    ktime_get_ns());
+						      lock_of(chance_below(&r, 2 * PLACES)),
+						      ktime_get_ns());
 			if (!in[k])
 				atomic64_inc(&crowd->refused);
 		}

@@ -11,9 +11,7 @@ static struct kmprof_lock_profile * const delay_profiles[] = {
 	&kmprof_block_profile, &kmprof_mutex_profile,
 };
 
-typedef struct kmprof_lock_profile *const delay_profile_param;
-
-static void delay_profile_describe(delay_profile_param *profile, char *desc)
+static void delay_profile_describe(struct kmprof_lock_profile *const *profile, char *desc)
 {
 	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s", (*profile)->profile.name);
 }
@@ -22,7 +20,7 @@ KUNIT_ARRAY_PARAM(delay_profile, delay_profiles, delay_profile_describe);
 
 static inline struct kmprof_lock_profile *delay_profile(const struct kunit *test)
 {
-	return *(delay_profile_param *)test->param_value;
+	return *(struct kmprof_lock_profile *const *)test->param_value;
 }
 
 #endif

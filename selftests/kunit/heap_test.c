@@ -143,6 +143,8 @@ static void what_is_certain_has_no_error(struct kunit *test)
 /* In use is what was allocated and not freed, in the estimate and the rank. */
 static void frees_are_taken_off(struct kunit *test)
 {
+	const struct kmprof_view *heap = kmprof_view_find(KMPROF_PROFILE_HEAP);
+	const struct kmprof_view *allocs = kmprof_view_find(KMPROF_PROFILE_ALLOCS);
 	struct kmprof_image_sample s = {};
 	struct rnd_state r;
 	int i;
@@ -154,8 +156,8 @@ static void frees_are_taken_off(struct kunit *test)
 		draw_sample(&r, &s);
 		kmprof_heap_estimate_add(&e, &s);
 		KUNIT_ASSERT_EQ(test, e.inuse_bytes, kmprof_heap_bytes(&s, s.allocs - s.frees));
-		KUNIT_ASSERT_EQ(test, kmprof_view_find(KMPROF_PROFILE_HEAP)->rank(&s), e.inuse_bytes);
-		KUNIT_ASSERT_EQ(test, kmprof_view_find(KMPROF_PROFILE_ALLOCS)->rank(&s), e.alloc_bytes);
+		KUNIT_ASSERT_EQ(test, heap->rank(&s), e.inuse_bytes);
+		KUNIT_ASSERT_EQ(test, allocs->rank(&s), e.alloc_bytes);
 		KUNIT_ASSERT_LE(test, e.inuse_bytes, e.alloc_bytes);
 		KUNIT_ASSERT_TRUE(test, e.inuse_variance <= e.alloc_variance);
 	}
