@@ -5,8 +5,9 @@
 # per program, its time behind it. A failure does not stop the others. The last
 # line has the totals; the exit status is 1 when anything failed.
 #
-# Usage: run.sh [--list] [common | PROGRAM...]
+# Usage: run.sh [--list] [common | first | second | PROGRAM...]
 #	common		the programs for every kernel (default)
+#	first, second	half of them, see selftests/programs
 #	PROGRAM		that one
 #	--list		says what would be run
 #
@@ -19,17 +20,24 @@
 # $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does.
 
 here=$(cd "$(dirname "$0")" && pwd)
-common="explog walks ioctl text readers limits lacks frames exact block block_spin \
-block_unbiased mutex mutex_unbiased conserved labels unbiased stress detach hotplug unload"
+# The programs of selftests/programs that are run where the pattern says.
+listed() { # PATTERN
+	awk -v run="^($1)$" '!/^#/ && $2 ~ run { sub(".*/", "", $1); print $1 }' "$here/programs"
+}
+
 list=0 programs=
 [ "${1:-}" != --list ] || { list=1; shift; }
 [ $# -gt 0 ] || set -- common
 for program; do
-	[ "$program" != common ] || program=$common
-	programs="$programs $program"
+	case $program in
+	common) programs="$programs $(listed "first|second")" ;;
+	first | second) programs="$programs $(listed "$program")" ;;
+	*) programs="$programs $program" ;;
+	esac
 done
+programs=$(echo $programs)
 if [ $list = 1 ]; then
-	echo $programs
+	echo "$programs"
 	exit
 fi
 results=${KMPROF_RESULTS:-/tmp}
@@ -91,7 +99,7 @@ for program in $programs; do
 	number=$((number + 1))
 	out="$results/$program.ktap"
 	command="$here/build/$program"
-	[ "$program" != kmemleak ] || command="$here/kmemleak"
+	[ "$program" != kmemleak ] || command="$here/robust/kmemleak"
 	start=$(date +%s)
 	# Their diagnostics belong between the results; all that they told until the
 	# guest dies shall be there.
