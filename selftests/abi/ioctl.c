@@ -14,6 +14,7 @@
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/snapshot.h"
 
 #ifndef CAP_PERFMON
@@ -102,7 +103,7 @@ FIXTURE_TEARDOWN(ioctl)
 	EXPECT_EQ(0, guest_write_file(FTRACE_ENABLED, "1"));
 	EXPECT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
 	close(self->dev);
-	EXPECT_EQ(0, guest_unload());
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
 
 /* An argument with which the command succeeds and, if it can, changes much. */

@@ -16,6 +16,7 @@
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/scene.h"
 #include "lib/tally.h"
@@ -51,7 +52,7 @@ FIXTURE_TEARDOWN(text)
 	free(self->kptr_restrict);
 	close(self->store);
 	close(self->dev);
-	EXPECT_EQ(0, guest_unload());
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
 
 /**

@@ -8,6 +8,8 @@
 
 #include <kselftest_harness.h>
 
+#include "lib/modules.h"
+
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 180
 
@@ -67,6 +69,17 @@ static inline void harness_stretch(void)
 	}
 }
 
+/*
+ * Unloads what the last test has left, at the end of the program: that of its main
+ * process only, since the tests end with _exit(). It fails if that does.
+ */
+static inline void harness_end(void)
+{
+	fflush(stdout);
+	if (guest_unload())
+		_exit(KSFT_FAIL);
+}
+
 #undef TEST_HARNESS_MAIN
 #define TEST_HARNESS_MAIN						\
 	static void __attribute__((constructor))			\
@@ -83,6 +96,8 @@ static inline void harness_stretch(void)
 			return 2;					\
 		}							\
 		harness_stretch();					\
+		if (atexit(harness_end))				\
+			return KSFT_FAIL;				\
 		return test_harness_run(argc, argv);			\
 	}
 
@@ -117,7 +132,7 @@ enum { HARNESS_SKIPPED = 255 };
 	}								\
 	FIXTURE_TEARDOWN(fixture)					\
 	{								\
-		EXPECT_EQ(0, watch_end(&self->watch));			\
+		EXPECT_EQ(0, watch_end(&self->watch, _metadata->passed));			\
 	}
 
 /* Expects an image to keep the promises that hold for every image. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What every test needs of the guest: the two modules, their parameters, files
- * of /proc and /sys, and programs that make load.
+ * What every test needs of the guest: the device and its settings, files of /proc
+ * and /sys, and programs that make load.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,139 +24,18 @@
 
 #include "lib/kmprof_guest.h"
 
-static int complain(const char *what, const char *name, int error)
+/**
+ * guest_complain() - say on stderr why something has failed
+ * @what: was tried
+ * @name: with what
+ * @error: errno
+ *
+ * Return: -@error.
+ */
+int guest_complain(const char *what, const char *name, int error)
 {
 	fprintf(stderr, "# %s %s: %s\n", what, name, strerror(error));
 	return -error;
-}
-
-/* Where a module is in the tree. */
-static const char *module_file(const char *name)
-{
-	if (!strcmp(name, "kmprof_test"))
-		return "selftests/module/kmprof_test.ko";
-	if (!strcmp(name, "kmprof_lacks"))
-		return "build/lacks/kmprof.ko";
-	return "kmprof.ko";
-}
-
-/**
- * guest_module_path() - where a module's file is
- * @name: as for guest_insmod()
- * @path: out: its path
- * @size: bytes of @path
- *
- * The tree is found from where this program lies: TREE/selftests/build/.
- */
-int guest_module_path(const char *name, char *path, size_t size)
-{
-	char exe[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	int i;
-
-	if (length < 0)
-		return complain("readlink", "/proc/self/exe", errno);
-	exe[length] = '\0';
-	for (i = 0; i < 3; i++) {
-		char *slash = strrchr(exe, '/');
-
-		if (!slash)
-			return complain("tree of", exe, ENOENT);
-		*slash = '\0';
-	}
-	if ((size_t)snprintf(path, size, "%s/%s", exe, module_file(name)) >= size)
-		return complain("path of", name, ENAMETOOLONG);
-	return 0;
-}
-
-/**
- * guest_read_module() - read the file of a module
- * @name: as for guest_insmod()
- * @image: out: its contents, to be freed
- * @bytes: out: length
- */
-int guest_read_module(const char *name, char **image, size_t *bytes)
-{
-	char path[PATH_MAX];
-	int ret;
-
-	ret = guest_module_path(name, path, sizeof(path));
-	return ret ?: guest_read_file(path, image, bytes);
-}
-
-/**
- * guest_insmod() - load a module
- * @name: "kmprof", "kmprof_test", or "kmprof_lacks": kmprof as in lacks.c
- * @params: as for insmod
- */
-int guest_insmod(const char *name, const char *params)
-{
-	char path[PATH_MAX];
-	int fd, ret;
-
-	ret = guest_module_path(name, path, sizeof(path));
-	if (ret)
-		return ret;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return complain("open (make first)", path, errno);
-	ret = syscall(SYS_finit_module, fd, params, 0) ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
-/**
- * guest_rmmod() - unload a module, as rmmod does
- * @name: the module
- *
- * Return: 0, -EWOULDBLOCK when somebody uses it, -ENOENT when it is not there.
- */
-int guest_rmmod(const char *name)
-{
-	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
-}
-
-/**
- * guest_unload() - unload both modules
- */
-int guest_unload(void)
-{
-	int test = guest_rmmod("kmprof_test");
-	int ret = guest_rmmod("kmprof");
-
-	if (test && test != -ENOENT)
-		return complain("rmmod", "kmprof_test", -test);
-	if (ret && ret != -ENOENT)
-		return complain("rmmod", "kmprof", -ret);
-	return 0;
-}
-
-/**
- * guest_load() - load both modules afresh
- * @source: source of events
- * @params: more parameters of kmprof.ko
- */
-int guest_load(const char *source, const char *params)
-{
-	char all[512];
-	int ret;
-
-	/* A test that was killed by its time limit leaves them behind. */
-	ret = guest_unload();
-	if (ret)
-		return ret;
-
-	if ((size_t)snprintf(all, sizeof(all), "source=%s %s", source, params) >= sizeof(all))
-		return complain("parameters", params, E2BIG);
-	ret = guest_insmod("kmprof", all);
-	if (ret)
-		return complain("insmod kmprof", all, -ret);
-	ret = guest_insmod("kmprof_test", "");
-	if (ret) {
-		guest_rmmod("kmprof");
-		return complain("insmod", "kmprof_test", -ret);
-	}
-	return 0;
 }
 
 /**
@@ -168,7 +47,7 @@ int guest_open(void)
 {
 	int fd = open(KMPROF_DEVICE_PATH, O_RDWR | O_CLOEXEC);
 
-	return fd < 0 ? complain("open", KMPROF_DEVICE_PATH, errno) : fd;
+	return fd < 0 ? guest_complain("open", KMPROF_DEVICE_PATH, errno) : fd;
 }
 
 /**
@@ -186,7 +65,7 @@ int guest_read_file(const char *path, char **text, size_t *bytes)
 
 	if (fd < 0) {
 		free(buffer);
-		return complain("open", path, errno);
+		return guest_complain("open", path, errno);
 	}
 	while (buffer) {
 		got = read(fd, buffer + used, size - used - 1);
@@ -204,10 +83,10 @@ int guest_read_file(const char *path, char **text, size_t *bytes)
 	}
 	close(fd);
 	if (!buffer)
-		return complain("read", path, ENOMEM);
+		return guest_complain("read", path, ENOMEM);
 	if (got < 0) {
 		free(buffer);
-		return complain("read", path, errno);
+		return guest_complain("read", path, errno);
 	}
 	buffer[used] = '\0';
 	*text = buffer;
@@ -231,7 +110,7 @@ int guest_write_file(const char *path, const char *text)
 	int error;
 
 	if (fd < 0)
-		return complain("open", path, errno);
+		return guest_complain("open", path, errno);
 	put = write(fd, text, length);
 	error = put < 0 ? errno : 0;
 	close(fd);
@@ -334,7 +213,7 @@ int guest_pin_cpu(int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
-		return complain("sched_setaffinity", "cpu", errno);
+		return guest_complain("sched_setaffinity", "cpu", errno);
 	return 0;
 }
 
@@ -352,7 +231,7 @@ int guest_spawn(const char *const argv[])
 	pid_t pid;
 
 	if (pipe2(started, O_CLOEXEC))
-		return complain("pipe", argv[0], errno);
+		return guest_complain("pipe", argv[0], errno);
 	pid = fork();
 	if (!pid) {
 		int null = open("/dev/null", O_RDWR);
@@ -375,12 +254,12 @@ int guest_spawn(const char *const argv[])
 	close(started[1]);
 	if (pid < 0) {
 		close(started[0]);
-		return complain("fork", argv[0], errno);
+		return guest_complain("fork", argv[0], errno);
 	}
 	if (read(started[0], &error, sizeof(error)) > 0) {
 		close(started[0]);
 		waitpid(pid, NULL, 0);
-		return complain("run (make deps)", argv[0], error);
+		return guest_complain("run (make deps)", argv[0], error);
 	}
 	close(started[0]);
 	return pid;
@@ -420,6 +299,24 @@ unsigned int guest_effort(unsigned int usual)
 	unsigned int effort = text ? usual * strtoul(text, NULL, 10) / 100 : usual;
 
 	return effort ? effort : 1;
+}
+
+/**
+ * guest_is_quick() - is this a run with so little effort that chance could decide it?
+ * @left: what is left to a run with more, for the log
+ *
+ * What is a bound on chance, or on time, needs more samples than such a run has.
+ *
+ * Return: whether it is; then it has said so on stderr.
+ */
+int guest_is_quick(const char *left)
+{
+	enum { ENOUGH = 20 };
+
+	if (guest_effort(100) >= ENOUGH)
+		return 0;
+	fprintf(stderr, "# left to a run with more effort: %s\n", left);
+	return 1;
 }
 
 /**

@@ -22,8 +22,16 @@ struct symbol {
 	const char *module;
 };
 
+/**
+ * struct symbols - all of them
+ * @text: their names
+ * @text_bytes: of that
+ * @all: by address
+ * @count: how many
+ */
 struct symbols {
 	char *text;
+	size_t text_bytes;
 	struct symbol *all;
 	size_t count;
 };

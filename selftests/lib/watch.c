@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/watch.h"
 
@@ -121,13 +122,14 @@ int watch_reset(const struct watch *watch, uint64_t block_rate)
 }
 
 /**
- * watch_end() - close and unload all
+ * watch_end() - close all
  * @watch: the watch
+ * @passed: so has the test
  */
-int watch_end(struct watch *watch)
+int watch_end(struct watch *watch, int passed)
 {
 	symbols_free(&watch->symbols);
 	close(watch->fd);
 	close(watch->dev);
-	return guest_unload();
+	return guest_leave(passed);
 }

@@ -30,6 +30,6 @@ int watch_is_by_kprobe(const struct watch *watch);
 int watch_unload(struct watch *watch);
 int watch_load(struct watch *watch);
 int watch_reset(const struct watch *watch, uint64_t block_rate);
-int watch_end(struct watch *watch);
+int watch_end(struct watch *watch, int passed);
 
 #endif /* WATCH_H */

@@ -148,9 +148,15 @@ TEST_F_TIMEOUT(conserved, and_attributed, 600)
 		.threads = HAMMER_THREADS, .sleep_least_us = 10000, .sleep_most_us = 15000,
 		.interrupt_us = 20000,
 	};
+	unsigned int least_percent = 95;
 
+	/* With few holds, it counts if the host takes one holder's CPU away. */
+	if (guest_is_quick("that 95 % are blamed, and not only the half")) {
+		least_percent = 50;
+		hammer.threads = HAMMER_THREADS / 2;
+	}
 	hammer.count = guest_effort(16) < 5 ? 5 : guest_effort(16);
-	hammer_all(_metadata, &self->watch, &hammer, 95);
+	hammer_all(_metadata, &self->watch, &hammer, least_percent);
 }
 
 TEST_HARNESS_MAIN

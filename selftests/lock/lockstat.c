@@ -64,7 +64,7 @@ FIXTURE_SETUP(lockstat)
 FIXTURE_TEARDOWN(lockstat)
 {
 	classes_close(&self->classes);
-	EXPECT_EQ(0, watch_end(&self->watch));
+	EXPECT_EQ(0, watch_end(&self->watch, _metadata->passed));
 }
 
 /**

@@ -40,6 +40,7 @@
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/snapshot.h"
 #include "lib/symbols.h"

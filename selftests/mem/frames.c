@@ -5,10 +5,12 @@
  * entered, and is the same whatever the source.
  */
 #include <stdbool.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/snapshot.h"
 #include "lib/symbols.h"
@@ -132,7 +134,7 @@ FIXTURE_TEARDOWN(frames)
 	symbols_free(&self->symbols);
 	close(self->store);
 	close(self->dev);
-	EXPECT_EQ(0, guest_unload());
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
 
 static unsigned int size_for(unsigned int method)
@@ -195,6 +197,20 @@ TEST_F(frames, leaf_is_the_caller)
 	snapshot_free(&snapshot);
 }
 
+/* Lets the load run until there are stacks enough, and in a run with more effort for long. */
+static void collect_stacks(struct __test_metadata *_metadata, int dev)
+{
+	enum { STACKS = 300, EVERY_US = 50000 };
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	if (!guest_is_quick("10 s of load"))
+		sleep(10);
+	do {
+		usleep(EVERY_US);
+		ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	} while (info.buckets < STACKS);
+}
+
 /* The whole system's stacks, under load of many kinds. */
 TEST_F(frames, nothing_of_the_probes)
 {
@@ -214,7 +230,7 @@ TEST_F(frames, nothing_of_the_probes)
 	ASSERT_LT(0, pids[0]);
 	pids[1] = guest_spawn(find);
 	ASSERT_LT(0, pids[1]);
-	sleep(10);
+	collect_stacks(_metadata, self->dev);
 	EXPECT_EQ(0, guest_stop(pids[0]));
 	guest_stop(pids[1]);
 

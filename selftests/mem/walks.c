@@ -8,10 +8,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "module/kmprof_test.h"
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
+#include "module/kmprof_test.h"
 
 FIXTURE(walks) {
 	int store;
@@ -57,7 +58,7 @@ TEST_F_TIMEOUT(walks, go_where_the_kernels_go, 600)
 	for (second = 0; second < seconds; second++) {
 		sleep(1);
 		/* Rules go with it, and are learned again. */
-		if (second % 4 == 3) {
+		if (second % 4 == 3 || second + 1 == seconds) {
 			EXPECT_EQ(0, guest_insmod("kmprof", "heap_rate=0"));
 			EXPECT_EQ(0, guest_rmmod("kmprof"));
 		}

@@ -16,6 +16,7 @@
 #include "lib/harness.h"
 #include "lib/inject.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/snapshot.h"
 
 #define KPROBES_LIST "/sys/kernel/debug/kprobes/list"

@@ -15,6 +15,7 @@
 #include "lib/cpus.h"
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/tally.h"
 #include "lib/watch.h"
@@ -51,7 +52,7 @@ static void load(struct __test_metadata *_metadata, FIXTURE_DATA(hotplug) *self,
 
 	snprintf(params, sizeof(params), "wait_source=%s %s %s",
 		 watch_can(source) ? source : "tracepoint", watch_max_waits(), rates);
-	ASSERT_EQ(0, guest_load(source, params));
+	ASSERT_EQ(0, guest_load_anew(source, params));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	self->store = order_open();
@@ -176,7 +177,7 @@ static void *ask_for_grace_periods(void *arg)
 TEST_F_TIMEOUT(hotplug, under_load, 300)
 {
 	static const char *const hackbench[] = { "hackbench", "-g", "2", "-l", "100000000", NULL };
-	enum { THREADS = 4, LEAST_ROUNDS = 6, MOST_S = 60 };
+	enum { THREADS = 4, LEAST_ROUNDS = 3, MOST_S = 60 };
 	unsigned int rounds = guest_effort(40), i;
 	pthread_t threads[THREADS];
 	struct snapshot snapshot;

@@ -13,6 +13,7 @@
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/snapshot.h"
 #include "lib/symbols.h"
@@ -113,7 +114,7 @@ static int status_says(const char *text)
 
 TEST_F(lacks, nothing)
 {
-	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=1 " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_load_anew("kprobe", "heap_rate=1 " GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	EXPECT_EQ(0, lacks(_metadata, self->dev));
@@ -148,7 +149,7 @@ TEST_F(lacks, kprobes)
 	EXPECT_EQ(1, log_lines(self->log, "try source=tracepoint"));
 	EXPECT_EQ(-ENOENT, guest_rmmod("kmprof"));
 
-	ASSERT_EQ(0, guest_load("tracepoint", "heap_rate=1 " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_load_anew("tracepoint", "heap_rate=1 " GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	EXPECT_EQ(KMPROF_LACKS_BULK_ALLOC, lacks(_metadata, self->dev));
@@ -187,7 +188,7 @@ static uint64_t lacks_wait(struct __test_metadata *_metadata, int dev, unsigned 
 /* Waits are seen by kprobes on slow paths, where there are such. */
 TEST_F(lacks, waits)
 {
-	ASSERT_EQ(0, guest_load("tracepoint", "heap_rate=0 wait_source=kprobe " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_load_anew("tracepoint", "heap_rate=0 wait_source=kprobe " GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	if (!guest_is_rt()) {
@@ -217,7 +218,7 @@ TEST_F(lacks, releases)
 	static const char said[] = "this kernel does not show who releases: ";
 	struct kmprof_config config = { .size = sizeof(config) };
 
-	ASSERT_EQ(0, guest_load("tracepoint", "heap_rate=0 block_rate=1 " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_load_anew("tracepoint", "heap_rate=0 block_rate=1 " GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	EXPECT_EQ(0, lacks_release(_metadata, self->dev));

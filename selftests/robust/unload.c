@@ -18,6 +18,7 @@
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/snapshot.h"
 
@@ -166,8 +167,9 @@ static pid_t spawn_churn(void)
 /*
  * @ROUNDS_MIN: in fewer, what comes and goes by itself is more than what each may
  * leave, so that is never less than what so many may
+ * @ROUNDS_FEW: each rate once
  */
-enum { ROUNDS_MIN = 10 };
+enum { ROUNDS_MIN = 10, ROUNDS_FEW = 4 };
 
 static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unload) *self,
 			    int rounds)
@@ -204,38 +206,82 @@ static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unlo
 	EXPECT_EQ(0, kill(churn, SIGKILL));
 	EXPECT_EQ(churn, waitpid(churn, NULL, 0));
 	EXPECT_EQ(0, guest_stop(load));
+}
 
-	/* Freed vmalloc areas and kfree_rcu()'s batches take a while to go. */
-	sleep(8);
+/**
+ * struct memory - what the kernel uses
+ * @areas: see vmalloc_areas()
+ * @percpu: KiB
+ * @slab: KiB that cannot be reclaimed
+ * @vmalloc_used: KiB
+ */
+struct memory {
+	int areas;
+	long percpu;
+	long slab;
+	long vmalloc_used;
+};
+
+static struct memory memory_take(struct __test_metadata *_metadata)
+{
+	struct memory memory;
+
 	ASSERT_EQ(0, shrink_caches());
+	memory = (struct memory){
+		vmalloc_areas(), meminfo("Percpu"), meminfo("SUnreclaim"), meminfo("VmallocUsed"),
+	};
+	ASSERT_LE(0, memory.areas);
+	ASSERT_LT(0, memory.percpu);
+	ASSERT_LT(0, memory.slab);
+	ASSERT_LT(0, memory.vmalloc_used);
+	return memory;
+}
+
+static int has_grown(const struct memory *was, const struct memory *is, int rounds)
+{
+	return is->areas != was->areas || is->percpu - was->percpu > rounds * 4 ||
+	       is->slab - was->slab > rounds * 64 ||
+	       is->vmalloc_used - was->vmalloc_used > rounds * 16;
+}
+
+/* Freed vmalloc areas and kfree_rcu()'s batches take a while to go: on a busy host long. */
+static struct memory settle(struct __test_metadata *_metadata, const struct memory *was, int rounds)
+{
+	enum { SETTLE_S = 8, GONE_S = 60 };
+	struct memory memory;
+	unsigned int second;
+	int areas;
+
+	if (!guest_is_quick("8 s until memory is looked at"))
+		sleep(SETTLE_S);
+	do {
+		areas = vmalloc_areas();
+		sleep(1);
+	} while (areas != vmalloc_areas());
+	memory = memory_take(_metadata);
+	for (second = 0; was && has_grown(was, &memory, rounds) && second < GONE_S; second++) {
+		sleep(1);
+		memory = memory_take(_metadata);
+	}
+	return memory;
 }
 
 TEST_F_TIMEOUT(unload, rounds_under_load, 400)
 {
-	long percpu, slab, vmalloc_used;
-	int rounds = guest_effort(50) < 4 ? 4 : guest_effort(50);
+	int rounds = guest_effort(50) < ROUNDS_FEW ? ROUNDS_FEW : guest_effort(50);
 	int allowed = rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds;
-	int areas;
+	struct memory was, is;
 
 	/* What the load and the first rounds leave in caches is no leak. */
-	load_and_unload(_metadata, self, 4);
-	areas = vmalloc_areas();
-	percpu = meminfo("Percpu");
-	slab = meminfo("SUnreclaim");
-	vmalloc_used = meminfo("VmallocUsed");
-	ASSERT_LE(0, areas);
-	ASSERT_LT(0, percpu);
-	ASSERT_LT(0, slab);
-	ASSERT_LT(0, vmalloc_used);
-
+	load_and_unload(_metadata, self, guest_effort(100) < 20 ? 1 : ROUNDS_FEW);
+	was = settle(_metadata, NULL, 0);
 	load_and_unload(_metadata, self, rounds);
-	EXPECT_EQ(areas, vmalloc_areas());
+	is = settle(_metadata, &was, allowed);
 	TH_LOG("growth over %u rounds in KiB: Percpu %ld, SUnreclaim %ld, VmallocUsed %ld",
-	       rounds, meminfo("Percpu") - percpu, meminfo("SUnreclaim") - slab,
-	       meminfo("VmallocUsed") - vmalloc_used);
-	EXPECT_GE(allowed * 4, meminfo("Percpu") - percpu);
-	EXPECT_GE(allowed * 64, meminfo("SUnreclaim") - slab);
-	EXPECT_GE(allowed * 16, meminfo("VmallocUsed") - vmalloc_used);
+	       rounds, is.percpu - was.percpu, is.slab - was.slab,
+	       is.vmalloc_used - was.vmalloc_used);
+	EXPECT_EQ(was.areas, is.areas);
+	EXPECT_FALSE(has_grown(&was, &is, allowed));
 	EXPECT_EQ(0, mentions_kmprof("/proc/kallsyms"));
 }
 
@@ -423,7 +469,7 @@ TEST_F(unload, tasks_asleep_in_allocations)
 		    -1, 0);
 	ASSERT_NE(MAP_FAILED, stop);
 	ASSERT_EQ(0, cgroup_setup());
-	for (round = 0; round < SLEEPER_ROUNDS; round++) {
+	for (round = 0; round < SLEEPER_ROUNDS && (!round || guest_effort(100) >= 20); round++) {
 		/* rmmod */
 		ASSERT_EQ(0, insmod_rate(self->params, 1));
 		start_sleepers(_metadata, pids, stop);
