@@ -17,7 +17,9 @@
 # $T runs one program only (T=exact), one test of it with both sources
 # (T=exact.from_task) or with one (T=exact.kprobe.from_task).
 # $KMPROF_TEST_SLOW is how many times longer than usual a test may take,
-# $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does.
+# $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does. With
+# less than 20 a run is a quick one: nothing in it depends on chance or on how busy the
+# host is, and the log has what that leaves out.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # The programs of selftests/programs that are run where the pattern says.
@@ -78,6 +80,14 @@ count() {
 	     END		{ print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+# A run with little effort does not wait long for grace periods, where they are not
+# what is tested.
+hurry() { # PROGRAM
+	expedited=0
+	[ ! -e "$here/robust/$1.c" ] && [ "${KMPROF_TEST_EFFORT:-100}" -lt 20 ] && expedited=1
+	echo $expedited >/sys/kernel/rcu_expedited
+}
+
 # The tasks of a program that has failed that are still there, because the kernel does
 # not let go of them, and where they are.
 left_behind() { # COMMAND
@@ -100,6 +110,7 @@ for program in $programs; do
 	out="$results/$program.ktap"
 	command="$here/build/$program"
 	[ "$program" != kmemleak ] || command="$here/robust/kmemleak"
+	hurry "$program"
 	start=$(date +%s)
 	# Their diagnostics belong between the results; all that they told until the
 	# guest dies shall be there.

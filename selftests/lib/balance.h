@@ -60,11 +60,11 @@ static inline int is_balanced(const struct kmprof_image_header *header)
 
 /*
  * With waits in flight, who have their blame before they end, it need not be; and what
- * is killed takes a while to be gone. So this looks again, for some seconds.
+ * is killed takes a while to be gone. So this looks again, for up to a minute.
  */
 static inline int take_balanced(int dev, struct snapshot *snapshot)
 {
-	enum { QUIET_MS = 10000, EVERY_QUIET_MS = 50 };
+	enum { QUIET_MS = 60000, EVERY_QUIET_MS = 50 };
 	unsigned int quiet;
 	int ret;
 

@@ -305,17 +305,21 @@ unsigned int guest_effort(unsigned int usual)
  * guest_is_quick() - is this a run with so little effort that chance could decide it?
  * @left: what is left to a run with more, for the log
  *
- * What is a bound on chance, or on time, needs more samples than such a run has.
+ * What is a bound on chance needs more samples than such a run has, and a busy host
+ * decides what is a bound on time.
  *
  * Return: whether it is; then it has said so on stderr.
  */
 int guest_is_quick(const char *left)
 {
 	enum { ENOUGH = 20 };
+	static const char *said;
 
 	if (guest_effort(100) >= ENOUGH)
 		return 0;
-	fprintf(stderr, "# left to a run with more effort: %s\n", left);
+	if (said != left)
+		fprintf(stderr, "# left to a run with more effort: %s\n", left);
+	said = left;
 	return 1;
 }
 

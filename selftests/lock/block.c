@@ -88,7 +88,7 @@ TEST_F_TIMEOUT(block, known_truth, 300)
 /* The table as a whole is what was counted. */
 TEST_F(block, totals_are_exact)
 {
-	enum { ROUNDS = 5 };
+	enum { ROUNDS = SCENES };
 	struct kmprof_test_lock_state state;
 	struct waits waits = { .count = 0 };
 	unsigned int round, whole = 0;
@@ -199,7 +199,7 @@ static int spins(unsigned int kind)
 static void try_in_vain(struct __test_metadata *_metadata, FIXTURE_DATA(block) *self,
 			struct kmprof_test_lock *holder, struct kmprof_test_lock *trier)
 {
-	enum { TRIES = 8 };
+	enum { TRIES = 50 };
 	struct locker keeper;
 	unsigned int tries;
 
@@ -511,6 +511,7 @@ TEST_F_TIMEOUT(block, rate_changes_under_load, 300)
 	};
 	static const uint64_t rates[] = { 0, 1, 100000, 0, 5000, 1 };
 	unsigned int i, round, off = 1, changes = guest_effort(CHANGES);
+	unsigned int rounds = guest_effort(100) < 20 ? 1 : ROUNDS;
 	struct waits waits = { .count = 0 };
 	struct snapshot snapshot;
 
@@ -529,7 +530,7 @@ TEST_F_TIMEOUT(block, rate_changes_under_load, 300)
 
 	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 1));
 	/* They take a moment, and all that time the host may have something else to do. */
-	for (round = 0; round < ROUNDS && off > waits.count / 2; round++) {
+	for (round = 0; round < rounds && off > waits.count / 2; round++) {
 		waits.count = 0;
 		ASSERT_EQ(0, guest_reset(self->watch.dev));
 		for (i = 0; i < SCENES; i += 3)
@@ -541,7 +542,8 @@ TEST_F_TIMEOUT(block, rate_changes_under_load, 300)
 		TH_LOG("%u of %u are not as long as they were", off, waits.count);
 		snapshot_free(&snapshot);
 	}
-	EXPECT_GE(waits.count / 2, off);
+	if (!guest_is_quick("that most waits are as long as the test module has them"))
+		EXPECT_GE(waits.count / 2, off);
 }
 
 TEST_HARNESS_MAIN

@@ -99,6 +99,12 @@ static void duel_run(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin)
  */
 enum { UNSEEN_MAX = 2 };
 
+/* In a run that a busy host must not decide, one that is seen is enough. */
+static unsigned int unseen_max(unsigned int count)
+{
+	return count && guest_is_quick("that most waits are seen") ? count - 1 : UNSEEN_MAX;
+}
+
 /**
  * struct verdict - what a snapshot says about a duel
  * @waits: waiters that are shown to have waited, in the attempts that came off
@@ -161,7 +167,8 @@ static struct verdict judge(struct __test_metadata *_metadata, FIXTURE_DATA(bloc
 	 * The test module's clock runs while an emulator makes itself familiar with a
 	 * function that is called for the first time, or the host has taken the CPU away.
 	 */
-	EXPECT_GE(verdict.waits / 2, verdict.is_short);
+	if (!guest_is_quick("that most waits are as long as they seem"))
+		EXPECT_GE(verdict.waits / 2, verdict.is_short);
 	expect_blame(_metadata, self, snapshot, duel);
 	TH_LOG("kind %u: %u attempts came off, %u waits, %u of them too short", duel->hold.kind,
 	       duel->nr_good, verdict.waits, verdict.is_short);
@@ -199,7 +206,7 @@ TEST_F(block_spin, rwlock)
 	for (i = 0; i < ARRAY_SIZE(duels); i++) {
 		struct verdict verdict = judge(_metadata, self, &snapshot, &duels[i]);
 
-		EXPECT_LE(duels[i].nr_good, verdict.waits + UNSEEN_MAX);
+		EXPECT_LE(duels[i].nr_good, verdict.waits + unseen_max(duels[i].nr_good));
 	}
 	finish(_metadata, self, &snapshot);
 }
@@ -241,7 +248,8 @@ static void spin(struct __test_metadata *_metadata, FIXTURE_DATA(block_spin) *se
 	/* The first waiter does not join the queue, and tells the tracepoints nothing. */
 	telling = all_tell ? nr_waiters : nr_waiters - 1;
 	if (all_tell || queues(_metadata))
-		EXPECT_LE(telling * duel.nr_good, verdict.waits + UNSEEN_MAX);
+		EXPECT_LE(telling * duel.nr_good,
+			  verdict.waits + unseen_max(telling * duel.nr_good));
 	finish(_metadata, self, &snapshot);
 }
 
@@ -278,7 +286,7 @@ static struct verdict duel_for_mutexes(struct __test_metadata *_metadata,
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct verdict verdict = judge(_metadata, self, &snapshot, &duels[i]);
 
-		EXPECT_LE(duels[i].nr_good, verdict.waits + UNSEEN_MAX);
+		EXPECT_LE(duels[i].nr_good, verdict.waits + unseen_max(duels[i].nr_good));
 		all.waits += verdict.waits;
 		all.with_may += verdict.with_may;
 	}
@@ -293,7 +301,7 @@ static struct verdict duel_for_mutexes(struct __test_metadata *_metadata,
  */
 TEST_F(block_spin, released_while_spun_for)
 {
-	enum { ROUNDS = 5 };
+	enum { ROUNDS = 20 };
 	struct verdict verdict = duel_for_mutexes(_metadata, self, 5000, 0);
 	unsigned int round;
 

@@ -88,6 +88,7 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 {
 	unsigned int trial, trials = guest_effort(TRIALS), total_waits = 0;
 	struct scores counts = { 0 }, times = { 0 }, totals = { 0 };
+	int quick = guest_is_quick("more trials, and the time that waits are said to take");
 	struct snapshot snapshot;
 	struct contention wait, all;
 	struct shown shown;
@@ -103,7 +104,8 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 	truth = truth_take(1, 1);
 	ASSERT_EQ((uint64_t)WAITS * WAITED_ONE, wait.count);
 	scale = wait.delay_ns / truth.ns;
-	EXPECT_LE(0.8, scale);
+	if (!quick)
+		EXPECT_LE(0.8, scale);
 	EXPECT_GE(1.01, scale);
 	rate = RATE_FACTOR * wait.delay_ns / WAITS;
 	ASSERT_GE(KMPROF_BLOCK_RATE_MAX, rate);
@@ -112,7 +114,7 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 	       wait.delay_ns / 1e6 / WAITS, 100 * scale, rate / 1e6);
 
 	if (trials < TRIALS_MIN)
-		trials = guest_is_quick("more than 4 trials") ? TRIALS_FEW : TRIALS_MIN;
+		trials = quick ? TRIALS_FEW : TRIALS_MIN;
 	for (trial = 0; trial < trials; trial++) {
 		double others;
 
@@ -143,8 +145,11 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 
 	TH_LOG("%u waits", total_waits);
 	scores_expect(_metadata, &counts, "number of waits");
-	scores_expect(_metadata, &times, "time");
+	if (!quick)
+		scores_expect(_metadata, &times, "time");
 	/* Of others so little is known that only the mean can be judged. */
+	if (quick)
+		return;
 	ASSERT_LT(0, totals.count);
 	TH_LOG("total time: %u trials, mean %+.2f standard errors off", totals.count,
 	       totals.sum / sqrt(totals.count));

@@ -116,6 +116,7 @@ static void try_fraction(struct __test_metadata *_metadata, FIXTURE_DATA(mutex_u
 	unsigned int trial, trials = guest_effort(TRIALS);
 	struct scores counts = { 0 }, times = { 0 };
 	struct contention release;
+	int quick = guest_is_quick("more trials, and the time that waits are said to take");
 	struct snapshot snapshot;
 	struct shown shown;
 	struct truth truth;
@@ -129,7 +130,8 @@ static void try_fraction(struct __test_metadata *_metadata, FIXTURE_DATA(mutex_u
 	truth = truth_take(1, 1);
 	ASSERT_EQ((uint64_t)RELEASES * WAITED_ONE, release.count);
 	scale = release.delay_ns / truth.ns;
-	EXPECT_LE(0.8, scale);
+	if (!quick)
+		EXPECT_LE(0.8, scale);
 	EXPECT_GE(1.01, scale);
 	snapshot_free(&snapshot);
 	ASSERT_EQ(0, guest_set_mutex_fraction(self->watch.dev, fraction));
@@ -137,7 +139,7 @@ static void try_fraction(struct __test_metadata *_metadata, FIXTURE_DATA(mutex_u
 	       truth.ns / 1e6 / RELEASES, 100 * scale);
 
 	if (trials < TRIALS_MIN)
-		trials = guest_is_quick("more than 4 trials") ? TRIALS_FEW : TRIALS_MIN;
+		trials = quick ? TRIALS_FEW : TRIALS_MIN;
 	for (trial = 0; trial < trials; trial++) {
 		release = run_trial(_metadata, self, &shown, &snapshot);
 		EXPECT_EQ(fraction, snapshot.header->mutex_fraction);
@@ -155,7 +157,8 @@ static void try_fraction(struct __test_metadata *_metadata, FIXTURE_DATA(mutex_u
 
 	TH_LOG("%u releases", trials * RELEASES);
 	scores_expect(_metadata, &counts, "number of releases");
-	scores_expect(_metadata, &times, "time");
+	if (!quick)
+		scores_expect(_metadata, &times, "time");
 }
 
 TEST_F_TIMEOUT(mutex_unbiased, estimates_from_few, 600)
