@@ -171,8 +171,9 @@ static pid_t spawn_churn(void)
  */
 enum { ROUNDS_MIN = 10, ROUNDS_FEW = 4 };
 
+/* @first: round; the rate that it loads the module with depends on that */
 static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unload) *self,
-			    int rounds)
+			    int first, int rounds)
 {
 	static const char *const hackbench[] = { "hackbench", "-g", "1", "-f", "5", "-l",
 					     "100000000", NULL };
@@ -184,7 +185,7 @@ static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unlo
 	ASSERT_LT(0, load);
 	churn = spawn_churn();
 	ASSERT_LT(0, churn);
-	for (round = 0; round < rounds; round++) {
+	for (round = first; round < first + rounds; round++) {
 		struct snapshot snapshot;
 
 		ASSERT_EQ(0, insmod_rate(self->params, rates[round % ARRAY_SIZE(rates)]));
@@ -269,14 +270,15 @@ static struct memory settle(struct __test_metadata *_metadata, const struct memo
 TEST_F_TIMEOUT(unload, rounds_under_load, 400)
 {
 	int quick = guest_is_quick("more rounds than one at each rate");
-	int rounds = quick || guest_effort(50) < ROUNDS_FEW ? ROUNDS_FEW : guest_effort(50);
+	int warm = quick ? 1 : ROUNDS_FEW;
+	int rounds = quick ? ROUNDS_FEW - warm : (int)guest_effort(50);
 	int allowed = rounds < ROUNDS_MIN ? ROUNDS_MIN : rounds;
 	struct memory was, is;
 
 	/* What the load and the first rounds leave in caches is no leak. */
-	load_and_unload(_metadata, self, quick ? 1 : ROUNDS_FEW);
+	load_and_unload(_metadata, self, 0, warm);
 	was = settle(_metadata, NULL, 0);
-	load_and_unload(_metadata, self, rounds);
+	load_and_unload(_metadata, self, warm, rounds);
 	is = settle(_metadata, &was, allowed);
 	TH_LOG("growth over %u rounds in KiB: Percpu %ld, SUnreclaim %ld, VmallocUsed %ld",
 	       rounds, is.percpu - was.percpu, is.slab - was.slab,
