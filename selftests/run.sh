@@ -16,11 +16,14 @@
 # $T runs one program only (T=exact), one test of it with both sources
 # (T=exact.from_task) or with one (T=exact.kprobe.from_task).
 # $KMPROF_TEST_SLOW is how many times longer than usual a test may take,
-# $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does.
+# $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does. With
+# less than 20 a run is a quick one: nothing in it depends on chance or on how busy the
+# host is, and the log has what that leaves out.
 
 here=$(cd "$(dirname "$0")" && pwd)
-common="explog walks ioctl text readers limits lacks frames exact block block_spin \
-block_unbiased mutex mutex_unbiased conserved labels unbiased stress detach hotplug unload"
+# The programs that are run on every kernel.
+common=$(awk '!/^#/ && $2 == "every" { sub(".*/", "", $1); print $1 }' "$here/programs")
+
 list=0 programs=
 [ "${1:-}" != --list ] || { list=1; shift; }
 [ $# -gt 0 ] || set -- common
@@ -28,8 +31,9 @@ for program; do
 	[ "$program" != common ] || program=$common
 	programs="$programs $program"
 done
+programs=$(echo $programs)
 if [ $list = 1 ]; then
-	echo $programs
+	echo "$programs"
 	exit
 fi
 results=${KMPROF_RESULTS:-/tmp}
@@ -70,6 +74,14 @@ count() {
 	     END		{ print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+# A run with little effort does not wait long for grace periods, where they are not
+# what is tested.
+hurry() { # PROGRAM
+	expedited=0
+	[ ! -e "$here/robust/$1.c" ] && [ "${KMPROF_TEST_EFFORT:-100}" -lt 20 ] && expedited=1
+	echo $expedited >/sys/kernel/rcu_expedited
+}
+
 # The tasks of a program that has failed that are still there, because the kernel does
 # not let go of them, and where they are.
 left_behind() { # COMMAND
@@ -91,7 +103,8 @@ for program in $programs; do
 	number=$((number + 1))
 	out="$results/$program.ktap"
 	command="$here/build/$program"
-	[ "$program" != kmemleak ] || command="$here/kmemleak"
+	[ "$program" != kmemleak ] || command="$here/robust/kmemleak"
+	hurry "$program"
 	start=$(date +%s)
 	# Their diagnostics belong between the results; all that they told until the
 	# guest dies shall be there.

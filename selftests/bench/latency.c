@@ -21,8 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kmprof_guest.h"
-#include "snapshot.h"
+#include "lib/kmprof_guest.h"
+#include "lib/snapshot.h"
 
 enum {
 	TICK_NS = 20000,

@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kmprof_guest.h"
-#include "snapshot.h"
+#include "lib/kmprof_guest.h"
+#include "lib/snapshot.h"
 
 static int dev, stacks, copy;
 

@@ -119,7 +119,7 @@ struct kmprof_test_op {
 
 /**
  * struct kmprof_test_truth - KMPROF_TEST_IOC_TRUTH: what really happened, over
- *	all files, since the module was loaded
+ *	all files, since KMPROF_TEST_IOC_FORGET or since the module was loaded
  * @chain: in
  * @size: in
  * @allocs: out: objects of that size allocated through that chain
@@ -282,5 +282,6 @@ struct kmprof_test_lock_state {
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
 #define KMPROF_TEST_IOC_LOCK	_IOWR(0xBD, 3, struct kmprof_test_lock)
 #define KMPROF_TEST_IOC_LOCK_STATE	_IOWR(0xBD, 4, struct kmprof_test_lock_state)
+#define KMPROF_TEST_IOC_FORGET	_IO(0xBD, 5)	/* all that KMPROF_TEST_IOC_TRUTH tells */
 
 #endif /* KMPROF_TEST_H */

@@ -110,6 +110,9 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_lock((void __user *)arg);
 	case KMPROF_TEST_IOC_LOCK_STATE:
 		return test_lock_state((void __user *)arg);
+	case KMPROF_TEST_IOC_FORGET:
+		truth_forget();
+		return 0;
 	default:
 		return -ENOTTY;
 	}

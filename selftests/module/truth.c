@@ -62,3 +62,20 @@ struct truth *truth_get(u32 chain, u32 size)
 	spin_unlock(&truth_lock);
 	return truth;
 }
+
+/**
+ * truth_forget() - set all counters to zero
+ *
+ * Context: Task. Objects that are still allocated count as freed only.
+ */
+void truth_forget(void)
+{
+	/* Pairs with the release in truth_get(): entries below are complete. */
+	unsigned int count = smp_load_acquire(&truth_count);
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		atomic64_set(&truths[i].allocs, 0);
+		atomic64_set(&truths[i].frees, 0);
+	}
+}

@@ -21,5 +21,6 @@ struct truth {
 
 struct truth *truth_get(u32 chain, u32 size);
 struct truth *truth_find(u32 chain, u32 size);
+void truth_forget(void);
 
 #endif /* TRUTH_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The guest and kmprof's device in it. Functions return 0 or a negative errno unless
+ * they say otherwise, and explain failures on stderr.
+ */
+#ifndef KMPROF_GUEST_H
+#define KMPROF_GUEST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int guest_complain(const char *what, const char *name, int error);
+int guest_open(void);
+int guest_read_file(const char *path, char **text, size_t *bytes);
+int guest_write_file(const char *path, const char *text);
+int guest_param(const char *name, char *value, size_t size);
+int guest_set_rate(int dev, uint64_t rate);
+int guest_set_block_rate(int dev, uint64_t rate);
+int guest_set_mutex_fraction(int dev, uint64_t fraction);
+int guest_reset(int dev);
+uint64_t guest_now_ns(void);
+int guest_pin_cpu(int cpu);
+int guest_spawn(const char *const argv[]);
+int guest_stop(int pid);
+unsigned int guest_effort(unsigned int usual);
+int guest_is_quick(const char *left);
+unsigned int guest_slow(void);
+int guest_is_rt(void);
+
+#endif /* KMPROF_GUEST_H */

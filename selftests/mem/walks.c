@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A walk by learned rules goes the way that the kernel's unwinder goes, frame by
+ * frame, from everywhere on the machine where something is allocated or freed,
+ * under hackbench and stress-ng, and while modules come and go.
+ */
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lib/harness.h"
+#include "lib/kmprof_guest.h"
+#include "lib/modules.h"
+#include "lib/order.h"
+#include "module/kmprof_test.h"
+
+FIXTURE(walks) {
+	int store;
+	int load[2];
+};
+
+FIXTURE_SETUP(walks)
+{
+	ASSERT_EQ(0, guest_unload());
+	ASSERT_EQ(0, guest_insmod("kmprof_test", ""));
+	self->store = order_open();
+	ASSERT_LE(0, self->store);
+}
+
+FIXTURE_TEARDOWN(walks)
+{
+	close(self->store);
+	EXPECT_EQ(0, guest_unload());
+}
+
+static int walks_switch(const FIXTURE_DATA(walks) *self, int on,
+			struct kmprof_test_walks *walks)
+{
+	*walks = (struct kmprof_test_walks){ .on = on };
+	return ioctl(self->store, KMPROF_TEST_IOC_WALKS, walks) ? -errno : 0;
+}
+
+TEST_F_TIMEOUT(walks, go_where_the_kernels_go, 600)
+{
+	static const char *const hackbench[] = { "hackbench", "-g", "2", "-l", "100000000", NULL };
+	static const char *const stress[] = {
+		"stress-ng", "--dentry", "1", "--sock", "1", "--fork", "1", "--pipe", "1",
+		"--timer", "1", "--mmap", "1", "--mmap-bytes", "4m",
+		"--temp-path", "/tmp", "--timeout", "86400", NULL
+	};
+	unsigned int second, seconds = guest_effort(20);
+	struct kmprof_test_walks walks;
+	unsigned int i;
+
+	ASSERT_EQ(0, walks_switch(self, 1, &walks));
+	self->load[0] = guest_spawn(hackbench);
+	self->load[1] = guest_spawn(stress);
+	for (second = 0; second < seconds; second++) {
+		sleep(1);
+		/* Rules go with it, and are learned again. */
+		if (second % 4 == 3 || second + 1 == seconds) {
+			EXPECT_EQ(0, guest_insmod("kmprof", "heap_rate=0"));
+			EXPECT_EQ(0, guest_rmmod("kmprof"));
+		}
+	}
+	for (i = 0; i < 2; i++) {
+		ASSERT_LT(0, self->load[i]);
+		EXPECT_EQ(0, guest_stop(self->load[i]));
+	}
+	ASSERT_EQ(0, walks_switch(self, 0, &walks));
+	TH_LOG("%llu walks, %llu of them to the end of the stack, %llu wrong",
+	       (unsigned long long)walks.walks, (unsigned long long)walks.whole,
+	       (unsigned long long)walks.wrong);
+	EXPECT_EQ(0, walks.wrong);
+	EXPECT_LT(1000, walks.walks);
+	EXPECT_LT(walks.walks / 2, walks.whole);
+}
+
+TEST_F(walks, are_begun_and_ended_once)
+{
+	struct kmprof_test_walks walks;
+
+	EXPECT_EQ(-EINVAL, walks_switch(self, 0, &walks));
+	ASSERT_EQ(0, walks_switch(self, 1, &walks));
+	EXPECT_EQ(-EBUSY, walks_switch(self, 1, &walks));
+	EXPECT_EQ(0, walks_switch(self, 0, &walks));
+}
+
+TEST_HARNESS_MAIN

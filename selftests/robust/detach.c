@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * heap_rate=0 leaves no probe armed, every armed kprobe goes through ftrace,
+ * and the rate can be changed at any time.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lib/harness.h"
+#include "lib/kmprof_guest.h"
+#include "lib/modules.h"
+#include "lib/order.h"
+#include "lib/tally.h"
+
+#define KPROBES_LIST "/sys/kernel/debug/kprobes/list"
+#define ENABLED_FUNCTIONS "/sys/kernel/tracing/enabled_functions"
+#define RATE_PARAM "/sys/module/kmprof/parameters/heap_rate"
+
+FIXTURE(detach) {
+	int dev;
+	int store;
+	struct symbols symbols;
+};
+
+GUEST_SOURCE_VARIANTS(detach);
+
+FIXTURE_SETUP(detach)
+{
+	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	self->store = order_open();
+	ASSERT_LE(0, self->store);
+	ASSERT_EQ(0, symbols_load(&self->symbols));
+}
+
+FIXTURE_TEARDOWN(detach)
+{
+	symbols_free(&self->symbols);
+	close(self->store);
+	close(self->dev);
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
+}
+
+/* What was armed before kmprof was there. */
+FIXTURE(detach_anew) {
+	char *kprobes_before;
+	char *functions_before;
+	int dev;
+};
+
+GUEST_SOURCE_VARIANTS(detach_anew);
+
+FIXTURE_SETUP(detach_anew)
+{
+	ASSERT_EQ(0, guest_unload());
+	ASSERT_EQ(0, guest_read_file(KPROBES_LIST, &self->kprobes_before, NULL));
+	ASSERT_EQ(0, guest_read_file(ENABLED_FUNCTIONS, &self->functions_before, NULL));
+	ASSERT_EQ(0, guest_load_anew(variant->source, "heap_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+}
+
+FIXTURE_TEARDOWN(detach_anew)
+{
+	close(self->dev);
+	EXPECT_EQ(0, guest_unload());
+	free(self->kprobes_before);
+	free(self->functions_before);
+}
+
+static void expect_file(struct __test_metadata *_metadata, const char *path, const char *expected)
+{
+	char *text;
+
+	ASSERT_EQ(0, guest_read_file(path, &text, NULL));
+	EXPECT_STREQ(expected, text);
+	free(text);
+}
+
+static void expect_attached(struct __test_metadata *_metadata, int dev, uint32_t attached,
+			    uint64_t rate)
+{
+	struct kmprof_config config = { .size = sizeof(config) };
+	struct kmprof_info info = { .size = sizeof(info) };
+	char text[64], expected[64];
+
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	EXPECT_EQ(attached, info.attached);
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_GET_CONFIG, &config));
+	EXPECT_EQ(rate, config.heap_rate);
+	EXPECT_EQ(KMPROF_CONFIG_HEAP_RATE, config.fields & KMPROF_CONFIG_HEAP_RATE);
+	ASSERT_EQ(0, guest_param("heap_rate", text, sizeof(text)));
+	snprintf(expected, sizeof(expected), "%llu", (unsigned long long)rate);
+	EXPECT_STREQ(expected, text);
+}
+
+/* Lines of the list of kprobes; @without_ftrace: those that are not optimal. */
+static unsigned int count_kprobes(struct __test_metadata *_metadata, unsigned int *without_ftrace)
+{
+	char *text, *line, *rest;
+	unsigned int count = 0;
+
+	*without_ftrace = 0;
+	ASSERT_EQ(0, guest_read_file(KPROBES_LIST, &text, NULL));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		count++;
+		if (strstr(line, "[FTRACE]") && !strstr(line, "[DISABLED]"))
+			continue;
+		TH_LOG("%s", line);
+		(*without_ftrace)++;
+	}
+	free(text);
+	return count;
+}
+
+TEST_F(detach_anew, every_kprobe_is_on_ftrace)
+{
+	unsigned int without, count;
+
+	ASSERT_STREQ("", self->kprobes_before);
+	count = count_kprobes(_metadata, &without);
+	EXPECT_EQ(0, without);
+	/* One source lives on kprobes, the other needs them for one thing. */
+	if (strcmp(variant->source, "kprobe")) {
+		EXPECT_EQ(1, count);
+	} else {
+		EXPECT_LT(8, count);
+	}
+}
+
+TEST_F(detach_anew, rate_0_leaves_nothing)
+{
+	char *text;
+
+	ASSERT_EQ(0, guest_read_file(ENABLED_FUNCTIONS, &text, NULL));
+	EXPECT_STRNE(self->functions_before, text);
+	free(text);
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	expect_attached(_metadata, self->dev, 0, 0);
+	expect_file(_metadata, KPROBES_LIST, self->kprobes_before);
+	expect_file(_metadata, ENABLED_FUNCTIONS, self->functions_before);
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 4096));
+	expect_attached(_metadata, self->dev, 1, 4096);
+	ASSERT_EQ(0, guest_write_file(RATE_PARAM, "0\n"));
+	expect_attached(_metadata, self->dev, 0, 0);
+	expect_file(_metadata, KPROBES_LIST, self->kprobes_before);
+	expect_file(_metadata, ENABLED_FUNCTIONS, self->functions_before);
+}
+
+TEST_F(detach_anew, unloading_leaves_nothing)
+{
+	close(self->dev);
+	ASSERT_EQ(0, guest_unload());
+	expect_file(_metadata, KPROBES_LIST, self->kprobes_before);
+	expect_file(_metadata, ENABLED_FUNCTIONS, self->functions_before);
+	ASSERT_EQ(0, guest_load_anew(variant->source, ""));
+	self->dev = guest_open();
+	expect_attached(_metadata, self->dev, 1, 524288);
+}
+
+/* Off means off: nothing is seen, and what was seen stays readable. */
+TEST_F(detach, counts_stay_while_off)
+{
+	struct kmprof_test_op op = {
+		.op = KMPROF_TEST_CHURN, .chain = 3, .size = 512, .count = 100,
+	};
+	struct snapshot before, after;
+	struct tally tally;
+
+	ASSERT_EQ(0, order_run(self->store, &op));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, snapshot_take(self->dev, &before));
+	EXPECT_IMAGE(&before);
+	ASSERT_EQ(0, order_run(self->store, &op));
+	ASSERT_EQ(0, snapshot_take(self->dev, &after));
+	EXPECT_IMAGE(&after);
+	EXPECT_EQ(before.header->alloc_calls, after.header->alloc_calls);
+	EXPECT_EQ(before.header->free_calls, after.header->free_calls);
+	EXPECT_EQ(before.header->sampled, after.header->sampled);
+	EXPECT_EQ(before.header->counted, after.header->counted);
+	EXPECT_EQ(0, after.header->heap_rate);
+	ASSERT_EQ(0, tally_take(&tally, &after, &self->symbols));
+	EXPECT_EQ(100, tally_cell(&tally, 3, 512).allocs);
+	EXPECT_EQ(100, tally_cell(&tally, 3, 512).frees);
+	tally_free(&tally);
+	snapshot_free(&before);
+	snapshot_free(&after);
+}
+
+/* Frees that nobody watched: the objects are given up, and the ledger says so. */
+TEST_F(detach, unwatched_frees_are_untracked)
+{
+	struct kmprof_test_op op = {
+		.op = KMPROF_TEST_ALLOC, .chain = 6, .size = 128, .count = 200,
+	};
+	struct snapshot snapshot;
+	struct tally tally;
+	struct cell cell;
+
+	ASSERT_EQ(0, order_run(self->store, &op));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	op.op = KMPROF_TEST_FREE;
+	ASSERT_EQ(0, order_run(self->store, &op));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	/* The same addresses again. */
+	op.op = KMPROF_TEST_ALLOC;
+	ASSERT_EQ(0, order_run(self->store, &op));
+
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	ASSERT_EQ(0, tally_take(&tally, &snapshot, &self->symbols));
+	cell = tally_cell(&tally, 6, 128);
+	EXPECT_EQ(400, cell.allocs);
+	EXPECT_EQ(200, cell.frees);
+	EXPECT_LE(200, snapshot_loss(&snapshot, "untracked"));
+	tally_free(&tally);
+	snapshot_free(&snapshot);
+}
+
+/* Each sample keeps the period that it was taken with. */
+TEST_F(detach, live_changes)
+{
+	static const uint64_t rates[] = { 1, 64, 4096, KMPROF_HEAP_RATE_MAX, 512, 2 };
+	struct snapshot snapshot;
+	unsigned int i;
+	uint32_t k;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		struct kmprof_test_op op = {
+			.op = KMPROF_TEST_CHURN, .chain = i, .size = 4096, .count = 2000,
+		};
+
+		ASSERT_EQ(0, guest_set_rate(self->dev, rates[i]));
+		expect_attached(_metadata, self->dev, 1, rates[i]);
+		ASSERT_EQ(0, order_run(self->store, &op));
+	}
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_EQ(2, snapshot.header->heap_rate);
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		double estimate = 0, variance = 0;
+
+		for (k = 0; k < snapshot_count(&snapshot); k++) {
+			const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, k);
+
+			if (symbols_chain(&self->symbols, &snapshot, sample) != (int)i)
+				continue;
+			EXPECT_EQ(rates[i], sample->period);
+			estimate_add(sample, &estimate, &variance);
+		}
+		if (rates[i] == KMPROF_HEAP_RATE_MAX)
+			continue;
+		/* Some 1200 samples at least: within 20 % for certain. */
+		EXPECT_LE(0.8 * 2000 * 4096, estimate);
+		EXPECT_GE(1.2 * 2000 * 4096, estimate);
+	}
+	snapshot_free(&snapshot);
+}
+
+TEST_F(detach, bad_rates_are_refused)
+{
+	static const char *const bad[] = {
+		"-1", "1073741825", "18446744073709551616", "often", "1k", "\n", "1 2",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT_EQ(-EINVAL, guest_write_file(RATE_PARAM, bad[i]))
+			TH_LOG("%s", bad[i]);
+		expect_attached(_metadata, self->dev, 1, 1);
+	}
+	EXPECT_EQ(-EINVAL, guest_set_rate(self->dev, KMPROF_HEAP_RATE_MAX + 1));
+	expect_attached(_metadata, self->dev, 1, 1);
+	EXPECT_EQ(0, guest_write_file(RATE_PARAM, "1073741824"));
+	expect_attached(_metadata, self->dev, 1, KMPROF_HEAP_RATE_MAX);
+}
+
+struct churner {
+	pthread_t thread;
+	volatile int stop;
+	int ret;
+};
+
+static void *churn(void *arg)
+{
+	struct churner *churner = arg;
+	int store = order_open();
+	unsigned int round;
+
+	churner->ret = store < 0 ? store : 0;
+	for (round = 0; !churner->ret && !churner->stop; round++) {
+		struct kmprof_test_op op = {
+			.op = KMPROF_TEST_CHURN, .chain = 15, .size = 2048, .count = 100,
+			.context = round % order_contexts(), .cpu = round / 3 % 2,
+			.free = round % 4 ? KMPROF_TEST_KFREE : KMPROF_TEST_KFREE_RCU,
+		};
+
+		churner->ret = order_run(store, &op);
+	}
+	if (store >= 0)
+		close(store);
+	return NULL;
+}
+
+/* On, off and anything between, while others allocate. */
+TEST_F(detach, changes_under_load)
+{
+	static const uint64_t rates[] = { 0, 1, 0, 4096, 524288, 1, 64 };
+	struct churner churner = { .stop = 0 };
+	struct snapshot snapshot;
+	unsigned int i, changes = guest_effort(100);
+
+	if (changes < ARRAY_SIZE(rates))
+		changes = ARRAY_SIZE(rates);
+	ASSERT_EQ(0, pthread_create(&churner.thread, NULL, churn, &churner));
+	for (i = 0; i < changes; i++) {
+		EXPECT_EQ(0, guest_set_rate(self->dev, rates[i % ARRAY_SIZE(rates)]));
+		usleep(1000 * (i % 10));
+		if (i % 3)
+			continue;
+		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+		EXPECT_IMAGE(&snapshot);
+		snapshot_free(&snapshot);
+	}
+	churner.stop = 1;
+	ASSERT_EQ(0, pthread_join(churner.thread, NULL));
+	EXPECT_EQ(0, churner.ret);
+}
+
+TEST_HARNESS_MAIN
