@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The init ladder, from the bottom wing up, and its mirror. Probes are armed when everything
- * they need is there. Users get in last and are out first: the module cannot be removed
- * while one of its files is open.
+ * Loading and unloading. Initialises the wings bottom up and tears them down in reverse.
+ * Probes are armed after everything that they use is there. Files appear last and go first;
+ * an open file keeps the module from being removed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -45,7 +45,7 @@ static int __init kmprof_init(void)
 	err = kmprof_device_init();
 	if (err)
 		goto undo_control;
-	/* Last: it cannot fail, and nobody has it open if something else does. */
+	/* Last, since it cannot fail: on every error path, none of its files can be open. */
 	kmprof_debugfs_init();
 	return 0;
 
@@ -58,18 +58,18 @@ undo_unwind:
 	kmprof_unwind_exit();
 fail:
 	pr_err("not loaded: %pe\n", ERR_PTR(err));
-	/* insmod would speak of unknown symbols. */
+	/* insmod reports ENOENT as an unknown symbol. */
 	return err == -ENOENT ? -EOPNOTSUPP : err;
 }
 
 static void __exit kmprof_exit(void)
 {
-	/* Stop: no new user, no new event. */
+	/* Stop: no new users, no new events. */
 	kmprof_debugfs_exit();
 	kmprof_device_exit();
 	kmprof_control_exit();
 	kmprof_ftrace_keeper_exit();
-	/* Drain: nothing is on its way. */
+	/* Drain: no record is in a ring. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
 	kmprof_tables_exit();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The one place where profiles are registered. */
+/* The list of all profiles. */
 #include <linux/stddef.h>
 
 #include "core/profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The one place where settings are registered. */
+/* The list of all settings, in the order in which they are attached. */
 #include <linux/stddef.h>
 
 #include "core/setting.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables that probes write to, allocated in this order and freed in the reverse one: by
- * main.c, and by the rig of the KUnit suites.
+ * Allocates all tables that probes write to, in one order, and frees them in reverse. Used by
+ * main.c and by the rig of the KUnit suites.
  */
 #include <linux/kernel.h>
 
@@ -38,10 +38,10 @@ static void exit_from(unsigned int nr)
 }
 
 /**
- * kmprof_tables_init() - allocate all tables, as large as the limits say
+ * kmprof_tables_init() - allocate all tables, with sizes from kmprof_limits
  *
- * Context: Process context, before any probe is armed.
- * Return: 0, or a negative errno and nothing is allocated.
+ * Context: Process context, before any probe is armed. Sleeps.
+ * Return: 0, or a negative errno with nothing allocated.
  */
 int kmprof_tables_init(void)
 {
@@ -61,7 +61,7 @@ int kmprof_tables_init(void)
 /**
  * kmprof_tables_exit() - free all tables
  *
- * Context: Process context, a grace period after the last probe ran.
+ * Context: Process context, a grace period after the last probe has run.
  */
 void kmprof_tables_exit(void)
 {

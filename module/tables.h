@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tables that probes write to, as a whole. */
+/* All tables that probes write to. */
 #ifndef KMPROF_TABLES_H
 #define KMPROF_TABLES_H
 

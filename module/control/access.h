@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who may do what. */
+/* Access rights to kmprof. */
 #ifndef KMPROF_ACCESS_H
 #define KMPROF_ACCESS_H
 
@@ -10,7 +10,10 @@
 #include <linux/user_namespace.h>
 
 /**
- * kmprof_access_read() - may the caller see profiles at all?
+ * kmprof_access_read() - may the caller read profiles?
+ *
+ * Context: Process context.
+ * Return: true with CAP_PERFMON or CAP_SYS_ADMIN.
  */
 static inline bool kmprof_access_read(void)
 {
@@ -18,7 +21,10 @@ static inline bool kmprof_access_read(void)
 }
 
 /**
- * kmprof_access_change() - may the caller change the profiler?
+ * kmprof_access_change() - may the caller change settings?
+ *
+ * Context: Process context.
+ * Return: true with CAP_SYS_ADMIN.
  */
 static inline bool kmprof_access_change(void)
 {
@@ -26,14 +32,15 @@ static inline bool kmprof_access_change(void)
 }
 
 /**
- * kmprof_access_addresses() - may kernel addresses go to this file's reader?
+ * kmprof_access_addresses() - may a file show kernel addresses?
  * @file: open file
  *
- * The rule of /proc/kallsyms: whoever opened the file needs CAP_SYSLOG, and
- * kptr_restrict=2 hides addresses from everybody. The sysctl itself is not
- * exported; what %pK prints tells.
+ * As in /proc/kallsyms, the opener of the file needs CAP_SYSLOG, and kptr_restrict=2 hides
+ * addresses from everybody. kptr_restrict is not exported: %pK prints zeros if it hides
+ * addresses. With kptr_restrict=1, %pK demands CAP_SYSLOG of the caller, too.
  *
  * Context: Process context.
+ * Return: true if so.
  */
 static inline bool kmprof_access_addresses(const struct file *file)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which settings are on. One lock serialises all changes; it is taken outside the cycle
- * lock.
+ * Owns the values of all settings, and attaches and detaches their probes, for module
+ * parameters and ioctls. One lock serialises all changes; it is outside the cycle lock.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,14 +19,14 @@
 #include "core/cycle.h"
 #include "core/setting.h"
 
-/* Parameters can be written before init and after exit has begun. */
+/* Module parameters can be written before kmprof_init() and after kmprof_exit() has begun. */
 enum control_state {
 	CONTROL_LOADING,
 	CONTROL_READY,
 	CONTROL_GONE,
 };
 
-/* Protects everything below, the state of all settings, and all attaching and detaching. */
+/* Protects the two variables below, all settings, and what attaching and detaching change. */
 static DEFINE_MUTEX(control_lock);
 static enum control_state state;
 static bool was_attached;
@@ -53,7 +53,7 @@ static int setting_attach(struct kmprof_setting *s, u64 value)
 {
 	int err;
 
-	/* The clock starts with the first one. */
+	/* The first cycle starts when a setting is attached for the first time. */
 	if (!was_attached)
 		kmprof_cycle_start();
 	was_attached = true;
@@ -91,8 +91,8 @@ static int setting_set(struct kmprof_setting *s, u64 value)
 }
 
 /*
- * Back to what was, in the reverse order: settings that share probes do not disarm them on
- * the way. What cannot be armed again is off.
+ * Restore old values, in the reverse order: settings that share probes do not disarm them
+ * on the way. A setting that cannot be attached again is turned off.
  */
 static void restore(u64 fields, const u64 was[KMPROF_NR_SETTINGS])
 {
@@ -131,15 +131,16 @@ static int set_locked(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
 }
 
 /**
- * kmprof_control_set() - change settings, attaching or detaching; all or none
- * @fields: bit mask of 1 << enum kmprof_setting_id: the settings to change
- * @values: of these, by id; 0 detaches
+ * kmprof_control_set() - change settings, all or none
+ * @fields: the settings to change, a mask of 1 << enum kmprof_setting_id
+ * @values: new values by enum kmprof_setting_id; 0 detaches the setting's probes
  *
- * Context: Process context. Sleeps; detaching waits for tasks that sleep in an
+ * Context: Process context. Sleeps; detaching heap_rate waits for tasks that sleep in an
  * allocation.
- * Return: 0; -EINVAL above a setting's largest value; -EINTR; -ENODEV; or why a probe could
- * not be armed, with a message in the log. On error all settings are as before, except
- * that one whose probes cannot be armed again is off.
+ * Return: 0; -EINVAL if a value is above the setting's largest; -EINTR; -ENODEV after
+ * kmprof_control_exit(); or why a probe could not be armed, with a message in the log. On
+ * error all settings are as before, except that a setting whose probes cannot be armed
+ * again is off.
  */
 int kmprof_control_set(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
 {
@@ -154,10 +155,11 @@ int kmprof_control_set(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
 }
 
 /**
- * kmprof_control_value() - the value in force
- * @id: of which setting
+ * kmprof_control_value() - the value of a setting
+ * @id: id of the setting
  *
  * Context: Any.
+ * Return: the value in force; 0 is off.
  */
 u64 kmprof_control_value(enum kmprof_setting_id id)
 {
@@ -165,10 +167,11 @@ u64 kmprof_control_value(enum kmprof_setting_id id)
 }
 
 /**
- * kmprof_control_attached() - are the probes armed?
- * @id: of which setting
+ * kmprof_control_attached() - are the probes of a setting armed?
+ * @id: id of the setting
  *
  * Context: Any.
+ * Return: true if so; always false for a setting without probes.
  */
 bool kmprof_control_attached(enum kmprof_setting_id id)
 {
@@ -176,9 +179,10 @@ bool kmprof_control_attached(enum kmprof_setting_id id)
 }
 
 /**
- * kmprof_control_lacks() - KMPROF_LACKS_* of the last time that probes were armed
+ * kmprof_control_lacks() - the events that this kernel does not let us see
  *
  * Context: Any.
+ * Return: KMPROF_LACKS_* of all settings, each as of the last time its probes were armed.
  */
 u64 kmprof_control_lacks(void)
 {
@@ -191,11 +195,11 @@ u64 kmprof_control_lacks(void)
 }
 
 /**
- * kmprof_control_missed() - events that were not seen since the last reset
- * @missed: returns them, by the counters of the loss ledger; 0 for all other counters
+ * kmprof_control_missed() - number of events that were missed since the last reset
+ * @missed: returns the numbers, by enum kmprof_counter; 0 for counters of other losses
  *
  * Context: Process context. Takes the control lock.
- * Return: 0 or -EINTR: a detach can hold the lock for long.
+ * Return: 0, or -EINTR: a detach can hold the lock for long.
  */
 int kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 {
@@ -210,7 +214,7 @@ int kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 		if (!s->ops->missed)
 			continue;
 		now = s->ops->missed();
-		/* An event under way at the reset counted as missed, and has arrived since. */
+		/* An event in flight at the reset counted as missed, and may be seen since. */
 		if (now > s->missed_base)
 			missed[s->missed_counter] += now - s->missed_base;
 	}
@@ -221,8 +225,9 @@ int kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 /**
  * kmprof_control_reset() - forget everything that was counted
  *
- * Context: Process context. Waits for grace periods.
- * Return: 0 or -EINTR.
+ * Context: Process context. Takes the control lock and the cycle lock. Waits for grace
+ * periods.
+ * Return: 0, or -EINTR when waiting for the control lock.
  */
 int kmprof_control_reset(void)
 {
@@ -242,10 +247,11 @@ int kmprof_control_reset(void)
 }
 
 /**
- * kmprof_control_start() - attach what the settings say
+ * kmprof_control_start() - attach all settings that have a value
  *
- * Context: Process context, when all that probes need is there.
- * Return: 0 or why a probe could not be armed; kmprof_control_exit() is due then, too.
+ * Context: Process context, once, after kmprof_tables_init(). Sleeps.
+ * Return: 0, or why a probe could not be armed, with a message in the log.
+ * kmprof_control_exit() is due in both cases.
  */
 int kmprof_control_start(void)
 {
@@ -263,15 +269,15 @@ int kmprof_control_start(void)
 			break;
 	}
 	if (!err)
-		state = CONTROL_READY;
+		WRITE_ONCE(state, CONTROL_READY);
 	mutex_unlock(&control_lock);
 	return err;
 }
 
 /**
- * kmprof_control_exit() - detach for good
+ * kmprof_control_exit() - detach all settings for good
  *
- * Context: Process context. On return no probe runs, and none ever will.
+ * Context: Process context. Sleeps. On return no probe runs, and no setting can be changed.
  */
 void kmprof_control_exit(void)
 {
@@ -286,14 +292,15 @@ void kmprof_control_exit(void)
 		if (s->ops->exit)
 			s->ops->exit();
 	}
-	state = CONTROL_GONE;
+	WRITE_ONCE(state, CONTROL_GONE);
 	mutex_unlock(&control_lock);
 }
 
 /**
- * kmprof_control_is_ready() - may users change settings by now?
+ * kmprof_control_is_ready() - is the module loaded, and not about to go?
  *
  * Context: Any.
+ * Return: true if a change of a setting takes effect at once.
  */
 bool kmprof_control_is_ready(void)
 {

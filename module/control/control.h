@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Turning settings: the probes on, off and to another rate. */
+/* Changing settings: arms and disarms probes and changes their rates. */
 #ifndef KMPROF_CONTROL_H
 #define KMPROF_CONTROL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Settings and choices of a source as module parameters. */
+/* Module parameters for settings, and for choices of a source. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bits.h>
@@ -31,7 +31,7 @@ static int setting_set(const char *arg, const struct kernel_param *kp)
 	u64 values[KMPROF_NR_SETTINGS] = {};
 	int err;
 
-	/* sysfs asks for uid 0 only. While loading, insmod was asked already. */
+	/* sysfs checks for uid 0 only. While loading, insmod has been checked already. */
 	if (kmprof_control_is_ready() && !kmprof_access_change())
 		return -EPERM;
 	err = s->ops->parse(arg, &values[s->id]);

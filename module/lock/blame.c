@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the waits for a lock and its releases to who has made the others wait. Only a
- * release that has waiters to wake is seen: what has been waited since the last one,
- * when a wait ends, was for a release that took the fast path, or for the CPU.
+ * Blames the delay of waiters on releases. Called by contention.c at the begin and end of
+ * waits, and by release_kprobe.c at releases.
+ *
+ * Only releases that find waiters to wake are seen. When a wait ends, the time since the
+ * last release that was seen is blamed on nobody: it was spent waiting for the CPU after the
+ * wake-up, or for releases that took the fast path.
  */
 #include <linux/ktime.h>
 #include <linux/preempt.h>
@@ -21,10 +24,13 @@
 #include "stack/labels.h"
 #include "stack/stack.h"
 
-/* Written under the control lock. */
+/* One of so many releases is sampled; 0: off. Written under the control lock. */
 static u64 mutex_fraction;
 
-/* Of the table: grows each time that it is emptied. Written under the control lock. */
+/*
+ * Grows each time the table of contended locks is emptied: waits from before must not touch
+ * it. Written under the control lock.
+ */
 static u16 generation;
 
 static bool is_followed(const struct kmprof_wait *wait)
@@ -32,7 +38,7 @@ static bool is_followed(const struct kmprof_wait *wait)
 	return wait->waiter && wait->generation == READ_ONCE(generation);
 }
 
-/* Of a wait that is followed. */
+/* Valid only if is_followed(). */
 static struct kmprof_waiter waiter_of(const struct kmprof_wait *wait)
 {
 	return (struct kmprof_waiter) {
@@ -43,8 +49,8 @@ static struct kmprof_waiter waiter_of(const struct kmprof_wait *wait)
 
 /**
  * kmprof_blame_begin() - a task begins to wait
- * @wait: since when, and for what; its waiter is filled in, and its begin is what
- *	releases will go by
+ * @wait: the wait; its @waiter and @generation are filled in. @since moves to the last
+ *	release, if that came between @since and this call
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
@@ -64,9 +70,9 @@ void kmprof_blame_begin(struct kmprof_wait *wait)
 }
 
 /**
- * kmprof_blame_give_up() - a wait whose end was missed
+ * kmprof_blame_give_up() - the end of a wait was missed
  * @wait: the wait
- * @now: when that was found out, of ktime_get_mono_fast_ns()
+ * @now: time in ns, of ktime_get_mono_fast_ns()
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
@@ -80,9 +86,14 @@ void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now)
 }
 
 /*
- * Others who spin may have had the lock before: nobody has to be woken when they
- * release it, and none of these releases was seen. But a mutex, with waiters that sleep,
- * is not free before its release is seen, and a rwsem is: that one is about to be blamed.
+ * Did the task get the lock by spinning, after releases that may not have been seen?
+ *
+ * Other spinning tasks may have held the lock before. While no task sleeps for the lock,
+ * their releases take the fast path. While tasks sleep, releases are seen:
+ *
+ *	mutex	in __mutex_unlock_slowpath(), before the lock is free
+ *	rwsem	in rwsem_wake(), after the lock is free: when the next owner gets it, the
+ *		release may still have to be blamed. Hence jumped_queue
  */
 static bool has_spun_for_it(const struct kmprof_wait *wait)
 {
@@ -90,7 +101,7 @@ static bool has_spun_for_it(const struct kmprof_wait *wait)
 	       (wait->kind == KMPROF_LOCK_MUTEX || wait->kind == KMPROF_LOCK_RWSEM);
 }
 
-/* What no release will be blamed for. Who has slept was woken by the last release. */
+/* End a wait that is_followed(); returns the ns that no release will be blamed for. */
 static u64 unblamed(const struct kmprof_wait *wait, struct kmprof_waiter *waiter, u64 now)
 {
 	if (wait->flags & KMPROF_WAIT_FAILED)
@@ -116,11 +127,11 @@ static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
 }
 
 /**
- * kmprof_blame_can_cancel() - can a wait still be none?
+ * kmprof_blame_can_cancel() - can a wait be cancelled?
  * @wait: the wait
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: false when a release has been blamed for it.
+ * Return: false when a part of the wait has been booked, as blamed or as unblamed.
  */
 bool kmprof_blame_can_cancel(const struct kmprof_wait *wait)
 {
@@ -130,12 +141,12 @@ bool kmprof_blame_can_cancel(const struct kmprof_wait *wait)
 }
 
 /**
- * kmprof_blame_cancel() - it was no wait: it has taken nothing
- * @wait: for which kmprof_blame_can_cancel() has just said so
- * @now: as for kmprof_blame_give_up()
+ * kmprof_blame_cancel() - remove a wait that turned out to be none
+ * @wait: a wait for which kmprof_blame_can_cancel() has just returned true
+ * @now: time in ns, of ktime_get_mono_fast_ns()
  * @slot: current slot, read in this section
  *
- * What others have left is nobody's fault if this was the last one.
+ * The wait itself is not booked; what earlier waiters that gave up have left may be.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
@@ -147,7 +158,7 @@ void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now, unsigned int s
 	if (!is_followed(wait))
 		return;
 	ns = kmprof_contended_acquired(&waiter, now) - kmprof_waiter_ns(&waiter);
-	/* Less than none only if it was blamed on somebody since. */
+	/* Negative if a release was blamed for the wait since kmprof_blame_can_cancel(). */
 	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, ns);
 	if ((s64)ns > 0 && kmprof_sampler_one_of(fraction))
 		book_unblamed(wait, ns, fraction, slot);
@@ -155,14 +166,13 @@ void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now, unsigned int s
 
 /**
  * kmprof_blame_end() - a wait has ended
- * @wait: with KMPROF_WAIT_FAILED if it was in vain
- * @now: when, of ktime_get_mono_fast_ns()
- * @ns: what it took by that, at least 1
+ * @wait: the wait; KMPROF_WAIT_FAILED is set if the task did not get the lock
+ * @now: time of the end in ns, of ktime_get_mono_fast_ns()
+ * @ns: length of the wait in ns, from its begin to @now, at least 1
  * @slot: current slot, read in this section
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: what it took: @ns, or if releases have been blamed for it until later than
- * @now, that; at least 1.
+ * Return: length of the wait in ns, at least 1; not @ns if CPUs' clocks differ.
  */
 u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot)
 {
@@ -173,7 +183,7 @@ u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned i
 		waiter = waiter_of(wait);
 		rest = unblamed(wait, &waiter, now);
 		ns = kmprof_waiter_ns(&waiter);
-		/* Every wait takes time. */
+		/* A wait of 0 ns counts as 1 ns. */
 		if (!ns) {
 			ns++;
 			rest++;
@@ -188,11 +198,12 @@ u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned i
 }
 
 /**
- * kmprof_blame_release() - a lock is released, for which others may wait
- * @lock: which
+ * kmprof_blame_release() - a lock is released: book the delay of its waiters
+ * @lock: the lock released
  * @kind: enum kmprof_lock_kind
- * @flags: KMPROF_WAIT_READ or _WRITE: how it was held
- * @regs: at the entry of a function of the release
+ * @flags: how the lock was held: KMPROF_WAIT_READ, KMPROF_WAIT_WRITE, or 0
+ * @regs: registers at the entry of the probed function: the unlock function, or one that
+ *	it calls
  *
  * Source: semrelease1() of sema.go and mutexevent() of mprof.go.
  *
@@ -237,8 +248,8 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 }
 
 /**
- * kmprof_blame_set_fraction() - change the fraction
- * @fraction: one of so many is sampled; 0: no release is blamed, no wait joins
+ * kmprof_blame_set_fraction() - change the fraction of releases that are sampled
+ * @fraction: releases per sample; 0: no release is blamed, no new wait joins the table
  *
  * Context: Process context, under the control lock.
  */
@@ -248,7 +259,7 @@ void kmprof_blame_set_fraction(u64 fraction)
 }
 
 /**
- * kmprof_blame_forget() - who waits now has not been seen to: nobody is blamed for it
+ * kmprof_blame_forget() - forget all waits in flight: nobody is blamed for them
  *
  * Context: Process context, under the control lock, while the fraction is 0. Waits for
  * a grace period.
@@ -256,7 +267,7 @@ void kmprof_blame_set_fraction(u64 fraction)
 void kmprof_blame_forget(void)
 {
 	WRITE_ONCE(generation, generation + 1);
-	/* Who has seen a fraction, or the old generation, is done with the table. */
+	/* Handlers that read a fraction or the old generation are done with the table. */
 	synchronize_rcu();
 	kmprof_contended_forget();
 }

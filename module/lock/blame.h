@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who makes others wait: the meaning of a release, for the mutex profile. What a
- * release is blamed for, and what nobody can be, add up to what all waits have taken.
+ * Blames releases for the delay of waiters, for the mutex profile. What no release can be
+ * blamed for is counted, too. Of waits that began while mutex_fraction was on, and when none
+ * is in flight: blamed_ns + unblamed_ns == wait_ns.
  */
 #ifndef KMPROF_BLAME_H
 #define KMPROF_BLAME_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The block profile: waits for locks, by the stack of the task that waited. */
+/* The block profile: waits for locks, by the stack of the waiter. */
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <uapi/linux/kmprof.h>
@@ -7,8 +7,8 @@
 #include "lock/lock_profile.h"
 
 /*
- * A wait of @ns is sampled with probability ns / period, or always if it is not shorter
- * than the period. Source: saveBlockEventStack() of mprof.go.
+ * A wait is sampled with probability min(1, ns / period), so it stands for
+ * max(1, period / ns) waits of ns each. Source: saveBlockEventStack() of mprof.go.
  */
 static u64 weigh_wait(u64 ns, u64 period, u64 *sum)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The probes of the block profile. Source: SetBlockProfileRate() of mprof.go. */
+/* The setting of the block profile. Source: SetBlockProfileRate() of mprof.go. */
 #include <uapi/linux/kmprof.h>
 
 #include "lock/block_rate.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* block_rate: ns from which on every wait is sampled. Turns the probes on waits on and off. */
+/* The setting block_rate: ns from which on every wait is sampled; 0 disarms the probes. */
 #ifndef KMPROF_BLOCK_RATE_H
 #define KMPROF_BLOCK_RATE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a sampled delay to a count in its bucket. Every sampled delay ticks one counter:
- * what became of it.
+ * Books sampled delays in buckets, for contention.c and blame.c. Each sampled delay ends up
+ * in exactly one counter of enum kmprof_delay_fate.
  */
 #include <linux/irqflags.h>
 #include <linux/minmax.h>
@@ -34,7 +34,7 @@ static void count(struct kmprof_bucket *b, unsigned int slot, u64 ns)
 	atomic_long_add(number, &s->waits);
 }
 
-/* A record for the drain. Returns false when the ring is full. */
+/* Queue a record for the drain. Returns false when the ring is full. */
 static bool send(const struct kmprof_bucket_key *key, unsigned int slot, u64 ns)
 {
 	struct kmprof_record *rec;
@@ -54,7 +54,7 @@ static bool send(const struct kmprof_bucket_key *key, unsigned int slot, u64 ns)
 	return rec;
 }
 
-/* KMPROF_NR_DELAY_FATES stands for "the drain will say". */
+/* Returns KMPROF_NR_DELAY_FATES when the drain will decide. */
 static enum kmprof_delay_fate book(const struct kmprof_delay *delay,
 				   const struct kmprof_stack *stack, unsigned int slot)
 {
@@ -86,10 +86,10 @@ static enum kmprof_delay_fate book(const struct kmprof_delay *delay,
 /**
  * kmprof_booking_add() - count a sampled delay
  * @delay: the delay
- * @stack: the stack it is attributed to; NULL: this context's scratch is in use
+ * @stack: the stack that the delay is attributed to; NULL: this context's scratch is in use
  * @slot: current slot, read in this section
  *
- * A known stack is counted at once, a new one by the drain.
+ * If the bucket exists, the delay is counted here; otherwise by the drain.
  * Source: saveblockevent() of mprof.go.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.

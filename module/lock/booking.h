@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Booking sampled delays: the time that a wait took, or the time for which a release made
- * others wait.
+ * Books sampled delays: the length of a wait (block profile), or the delay that a release is
+ * blamed for (mutex profile).
  */
 #ifndef KMPROF_BOOKING_H
 #define KMPROF_BOOKING_H
@@ -16,9 +16,9 @@ struct kmprof_stack;
  * @profile: the block or the mutex profile
  * @kind: enum kmprof_lock_kind
  * @flags: KMPROF_WAIT_*
- * @lock: the lock
- * @ns: the delay
- * @period: under which it was sampled
+ * @lock: the lock waited for or released
+ * @ns: the delay in ns
+ * @period: sampling period at that time: ns (block) or releases per sample (mutex)
  */
 struct kmprof_delay {
 	struct kmprof_lock_profile *profile;

@@ -1,7 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of contended locks, written by probes on any CPU: two words of an
- * entry change together, by cmpxchg16b, and nobody waits for anybody.
+ * The table of contended locks, for blame.c. Probes on all CPUs update it without a lock:
+ * the two words of an entry's state change together, by cmpxchg16b.
+ *
+ * The state of an entry; times are in ns, modulo 2^52:
+ *
+ *	n	number of waiters
+ *	base	time of the last release (or "took"); before, the start of the first waiter
+ *	sum	total of (start - base) over all waiters, less what waiters that gave up
+ *		have waited since base. A waiter that started before base counts as
+ *		starting at base
+ *
+ * Delay of all waiters since base, in ns:
+ *
+ *	delay = n * (now - base) - sum
+ *
+ * Two waiters that started at base and at base + 4 cost 2 * 10 - 4 = 16 ns at base + 10.
+ * With own = now - max(start, base) for one waiter, and s = max(start, base) - base:
+ *
+ *	event		n	base	sum		returned, in ns
+ *
+ *	join		n + 1		sum + s
+ *	release			now	0		delay: the release is blamed
+ *	took		n - 1	now	0		delay: nobody is blamed
+ *	acquired	n - 1		sum - s		own: nobody is blamed
+ *	gave up		n - 1		sum - s - own	0: left to the next release
+ *
+ * When the last waiter leaves, sum becomes 0 and what is left in it is returned too, since
+ * no release will be blamed for it. An entry without waiters can be claimed for any lock.
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
@@ -13,25 +39,19 @@
 #include "lock/contended.h"
 
 enum {
-	/* 26 days, to either side; a longer wait is not told right. */
+	/* Two times compare correctly if they differ by less than 2^51 ns, 26 days. */
 	TIME_BITS	= 52,
 	COUNT_BITS	= 64 - TIME_BITS,
-	/* A count, of an entry that is being given to another lock. */
+	/* The n of an entry whose lock is being replaced. */
 	CLAIMED		= (1 << COUNT_BITS) - 1,
-	/* Entries next to each other, in which a lock can be. */
+	/* Number of adjacent entries that a lock can be in. */
 	WINDOW		= 8,
 };
 
 /**
- * struct entry - a lock that somebody waits for
- * @lock: which; changes while @state says CLAIMED
- * @state: lo: base << COUNT_BITS | number of waiters; hi: sum
- *
- * The base is the time of the last release, or when the first one came. The sum is
- * that of the waiters' starts, those that the base has passed counting as there,
- * less the base for each: so that n * (now - base) - sum is what they have waited
- * since. Who has given up since then has left what he waited in the sum. Without
- * waiters the sum is 0, and the entry anybody's.
+ * struct entry - a contended lock
+ * @lock: address of the lock; replaced only while n is CLAIMED
+ * @state: lo: base << COUNT_BITS | n; hi: sum
  */
 struct entry {
 	const void *lock;
@@ -61,18 +81,18 @@ static struct kmprof_pair state_of(u64 base, u32 count, u64 sum)
 	return (struct kmprof_pair) { .lo = base << COUNT_BITS | count, .hi = sum };
 }
 
-/* The later one of two; CPUs' clocks can differ by a little. */
+/* The later of two times. @a can precede @b by a little: it may be another CPU's clock. */
 static u64 later(u64 a, u64 b)
 {
 	return modulo(a - b) >> (TIME_BITS - 1) ? b : a;
 }
 
-/* Halves that do not belong together are found out by the exchange. */
+/* Can return halves of two states; state_change() then fails. */
 static struct kmprof_pair state_read(const struct entry *e)
 {
 	struct kmprof_pair state = { .lo = READ_ONCE(e->state.lo) };
 
-	/* Pairs with the exchange in claim(): then the lock is read. */
+	/* Pairs with smp_store_release() in claim(): the caller reads the lock after this. */
 	smp_rmb();
 	state.hi = READ_ONCE(e->state.hi);
 	return state;
@@ -83,13 +103,13 @@ static bool state_change(struct entry *e, struct kmprof_pair old, struct kmprof_
 	return kmprof_compat_cmpxchg_pair(&e->state, old, new);
 }
 
-/* Entry @i of those in which a lock can be. */
+/* Entry @i of the WINDOW entries that @lock can be in. */
 static struct entry *entry_at(const void *lock, u32 i)
 {
 	return &entries[(hash_ptr(lock, 32) + i) & entries_mask];
 }
 
-/* Into an entry that the lock has. */
+/* Add a waiter to the entry of @lock. */
 static bool join(struct entry *e, const void *lock, u64 now, u64 *since)
 {
 	struct kmprof_pair old, new;
@@ -98,7 +118,7 @@ static bool join(struct entry *e, const void *lock, u64 now, u64 *since)
 	do {
 		old = state_read(e);
 		count = count_of(old);
-		/* Another lock's by now, or about to be; or all that can be counted. */
+		/* The entry was claimed for another lock, is CLAIMED, or n is at its limit. */
 		if (READ_ONCE(e->lock) != lock || count >= CLAIMED - 1)
 			return false;
 		*since = count ? later(now, base_of(old)) : now;
@@ -109,7 +129,7 @@ static bool join(struct entry *e, const void *lock, u64 now, u64 *since)
 	return true;
 }
 
-/* An entry in which nobody waits. */
+/* Give an entry without waiters to @lock, with one waiter. */
 static bool claim(struct entry *e, const void *lock, u64 now)
 {
 	struct kmprof_pair old = state_read(e);
@@ -118,19 +138,20 @@ static bool claim(struct entry *e, const void *lock, u64 now)
 	    !state_change(e, old, state_of(base_of(old), CLAIMED, 0)))
 		return false;
 	WRITE_ONCE(e->lock, lock);
-	/* Pairs with state_read(): who sees a waiter sees the lock. */
+	/* Pairs with smp_rmb() in state_read(): a CPU that sees n = 1 sees the lock. */
 	smp_store_release(&e->state.lo, state_of(now, 1, 0).lo);
 	return true;
 }
 
 /**
  * kmprof_contended_join() - a wait begins
- * @waiter: the wait
- * @lock: what for
- * @now: in ns, of a clock that CPUs agree on
+ * @waiter: returns the table's handle of the wait
+ * @lock: the lock waited for
+ * @now: time in ns, of a clock that all CPUs share
  *
- * Context: Any but NMI. Preemption off.
- * Return: false when there is no room: the wait is not known, and must not end here.
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: true: one of the three functions that end a wait is due; false when the table has
+ * no room.
  */
 bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 now)
 {
@@ -143,7 +164,7 @@ bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 n
 		if (READ_ONCE(e->lock) == lock && join(e, lock, now, &waiter->since))
 			goto found;
 	}
-	/* If somebody else does so for the same lock, it has two. */
+	/* Two CPUs that do this for one lock give it two entries; a release sums them up. */
 	for (i = 0; i < WINDOW; i++) {
 		e = entry_at(lock, i);
 		waiter->since = now;
@@ -158,19 +179,19 @@ found:
 	return true;
 }
 
-/* What all waiters have waited since the base. */
+/* What all waiters have waited since base, in ns. */
 static u64 delay_until(struct kmprof_pair state, u64 now)
 {
 	return count_of(state) * modulo(now - base_of(state)) - state.hi;
 }
 
-/* By this CPU's clock they have not come yet: the next one to ask will tell. */
+/* This CPU's clock is behind that of a waiter: leave the delay to the next caller. */
 static bool is_before_all(u64 delay)
 {
 	return (s64)delay < 0;
 }
 
-/* @stays: whether what it has waited since the base is to be blamed on a release. */
+/* @stays: leave what the waiter has waited since base to the next release. */
 static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 {
 	struct entry *e = &entries[waiter->entry];
@@ -189,7 +210,7 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 			rest = 0;
 		}
 		if (count_of(old) == 1) {
-			/* What others have left there: nobody will be blamed. */
+			/* The last waiter: what others have left is returned, too. */
 			rest -= sum;
 			sum = 0;
 		}
@@ -199,10 +220,12 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 }
 
 /**
- * kmprof_contended_is_blamed() - has a release been blamed for a wait?
- * @waiter: the wait
+ * kmprof_contended_is_blamed() - has a part of a wait been accounted for?
+ * @waiter: a wait that has joined and not ended
  *
- * Context: Any but NMI. Preemption off.
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: true if a release or another waiter's kmprof_contended_took() has moved base past
+ * the start of the wait.
  */
 bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter)
 {
@@ -212,16 +235,15 @@ bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter)
 }
 
 /**
- * kmprof_contended_took() - a wait ends, since the lock was free, if not for long
+ * kmprof_contended_took() - a wait ends: the waiter found the lock free
  * @waiter: the wait
  * @now: as for kmprof_contended_join()
  *
- * Others have had it since the last release that was seen: what has been waited until
- * now is not for the new owner.
+ * Tasks whose releases were not seen may have held the lock since base: the new owner is not
+ * to be blamed for them.
  *
- * Context: Any but NMI. Preemption off.
- * Return: ns that no release will be blamed for: those of all waiters since the last
- * one.
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: ns that no release will be blamed for.
  */
 u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
 {
@@ -233,7 +255,7 @@ u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
 		old = state_read(e);
 		base = later(modulo(now), base_of(old));
 		delay = delay_until(old, base);
-		/* So it does when its own begin is what has not come. */
+		/* Or this CPU's clock is behind the start of this wait. */
 		if (is_before_all(delay) || later(base, waiter->since) != base)
 			return leave(waiter, now, false);
 		new = state_of(base, count_of(old) - 1, 0);
@@ -243,12 +265,12 @@ u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
 }
 
 /**
- * kmprof_contended_acquired() - a wait ends, since the last release that was seen
+ * kmprof_contended_acquired() - a wait ends: the last release woke the waiter
  * @waiter: the wait
  * @now: as for kmprof_contended_join()
  *
- * Context: Any but NMI. Preemption off.
- * Return: ns that no release will be blamed for: its own since the last one.
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: ns that no release will be blamed for.
  */
 u64 kmprof_contended_acquired(struct kmprof_waiter *waiter, u64 now)
 {
@@ -260,9 +282,9 @@ u64 kmprof_contended_acquired(struct kmprof_waiter *waiter, u64 now)
  * @waiter: the wait
  * @now: as for kmprof_contended_join()
  *
- * Who has the lock is blamed when others wait, too, and a release comes to know.
+ * The next release is blamed for this wait, provided that other waiters stay.
  *
- * Context: Any but NMI. Preemption off.
+ * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: ns that no release will be blamed for.
  */
 u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now)
@@ -272,11 +294,11 @@ u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now)
 
 /**
  * kmprof_contended_blame() - a lock is released
- * @lock: which
+ * @lock: the lock released
  * @now: as for kmprof_contended_join()
  *
- * Context: Any but NMI. Preemption off.
- * Return: ns that waiters have suffered since the last release, all together.
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: ns that the release is blamed for; 0 when nobody waits.
  */
 u64 kmprof_contended_blame(const void *lock, u64 now)
 {
@@ -309,14 +331,14 @@ u64 kmprof_contended_blame(const void *lock, u64 now)
 }
 
 /**
- * kmprof_waiter_late() - how late a wait was in the table
- * @waiter: that has joined
- * @now: when it had begun to do so
+ * kmprof_waiter_late() - how much later than @now a wait counts as begun
+ * @waiter: a wait that has joined
+ * @now: the time given to kmprof_contended_join()
  *
- * There was a release in between, which was not blamed for it.
+ * A release between @now and the join was not blamed for this wait: the wait starts there.
  *
  * Context: Any.
- * Return: ns after @now in which the wait counts as begun.
+ * Return: ns from @now to the start of the wait.
  */
 u64 kmprof_waiter_late(const struct kmprof_waiter *waiter, u64 now)
 {
@@ -324,8 +346,8 @@ u64 kmprof_waiter_late(const struct kmprof_waiter *waiter, u64 now)
 }
 
 /**
- * kmprof_waiter_ns() - how long a wait was
- * @waiter: that has ended
+ * kmprof_waiter_ns() - length of a wait
+ * @waiter: a wait that has ended
  *
  * Context: Any.
  * Return: ns, less than 2^52.
@@ -336,9 +358,9 @@ u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter)
 }
 
 /**
- * kmprof_contended_forget() - nobody waits for anything
+ * kmprof_contended_forget() - empty the table
  *
- * Context: Process context. Nobody joins, leaves or releases meanwhile.
+ * Context: Process context. No probe uses the table meanwhile.
  */
 void kmprof_contended_forget(void)
 {
@@ -347,9 +369,9 @@ void kmprof_contended_forget(void)
 
 /**
  * kmprof_contended_init() - allocate the table
- * @locks: that can be contended at a time, in the best case; a power of two, at
- *	least 8
+ * @locks: number of entries: a power of two, at least 8
  *
+ * Context: Process context. Sleeps.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_contended_init(unsigned int locks)
@@ -362,7 +384,7 @@ int kmprof_contended_init(unsigned int locks)
 }
 
 /**
- * kmprof_contended_exit() - free it
+ * kmprof_contended_exit() - free the table
  *
  * Context: Process context, after the last probe.
  */

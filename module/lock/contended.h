@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who waits for a lock, as two numbers: how many do, and since when, summed up.
- * That is enough to tell at a release, in O(1), what all of them have suffered
- * since the last one. Source: the treatment of waiters in semrelease1() of
- * sema.go, with all of them in the place of one.
+ * The waiters of each contended lock, as two numbers: how many there are, and the sum of
+ * their start times. At a release, these give the delay of all waiters since the release
+ * before, in O(1). Source: the treatment of a waiter in semrelease1() of sema.go, here
+ * applied to all waiters.
  *
- * In any history, what waits have taken is what kmprof_contended_blame() has told
- * and what the ends of waits have, to the nanosecond.
+ * When no wait is in flight, the total length of all waits equals the total of what
+ * kmprof_contended_blame() and the three functions that end a wait have returned, to the
+ * nanosecond.
  */
 #ifndef KMPROF_CONTENDED_H
 #define KMPROF_CONTENDED_H
@@ -14,10 +15,10 @@
 #include <linux/types.h>
 
 /**
- * struct kmprof_waiter - a wait; times are in ns, modulo 2^52
- * @entry: of the lock, in the table
- * @since: its start, and after its end
- * @until: the end
+ * struct kmprof_waiter - a wait in the table; times are in ns, of which 52 bits count
+ * @entry: index of the lock's entry
+ * @since: start of the wait
+ * @until: end of the wait; until it ends, the same as @since
  */
 struct kmprof_waiter {
 	u32 entry;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What begins and ends of waits mean: for the block profile here, for the mutex profile
- * in blame.c. It happens on the slow paths of locks only, whose own locks may be held
- * and whose task may be about to sleep: nothing here sleeps, spins or allocates. A wait
- * belongs to the cycle in which it ends.
+ * Handles begins and ends of waits: samples them for the block profile and passes them to
+ * blame.c for the mutex profile. Called by both sources, in the slow path of a lock: its
+ * wait_lock can be held and the task's state be set to sleep, so nothing here sleeps, spins
+ * or allocates. A wait belongs to the cycle in which it ends.
  */
 #include <linux/ktime.h>
 #include <linux/preempt.h>
@@ -22,25 +22,28 @@
 #include "stack/labels.h"
 #include "stack/stack.h"
 
-/* ns; written under the control lock. */
+/* ns from which on every wait is sampled; 0: off. Written under the control lock. */
 static u64 block_rate;
 
-/* A lock that another one is made of, for which this context waits. */
+/* Is @lock inside another lock that this context waits for? */
 static bool is_part(const void *lock)
 {
 	return kmprof_inflight_has(kmprof_compat_whole_lock(lock));
 }
 
 /*
- * A mutex is told to be waited for anew whenever the waiter changes from spinning
- * to sleeping, or back: it is the same wait. The end of any other has been missed.
+ * A mutex fires contention_begin each time its waiter changes between spinning and sleeping:
+ * that is the same wait. For any other lock, the end of the known wait was missed.
  */
 static bool goes_on(const struct kmprof_wait *known, const struct kmprof_wait *wait)
 {
 	return known->kind == KMPROF_LOCK_MUTEX && wait->kind == KMPROF_LOCK_MUTEX;
 }
 
-/* Of a wait that goes on, the first begin counts; it has KMPROF_WAIT_SPUN if all have. */
+/*
+ * A wait that goes on keeps its first begin. It keeps KMPROF_WAIT_SPUN if all its begins had
+ * that flag.
+ */
 static bool begin_sleep(const struct kmprof_wait *wait)
 {
 	struct kmprof_wait *known = kmprof_inflight_find(wait->lock);
@@ -92,17 +95,17 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
 
 /**
  * kmprof_contention_begin() - the current context begins to wait for a lock
- * @lock: which
+ * @lock: the lock waited for
  * @kind: enum kmprof_lock_kind
- * @flags: KMPROF_WAIT_READ or _WRITE; KMPROF_WAIT_SPUN while it does not sleep, if
- *	that is known before the end
+ * @flags: KMPROF_WAIT_READ or KMPROF_WAIT_WRITE; KMPROF_WAIT_SPUN if the source knows that
+ *	the waiter spins now
  *
- * A wait may begin several times, and is still one, from the first time on. What is
- * told of a reader-writer lock's own parts belongs to it; the spinlock that guards
- * the list of a sleeping lock's waiters is a lock of its own.
+ * Several begins of a mutex are one wait, see goes_on(). The lock inside a reader-writer lock
+ * (see kmprof_compat_whole_lock()) has begins and ends of its own while a context waits for
+ * the outer lock: they are ignored. The wait_lock of a sleeping lock is a lock of its own.
  *
- * Context: Any. Preemption off. Takes no locks.
- * Return: true when its end is of interest.
+ * Context: Any; waits of NMIs are ignored. Preemption off. Takes no locks.
+ * Return: true when kmprof_contention_end() is due.
  */
 bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 {
@@ -122,13 +125,14 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 }
 
 /**
- * kmprof_contention_end() - the current context does not wait any more
- * @lock: for which lock
- * @flags: KMPROF_WAIT_FAILED when it has not got it; KMPROF_WAIT_SPUN when it has
- *	not slept
- * @regs: NULL in a function that the lock's has called; else, as the lock's returns
+ * kmprof_contention_end() - the current context no longer waits for a lock
+ * @lock: the lock waited for
+ * @flags: KMPROF_WAIT_FAILED if the context did not get the lock; KMPROF_WAIT_SPUN if it is
+ *	known not to have slept
+ * @regs: registers at the return of the slow path; NULL in a tracepoint's handler, which the
+ *	slow path calls
  *
- * Context: Any. Preemption off. Takes no locks.
+ * Context: Any; in an NMI, the end counts as unpaired. Preemption off. Takes no locks.
  */
 void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *regs)
 {
@@ -144,7 +148,7 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
 	if (!wait.since)
 		return;
 	wait.flags |= flags;
-	/* The clock is as fine as its source; another CPU's can be a little behind. */
+	/* At least 1: the clock can be coarse, and this CPU's behind that of the begin. */
 	ns = now > wait.since ? now - wait.since : 1;
 	ns = kmprof_blame_end(&wait, now, ns, slot);
 	kmprof_stats_count(slot, KMPROF_WAITS);
@@ -154,11 +158,12 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
 }
 
 /**
- * kmprof_contention_cancel() - it was no wait
- * @lock: for which it seemed to be
+ * kmprof_contention_cancel() - drop the current task's wait: the task did not have to wait
+ * @lock: the lock, a sleeping one
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: false when it was one: somebody has been blamed for it. Its end is due then.
+ * Return: true; or false when a part of the wait has been booked already, or no wait is
+ * known: kmprof_contention_end() is due then.
  */
 bool kmprof_contention_cancel(const void *lock)
 {
@@ -172,16 +177,16 @@ bool kmprof_contention_cancel(const void *lock)
 }
 
 /**
- * kmprof_contention_expect() - the current task is on its way to wait for a lock
- * @lock: which, that lets it sleep
+ * kmprof_contention_expect() - the current task is about to wait for a lock
+ * @lock: the lock, a sleeping one
  * @kind: enum kmprof_lock_kind
- * @flags: KMPROF_WAIT_READ or _WRITE
+ * @flags: KMPROF_WAIT_READ or KMPROF_WAIT_WRITE
  *
- * It does so from kmprof_contention_expected() on. If that does not come, its end is
- * that of nothing.
+ * The wait begins with kmprof_contention_expected(). Without that call,
+ * kmprof_contention_end() discards the wait.
  *
  * Context: Task. Preemption off. Takes no locks.
- * Return: true when its end is of interest.
+ * Return: true when kmprof_contention_end() is due; false when the table is full.
  */
 bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags)
 {
@@ -196,8 +201,8 @@ bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags)
 }
 
 /**
- * kmprof_contention_expected() - now it waits, if that was expected
- * @lock: for which
+ * kmprof_contention_expected() - a wait that the current task expects begins now
+ * @lock: the lock given to kmprof_contention_expect(); ignored for any other lock
  *
  * Context: Task. Preemption off. Takes no locks.
  */
@@ -212,9 +217,9 @@ void kmprof_contention_expected(const void *lock)
 }
 
 /**
- * kmprof_contention_jumped_queue() - the current task has got a lock for which others
- *	queue, without sleeping for it
- * @lock: which. Its end is due
+ * kmprof_contention_jumped_queue() - the current task has got a lock without sleeping, while
+ *	other tasks queue for it
+ * @lock: the lock; kmprof_contention_end() is still due
  *
  * Context: Task. Preemption off. Takes no locks.
  */
@@ -227,8 +232,8 @@ void kmprof_contention_jumped_queue(const void *lock)
 }
 
 /**
- * kmprof_contention_set_rate() - change the rate
- * @rate: ns: see kmprof_sampler_wait()
+ * kmprof_contention_set_rate() - change the rate of the block profile
+ * @rate: ns from which on every wait is sampled, see kmprof_sampler_wait(); 0: none is
  *
  * Context: Process context, under the control lock.
  */

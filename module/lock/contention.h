@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the begin and the end of a wait for a lock mean, whichever source saw them. */
+/* Begin and end of a wait for a lock, as the two sources of waits report them. */
 #ifndef KMPROF_CONTENTION_H
 #define KMPROF_CONTENTION_H
 
@@ -9,8 +9,11 @@
 struct pt_regs;
 
 /**
- * kmprof_contention_spins() - does who waits for such a lock spin all the time?
+ * kmprof_contention_spins() - does a waiter for such a lock only spin, never sleep?
  * @kind: enum kmprof_lock_kind
+ *
+ * Context: Any.
+ * Return: true if so.
  */
 static inline bool kmprof_contention_spins(u32 kind)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waits from the entry of a lock's slow path to its return, optimistic spinning
- * included, which not every kind of lock tells the tracepoints of. Function return
- * probes leave alone who waits when they are disarmed: there is nobody to wait for.
+ * The source of waits that uses kretprobes on the slow paths of locks. A wait runs from the
+ * entry of the slow path to its return. That includes spinning that the tracepoints do not
+ * show: a rwsem's optimistic spinning, a spinlock's pending bit, rwlocks in interrupts.
+ *
+ * Disarming does not wait for tasks blocked in a slow path; they return normally.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -30,7 +32,7 @@
 #include "probe/probe.h"
 #include "probe/slow_path.h"
 
-/* What tells whether the lock was got. */
+/* What a slow path returns. */
 enum result {
 	ALWAYS_GOT,
 	ERRNO_RETURNED,
@@ -38,11 +40,11 @@ enum result {
 };
 
 /**
- * struct flight - what is remembered of a call until it returns
- * @lock: waited for
- * @switches: how often the task has gone to sleep before
- * @is_free: who does not sleep has not waited
- * @has_queue: others sleep for it, who have to be woken by its releases
+ * struct flight - state of a call of a slow path, from entry to return
+ * @lock: the lock waited for
+ * @switches: the task's voluntary context switches at the entry
+ * @is_free: no writer holds the rwsem: a reader that does not sleep has not waited
+ * @has_queue: other tasks sleep for the rwsem: its releases are seen
  */
 struct flight {
 	const void *lock;
@@ -52,13 +54,13 @@ struct flight {
 };
 
 /**
- * struct wait_path - a slow path; the lock is its first argument
- * @path: which
+ * struct wait_path - a slow path; its first argument is the lock
+ * @path: name of the function
  * @kind: enum kmprof_lock_kind
- * @flags: KMPROF_WAIT_*, as they begin
- * @result: of the function
- * @entered: called at its entry, returns whether the return is of interest
- * @returned: called as it returns
+ * @flags: KMPROF_WAIT_* at the begin of the wait
+ * @result: type of the function's result
+ * @entered: called at the entry; returns true when @returned is to be called
+ * @returned: called at the return
  */
 struct wait_path {
 	struct kmprof_slow_path path;
@@ -79,15 +81,18 @@ static unsigned long argument(const struct pt_regs *regs, unsigned int n)
 static bool begin(const struct wait_path *path, struct flight *flight, const struct pt_regs *regs)
 {
 	/*
-	 * The slow path calls another one for the same lock. Who spins, does so for a lock
-	 * inside of that.
+	 * An outer slow path for the same lock has begun the wait. But a spinlock at the same
+	 * address is another lock: a member of the outer one, as in a semaphore.
 	 */
 	if (!kmprof_contention_spins(path->kind) && kmprof_inflight_has(flight->lock))
 		return false;
 	return kmprof_contention_begin(flight->lock, path->kind, path->flags);
 }
 
-/* Readers come here also because others queue. Some need not. */
+/*
+ * Readers enter the slow path also if no writer holds the lock but tasks queue for it. They
+ * may then get the lock at once.
+ */
 static bool begin_rwsem_read(const struct wait_path *path, struct flight *flight,
 			     const struct pt_regs *regs)
 {
@@ -103,14 +108,24 @@ static bool begin_rwsem_write(const struct wait_path *path, struct flight *fligh
 	return begin(path, flight, regs);
 }
 
-/* Writers have begun to wait already, or are not followed. */
+/*
+ * percpu_rwsem_wait() serves readers and writers. A writer's wait is followed from
+ * percpu_down_write() on, if at all.
+ */
 static bool begin_percpu_read(const struct wait_path *path, struct flight *flight,
 			      const struct pt_regs *regs)
 {
 	return (u8)argument(regs, 1) && begin(path, flight, regs);
 }
 
-/* First comes a grace period, which no reader is to blame for. */
+/*
+ * percpu_down_write() first waits for a grace period that no holder is to blame for:
+ *
+ *	percpu_down_write() entered	the wait is expected
+ *	rcu_sync_enter() entered	followed if it is that of an expected wait
+ *	rcu_sync_enter() returns	the wait begins
+ *	percpu_down_write() returns	the wait ends
+ */
 static bool begin_percpu_write(const struct wait_path *path, struct flight *flight,
 			       const struct pt_regs *regs)
 {
@@ -124,7 +139,7 @@ static bool begin_grace_period(const struct wait_path *path, struct flight *flig
 	return kmprof_inflight_has(flight->lock);
 }
 
-/* From now on, readers look for a percpu_rw_semaphore's writer, who waits for them. */
+/* From here on, percpu_up_read() takes its slow path, which wakes the writer and is seen. */
 static void end_grace_period(const struct wait_path *path, const struct flight *flight,
 			     const struct pt_regs *regs)
 {
@@ -144,19 +159,19 @@ static void end(const struct wait_path *path, const struct flight *flight,
 	unsigned long value = regs_return_value((struct pt_regs *)regs);
 	bool failed = has_failed(path->result, value);
 	bool slept = current->nvcsw != flight->switches;
-	/* The ww_mutex is this task's own; or the lock was there for the asking. */
+	/* The task holds the ww_mutex already, or the rwsem was free for a reader. */
 	bool was_none = (failed && (int)value == -EALREADY) || (!slept && flight->is_free);
 
 	if (was_none && kmprof_contention_cancel(flight->lock))
 		return;
-	/* A queue that has come meanwhile was not there for releases before. */
+	/* If the queue came after the entry, releases before it may not have been seen. */
 	if (flight->has_queue && !failed && !slept && kmprof_compat_has_queue(flight->lock))
 		kmprof_contention_jumped_queue(flight->lock);
 	kmprof_contention_end(flight->lock, (failed ? KMPROF_WAIT_FAILED : 0) |
 			      (slept ? 0 : KMPROF_WAIT_SPUN), regs);
 }
 
-/* Whether it has slept since the grace period, is not known. */
+/* Without KMPROF_WAIT_SPUN: whether the task slept after the grace period is not known. */
 static void end_percpu_write(const struct wait_path *path, const struct flight *flight,
 			     const struct pt_regs *regs)
 {
@@ -175,14 +190,14 @@ static const struct wait_path wait_paths[] = {
 /**
  * struct hook - an armed kretprobe
  * @probe: the kretprobe
- * @path: what it is on
+ * @path: the slow path that it is on
  */
 struct hook {
 	struct kretprobe probe;
 	const struct wait_path *path;
 };
 
-/* Under the control lock. */
+/* Protected by the control lock; lacks() reads @lacking without. */
 static struct hook hooks[ARRAY_SIZE(wait_paths)];
 static unsigned int nr_hooks;
 static u64 missed_before;
@@ -193,7 +208,7 @@ static const struct wait_path *path_of(struct kretprobe_instance *ri)
 	return container_of(get_kretprobe(ri), struct hook, probe)->path;
 }
 
-/* Other than 0: the return is of no interest. */
+/* Returns 0 to have on_return() called. */
 static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct flight *flight = (struct flight *)ri->data;
@@ -223,8 +238,9 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 NOKPROBE_SYMBOL(on_return);
 
 /*
- * How many can be in the slow path at a time, and be followed. Of all waits, those of one
- * path are a part; and the core may want room for as many on each CPU.
+ * Calls of a slow path that can be followed at a time: a part of max_waits, since there are
+ * many paths. MOST limits the memory: since "kprobes: kretprobe scalability improvement"
+ * (v6.7), each CPU has an array of this length.
  */
 static int most_at_a_time(const struct wait_path *path)
 {
@@ -242,7 +258,7 @@ static int arm(const struct kmprof_slow_path *slow_path)
 	struct kretprobe *probe = &hook->probe;
 	int err;
 
-	/* The core leaves its state in a kretprobe: start from a clean one. */
+	/* Unregistering leaves the core's state in a kretprobe: start from a clean one. */
 	*hook = (struct hook) {
 		.probe	= {
 			.kp.symbol_name	= slow_path->symbol,
@@ -257,7 +273,7 @@ static int arm(const struct kmprof_slow_path *slow_path)
 	err = register_kretprobe(probe);
 	if (err)
 		return err;
-	/* A breakpoint's handler runs as an NMI. */
+	/* Without ftrace, handlers run in a breakpoint's NMI context, where waits are ignored. */
 	err = probe->kp.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&probe->kp) :
 						     -EOPNOTSUPP;
 	if (err)
@@ -276,10 +292,10 @@ static const struct kmprof_slow_paths table = {
 	.arm	= arm,
 };
 
-/* Hits that found the core busy, and those without room to be followed. */
+/* Hits while another kprobe's handler ran, and calls beyond most_at_a_time(). */
 static u64 missed_by(const struct kretprobe *probe)
 {
-	/* The core adds to them meanwhile; a torn sum cannot be. */
+	/* The kprobe core increments both meanwhile; each is one word, which cannot tear. */
 	return READ_ONCE(probe->kp.nmissed) + (unsigned int)READ_ONCE(probe->nmissed);
 }
 

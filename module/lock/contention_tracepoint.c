@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lock:contention_begin and lock:contention_end, which every lock of the kernel tells
- * when it cannot be had at once (v5.19). They are not exported: they are looked for by
+ * The source of waits that uses the tracepoints lock:contention_begin and
+ * lock:contention_end (v5.19), which fire in the slow paths of all kinds of locks. They miss
+ * some spinning, see contention_kprobe.c. They are not exported, so they are looked up by
  * name.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -47,10 +48,10 @@ static void on_end(void *data, void *lock, int ret)
 }
 
 /**
- * struct probe - a tracepoint, and what it is to call
- * @name: of the tracepoint
- * @handler: of its prototype
- * @found: the tracepoint, if there is one
+ * struct probe - a tracepoint and its handler
+ * @name: name of the tracepoint
+ * @handler: function with the tracepoint's prototype
+ * @found: the tracepoint; NULL: this kernel does not have it
  */
 struct probe {
 	const char *name;
@@ -58,7 +59,7 @@ struct probe {
 	struct tracepoint *found;
 };
 
-/* Ends come first on and last off: no begin is left without its end. */
+/* In the order of arming; disarmed in reverse: while begins are seen, ends are seen, too. */
 static struct probe probes[] = {
 	{ "contention_end", on_end },
 	{ "contention_begin", on_begin },
@@ -80,7 +81,7 @@ static void disarm(unsigned int nr)
 	tracepoint_synchronize_unregister();
 }
 
-/* Sleeps. -ENOENT where the kernel has no such tracepoint. */
+/* Sleeps. Returns -ENOENT if this kernel does not have the tracepoints. */
 static int attach(void)
 {
 	unsigned int i;
@@ -113,7 +114,7 @@ static u64 lacks(void)
 	return READ_ONCE(lacking) ? KMPROF_LACKS_CONTENTION : 0;
 }
 
-/* Tracepoints skip nothing. */
+/* A tracepoint calls its handler each time. */
 static u64 missed(void)
 {
 	return 0;

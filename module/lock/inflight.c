@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A place belongs to a task from the begin of a wait to its end. Nobody else
- * reads what is in it, so that taking and leaving it is all that has to be atomic.
+ * Storage for waits in flight. A wait for a sleeping lock has a place in a hash table from
+ * its begin to its end. Only the waiting task reads the wait, so only claiming and releasing
+ * a place are atomic. A wait for a spinning lock is stored per CPU and context level.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -17,19 +18,20 @@
 #include "lock/inflight.h"
 
 enum {
-	/* Places next to each other, in which a task's waits can be. */
+	/* Number of adjacent places that a task's waits can be in. */
 	WINDOW = 16,
 	/*
-	 * What a context of a CPU can spin for at a time: a lock, and then one of who looks on,
-	 * as of a BPF program on the same tracepoint, or of what comes behind an interrupt.
+	 * Spinning locks that a context level of a CPU can wait for at a time. The second can
+	 * be that of a BPF program on the same tracepoint, or of code after an interrupt's
+	 * handlers, which runs on the interrupted level.
 	 */
 	SPINS = 2,
 };
 
 /**
  * struct place - room for one wait
- * @task: whose; NULL: nobody's
- * @wait: the wait
+ * @task: the waiting task; NULL: the place is free
+ * @wait: the wait; read and written by @task only
  */
 struct place {
 	struct task_struct *task;
@@ -37,8 +39,8 @@ struct place {
 };
 
 /**
- * struct spins - what one CPU spins for
- * @level: by KMPROF_GUARD_*; without a lock: for nothing
+ * struct spins - waits of one CPU for spinning locks
+ * @level: waits of each context level, KMPROF_GUARD_*; free if the wait's lock is NULL
  */
 struct spins {
 	struct kmprof_wait level[KMPROF_NR_GUARDS][SPINS];
@@ -48,7 +50,7 @@ static struct place *places;
 static u32 places_mask;
 static DEFINE_PER_CPU(struct spins, spins);
 
-/* The places that a task's waits can be in. */
+/* Place @i of the WINDOW places that a task's waits can be in. */
 static struct place *place_at(const struct task_struct *task, u32 i)
 {
 	return &places[(hash_ptr(task, 32) + i) & places_mask];
@@ -68,7 +70,7 @@ static struct place *find(const void *lock)
 	return NULL;
 }
 
-/* What the current context spins for; NULL: room for more. */
+/* The wait of the current context for a spinning lock; @lock NULL: a free one. */
 static struct kmprof_wait *find_spin(const void *lock)
 {
 	struct kmprof_wait *level = this_cpu_ptr(&spins)->level[kmprof_guard_level()];
@@ -81,13 +83,14 @@ static struct kmprof_wait *find_spin(const void *lock)
 }
 
 /**
- * kmprof_inflight_spin() - room for what the current context begins to spin for
- * @lock: which
+ * kmprof_inflight_spin() - get room for a wait of the current context for a spinning lock
+ * @lock: the lock waited for
  *
- * It ends on this CPU, and what begins on its level meanwhile ends before. The end of
- * what else is there has been missed.
+ * Waits of one level nest and end on their CPU. So if @lock has a wait already, or no room is
+ * free, the end of an earlier wait was missed: that wait is replaced.
  *
- * Context: Any but NMI. Preemption off.
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: the room, to be filled in by the caller.
  */
 struct kmprof_wait *kmprof_inflight_spin(const void *lock)
 {
@@ -98,10 +101,10 @@ struct kmprof_wait *kmprof_inflight_spin(const void *lock)
 
 /**
  * kmprof_inflight_find() - the current task's wait for a lock
- * @lock: which
+ * @lock: a sleeping lock
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: the wait, or NULL when it does not wait for that.
+ * Return: the wait, or NULL when the task has no wait for @lock in the table.
  */
 struct kmprof_wait *kmprof_inflight_find(const void *lock)
 {
@@ -111,10 +114,10 @@ struct kmprof_wait *kmprof_inflight_find(const void *lock)
 }
 
 /**
- * kmprof_inflight_claim() - room for one more wait of the current task
+ * kmprof_inflight_claim() - get room for another wait of the current task
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: the wait, to be filled in, or NULL: then its end will not be known either.
+ * Return: the room, to be filled in by the caller, or NULL when the table is full.
  */
 struct kmprof_wait *kmprof_inflight_claim(void)
 {
@@ -130,7 +133,7 @@ struct kmprof_wait *kmprof_inflight_claim(void)
 	return NULL;
 }
 
-/* A hardirq does not sleep; a softirq is a task's with PREEMPT_RT. */
+/* A hardirq has no wait for a sleeping lock. With PREEMPT_RT, a softirq runs in a task. */
 static struct place *find_here(const void *lock)
 {
 	return in_hardirq() ? NULL : find(lock);
@@ -138,9 +141,10 @@ static struct place *find_here(const void *lock)
 
 /**
  * kmprof_inflight_has() - does the current context wait for a lock?
- * @lock: which
+ * @lock: a lock of any kind
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: true if so.
  */
 bool kmprof_inflight_has(const void *lock)
 {
@@ -148,12 +152,12 @@ bool kmprof_inflight_has(const void *lock)
 }
 
 /**
- * kmprof_inflight_end() - the current context has waited
- * @lock: what for
- * @wait: returns what began
+ * kmprof_inflight_end() - take a wait of the current context out of the table
+ * @lock: the lock waited for
+ * @wait: returns a copy of the wait
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: false when no begin is known.
+ * Return: true, or false when the context has no wait for @lock in the table.
  */
 bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait)
 {
@@ -169,13 +173,13 @@ bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait)
 	if (!p)
 		return false;
 	*wait = p->wait;
-	/* Pairs with cmpxchg() in kmprof_inflight_claim(): who comes next writes after this. */
+	/* Pairs with cmpxchg() in kmprof_inflight_claim(): the next owner writes after the copy. */
 	smp_store_release(&p->task, NULL);
 	return true;
 }
 
 /**
- * kmprof_inflight_forget() - no wait is in flight
+ * kmprof_inflight_forget() - empty the table and the per-CPU waits
  *
  * Context: Process context. No probe is armed.
  */
@@ -191,6 +195,7 @@ void kmprof_inflight_forget(void)
 /**
  * kmprof_inflight_init() - allocate the table
  *
+ * Context: Process context. Sleeps.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_inflight_init(void)
@@ -203,7 +208,7 @@ int kmprof_inflight_init(void)
 }
 
 /**
- * kmprof_inflight_exit() - free it
+ * kmprof_inflight_exit() - free the table
  *
  * Context: Process context, after the last probe.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Waits in flight: what is known of them between their begin and their end, which
- * the waiter itself tells. A task can have several, for it may sleep for one lock
- * on its way to another; a context of a CPU can spin for one, and inside of that for
+ * Waits in flight, between their begin and their end, for contention.c. Begin and end both
+ * run in the waiting context. A task can have several waits: it may sleep for one lock while
+ * it acquires another. A context of a CPU can spin for a lock while it already spins for
  * another.
  */
 #ifndef KMPROF_INFLIGHT_H
@@ -12,13 +12,14 @@
 
 /**
  * struct kmprof_wait - a wait
- * @lock: what for
- * @since: its begin in ns; 0: it is only expected
+ * @lock: the lock waited for
+ * @since: its begin in ns, of ktime_get_mono_fast_ns(); 0: expected, not begun
  * @kind: enum kmprof_lock_kind
  * @flags: KMPROF_WAIT_*
- * @jumped_queue: others queued for it when it was got: its releases are seen
- * @generation: of @waiter
- * @waiter: for blame.c, 0: not followed there
+ * @jumped_queue: the task got the lock without sleeping while other tasks queued for it, so
+ *	the releases before were seen
+ * @generation: for blame.c: generation of the table that @waiter refers to
+ * @waiter: for blame.c: entry in the table of contended locks plus 1; 0: none
  */
 struct kmprof_wait {
 	const void *lock;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The names are kept in a table that probes on any CPU add to and nobody takes from.
- * Where the kernel keeps a slab's cache and a cache's name is not for modules to know:
- * it is learned from objects of which the cache's name is known.
+ * Finds the class of a lock, and owns the table of cache names. Probes on all CPUs add names;
+ * names are never removed.
+ *
+ * The kernel's headers hide where struct page has a slab's cache and struct kmem_cache its
+ * name. Both offsets are learned at load time from two objects of kmalloc().
  */
 #include <linux/atomic.h>
 #include <linux/jhash.h>
@@ -15,14 +17,18 @@
 #include "lock/lock_class.h"
 
 enum {
-	/* Entries next to each other, in which a name can be. */
+	/* Number of adjacent entries that a name can be in. */
 	WINDOW		= 8,
+	/* Words of struct kmem_cache in which its name is searched. */
 	CACHE_WORDS	= 64,
 };
 
 static struct kmprof_cache_name names[KMPROF_NR_CACHE_NAMES];
 
-/* Words into struct page, and into struct kmem_cache; 0: not known. */
+/*
+ * Offset of the cache in struct page, and of the name in struct kmem_cache, in words; 0: not
+ * known. Written before any probe is armed.
+ */
 static unsigned int cache_at __read_mostly;
 static unsigned int name_at __read_mostly;
 
@@ -31,7 +37,7 @@ static struct kmprof_cache_name *name_slot(u32 id, u32 i)
 	return &names[(id + i) % KMPROF_NR_CACHE_NAMES];
 }
 
-/* The cache of the slab that an address is in, while that is allocated, or NULL. */
+/* The cache of the slab object at @addr, which must be allocated; NULL: not in a slab. */
 static const unsigned long *cache_of(const void *addr)
 {
 	struct page *page;
@@ -44,7 +50,7 @@ static const unsigned long *cache_of(const void *addr)
 	return (const unsigned long *)((const unsigned long *)page)[cache_at];
 }
 
-/* Without room it stays without a name. */
+/* Add a name to the table; without room, the class has no name. */
 static void remember(u32 id, const char *name)
 {
 	struct kmprof_cache_name *n;
@@ -57,19 +63,19 @@ static void remember(u32 id, const char *name)
 		if (READ_ONCE(n->claimed) || cmpxchg(&n->claimed, 0, 1))
 			continue;
 		strscpy(n->name, name, sizeof(n->name));
-		/* Pairs with kmprof_lock_class_index(). */
+		/* Pairs with smp_load_acquire() in kmprof_lock_class_index(). */
 		smp_store_release(&n->id, id);
 		return;
 	}
 }
 
 /**
- * kmprof_lock_class() - what a lock is known by
- * @lock: that somebody waits for: it stays where it is
+ * kmprof_lock_class() - the class of a lock
+ * @lock: a lock that is in use, so that its memory is not freed meanwhile
  *
  * Context: Any. Takes no locks.
- * Return: its address; or the number of its cache's name; or 0 for a lock in a
- * page, on a stack or in per-CPU memory.
+ * Return: the address of a static lock; else the hash of its cache's name, of 32 bits; 0 for
+ * a lock that is not in a slab object: in a page, on a stack, in per-CPU memory.
  */
 u64 kmprof_lock_class(const void *lock)
 {
@@ -91,8 +97,11 @@ u64 kmprof_lock_class(const void *lock)
 }
 
 /**
- * kmprof_lock_class_is_address() - is it a lock's own address?
+ * kmprof_lock_class_is_address() - is a class the address of a static lock?
  * @class: from kmprof_lock_class()
+ *
+ * Context: Any.
+ * Return: true if so.
  */
 bool kmprof_lock_class_is_address(u64 class)
 {
@@ -100,9 +109,11 @@ bool kmprof_lock_class_is_address(u64 class)
 }
 
 /**
- * kmprof_lock_class_names() - the table, of KMPROF_NR_CACHE_NAMES
+ * kmprof_lock_class_names() - the table of cache names
  *
- * Context: Any. Only what kmprof_lock_class_index() has named is to be read.
+ * Context: Any.
+ * Return: KMPROF_NR_CACHE_NAMES entries, of which only those whose index
+ * kmprof_lock_class_index() has returned may be read.
  */
 const struct kmprof_cache_name *kmprof_lock_class_names(void)
 {
@@ -110,11 +121,11 @@ const struct kmprof_cache_name *kmprof_lock_class_names(void)
 }
 
 /**
- * kmprof_lock_class_index() - where in the table a class has its name
+ * kmprof_lock_class_index() - find the name of a class in the table
  * @class: from kmprof_lock_class()
  *
  * Context: Any.
- * Return: the index, or -1 when it has no name.
+ * Return: index of its entry, or -1 when the class has no name.
  */
 int kmprof_lock_class_index(u64 class)
 {
@@ -125,14 +136,14 @@ int kmprof_lock_class_index(u64 class)
 		return -1;
 	for (i = 0; i < WINDOW; i++) {
 		n = name_slot(class, i);
-		/* Pairs with remember(): then the name is there. */
+		/* Pairs with smp_store_release() in remember(): the name is written. */
 		if (smp_load_acquire(&n->id) == class)
 			return n - names;
 	}
 	return -1;
 }
 
-/* Of any number: never one that is no address, which the CPU takes amiss. */
+/* @from can be any number. Only the direct map and static data are read: no device memory. */
 static bool read_memory(void *to, unsigned long from, size_t size)
 {
 	if (!virt_addr_valid((void *)from) && !kmprof_compat_is_static((void *)from))
@@ -140,7 +151,7 @@ static bool read_memory(void *to, unsigned long from, size_t size)
 	return !copy_from_kernel_nofault(to, (const void *)from, size);
 }
 
-/* Is there a name at @cache[@at], and is it that of a cache of objects of this size? */
+/* Does word @at of @cache point to the name of the kmalloc cache for objects of @size? */
 static bool is_name(unsigned long cache, unsigned int at, size_t size)
 {
 	char text[KMPROF_CACHE_NAME_LEN] = "", end[16];
@@ -155,7 +166,7 @@ static bool is_name(unsigned long cache, unsigned int at, size_t size)
 	       !strcmp(text + strlen(text) - len, end);
 }
 
-/* Such places, in the objects of both sizes. */
+/* Find the two offsets at which the objects of both sizes have their cache's name. */
 static void learn(const struct page *pages[2], const size_t sizes[2])
 {
 	unsigned int page_at, at, i;
@@ -176,11 +187,11 @@ static void learn(const struct page *pages[2], const size_t sizes[2])
 }
 
 /**
- * kmprof_lock_class_init() - learn where names are, from two objects of kmalloc()
+ * kmprof_lock_class_init() - learn where the kernel keeps the names of caches
  *
- * Where there is no such place, locks in slab objects have no name.
+ * If they are not found, all locks in slab objects have class 0.
  *
- * Context: Process context, before any probe is armed.
+ * Context: Process context, before any probe is armed. Sleeps.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_lock_class_init(void)

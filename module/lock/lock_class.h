@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a lock is known by: its address, if it has a symbol; or the name of the slab
- * cache that its object is from, so that the locks of all inodes, say, are one class.
+ * The class of a lock, a part of the bucket's key: the address of a static lock, or the name
+ * of the slab cache that the lock's object is from. The locks of all inodes of a filesystem,
+ * for example, are one class.
  */
 #ifndef KMPROF_LOCK_CLASS_H
 #define KMPROF_LOCK_CLASS_H
@@ -14,10 +15,10 @@ enum {
 };
 
 /**
- * struct kmprof_cache_name - a cache in which there are contended locks
- * @id: hash of its name; 0: free, or not written yet
- * @claimed: somebody writes, or has written, it
- * @name: cut to this length, with a NUL
+ * struct kmprof_cache_name - the name of a slab cache with contended locks
+ * @id: hash of the name; 0 until @name is written
+ * @claimed: 1: the entry is taken, @name is written or being written
+ * @name: name of the cache, cut to this length, with a NUL
  */
 struct kmprof_cache_name {
 	u32 id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the block and the mutex profile have in common: their events are delays, sampled
- * and counted by booking.c. What a sampled delay stands for differs.
+ * The common base of the block and the mutex profile: their events are delays, which
+ * booking.c counts. The profiles differ in the weight of a sampled delay.
  */
 #ifndef KMPROF_LOCK_PROFILE_H
 #define KMPROF_LOCK_PROFILE_H
@@ -21,11 +21,11 @@ enum kmprof_delay_fate {
 
 /**
  * struct kmprof_lock_profile - a profile of delays
- * @profile: the profile
- * @weigh: the number of events, times 1 << KMPROF_WAIT_COUNT_SHIFT, that a delay of @ns
- *	sampled with @period stands for, and in @sum the ns of all of them
+ * @profile: the part that core/ knows
+ * @weigh: returns the number of events, times 1 << KMPROF_WAIT_COUNT_SHIFT, that a delay of
+ *	@ns sampled with @period stands for, and in @sum their total in ns
  * @sampled: counter of all sampled delays
- * @fate: counters of what became of them; each sampled delay ticks exactly one
+ * @fate: counters by enum kmprof_delay_fate; each sampled delay counts in exactly one
  */
 struct kmprof_lock_profile {
 	struct kmprof_profile profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The mutex profile: delays that releases of locks ended, by the stack of the release. */
+/* The mutex profile: delays that releases of locks are blamed for, by their stack. */
 #include <uapi/linux/kmprof.h>
 
 #include "lock/lock_profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The probes of the mutex profile. Source: SetMutexProfileFraction() of mprof.go. */
+/* The setting of the mutex profile. Source: SetMutexProfileFraction() of mprof.go. */
 #include <uapi/linux/kmprof.h>
 
 #include "lock/blame.h"
@@ -22,7 +22,7 @@ static int attach(u64 fraction)
 	return err;
 }
 
-/* Waits that have joined may end unseen from here on: no release is blamed for them. */
+/* The ends of waits in flight may go unseen from here on; attach() forgets these waits. */
 static void detach(void)
 {
 	kmprof_blame_set_fraction(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* mutex_fraction: releases per sample. Turns the probes on releases on and off. */
+/* The setting mutex_fraction: releases per sample; 0 disarms the probes. */
 #ifndef KMPROF_MUTEX_FRACTION_H
 #define KMPROF_MUTEX_FRACTION_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A release that has nobody to wake takes the fast path, where there is no probe: it
- * costs nothing. Of those that do, these are the functions, by the name that the
- * compiler has left them, with the lock where its argument is.
+ * The source of releases: kprobes on the functions that an unlock function calls when it has
+ * a waiter to wake. A release without waiters takes the fast path, which is not probed and
+ * costs nothing; only percpu_up_write() has no fast path. Each handler finds the lock in the
+ * probed function's arguments.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -32,12 +33,15 @@ static void on_up(const struct pt_regs *regs)
 	kmprof_blame_release(argument(regs, 0), KMPROF_LOCK_SEMAPHORE, 0, regs);
 }
 
-/* up() calls it with the semaphore locked; isra leaves it the first waiter, not that. */
+/*
+ * GCC's isra passes the first waiter in place of the semaphore. Its list node leads back to
+ * the semaphore: up() holds sem->lock, so the list is stable.
+ */
 static void on_up_isra(const struct pt_regs *regs)
 {
 	const struct list_head *first = argument(regs, 0), *list;
 
-	/* Another compiler may leave it something else. */
+	/* Another compiler may pass something else. */
 	if (!copy_from_kernel_nofault(&list, &first->prev, sizeof(list)))
 		kmprof_blame_release(container_of(list, struct semaphore, wait_list),
 				     KMPROF_LOCK_SEMAPHORE, 0, regs);
@@ -49,7 +53,11 @@ static void on_percpu_up_write(const struct pt_regs *regs)
 			     regs);
 }
 
-/* percpu_up_read() does so while a writer is about; others wait by it for other things. */
+/*
+ * percpu_up_read() calls rcuwait_wake_up() from a writer's rcu_sync_enter() until a grace
+ * period after its rcu_sync_exit(). A reader that fails to get the lock calls it, too: that
+ * is no release. For the other users of rcuwait the table has no waiters.
+ */
 static void on_rcuwait_wake_up(const struct pt_regs *regs)
 {
 	const struct percpu_rw_semaphore *lock =
@@ -62,9 +70,9 @@ static void on_rcuwait_wake_up(const struct pt_regs *regs)
 #ifdef KMPROF_COMPAT_RT
 
 /*
- * What others wait for can be the lock that this one is a part of. A reader who has
- * waited for that gives this one back before its wait is over; other readers do not
- * get here.
+ * The rtmutex is a lock of its own, or inside a rwsem or rwlock_t, whose writer holds it. A
+ * reader that had to wait releases the inner rtmutex too, but before its wait for the whole
+ * lock ends; that is no release of the whole lock. Other readers do not come here.
  */
 static void on_rt_mutex_slowunlock(const struct pt_regs *regs)
 {
@@ -90,7 +98,7 @@ static void on_rwsem_wake(const struct pt_regs *regs)
 			     read ? KMPROF_WAIT_READ : KMPROF_WAIT_WRITE, regs);
 }
 
-/* Others call it, too: for a release that has been seen, or for none. */
+/* Other callers: rwsem_wake(), which is probed itself, and waiters, which release nothing. */
 static void on_rwsem_mark_wake(const struct pt_regs *regs)
 {
 	if (kmprof_compat_is_downgrade(kmprof_unwind_caller(regs)))
@@ -106,8 +114,8 @@ static void on_mark_wakeup_next_waiter(const struct pt_regs *regs)
 
 /**
  * struct release_path - a function that a release goes through
- * @path: which
- * @seen: called at its entry
+ * @path: name of the function
+ * @seen: called at the function's entry
  */
 struct release_path {
 	struct kmprof_slow_path path;
@@ -121,7 +129,7 @@ static const struct release_path release_paths[] = {
 };
 
 enum {
-	/* A function can be there several times: see kmprof_compat_copies(). */
+	/* Functions of the same name that are probed at most, see kmprof_compat_copies(). */
 	COPIES = 8,
 	HOOKS = 32,
 };
@@ -129,14 +137,14 @@ enum {
 /**
  * struct hook - an armed kprobe
  * @probe: the kprobe
- * @path: what it is on
+ * @path: the function that it is on
  */
 struct hook {
 	struct kprobe probe;
 	const struct release_path *path;
 };
 
-/* Under the control lock. */
+/* Protected by the control lock; lacks() reads @lacking without. */
 static struct hook hooks[HOOKS];
 static unsigned int nr_hooks;
 static u64 missed_before;
@@ -150,7 +158,7 @@ static int on_hit(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(on_hit);
 
-/* By its address, or if that is 0, by its name. */
+/* @addr: address of the function; 0: the kprobe core looks its name up. */
 static int arm_one(const struct release_path *path, unsigned long addr)
 {
 	struct hook *hook = &hooks[nr_hooks];
@@ -158,7 +166,7 @@ static int arm_one(const struct release_path *path, unsigned long addr)
 
 	if (nr_hooks == HOOKS)
 		return -EOPNOTSUPP;
-	/* The core leaves its state in a kprobe: start from a clean one. */
+	/* Unregistering leaves the core's state in a kprobe: start from a clean one. */
 	*hook = (struct hook) {
 		.probe	= {
 			.addr		= (kprobe_opcode_t *)addr,
@@ -171,7 +179,7 @@ static int arm_one(const struct release_path *path, unsigned long addr)
 	err = register_kprobe(&hook->probe);
 	if (err)
 		return err;
-	/* A breakpoint's handler runs as an NMI, where locks are not followed. */
+	/* Without ftrace, handlers run in a breakpoint's NMI context, where nothing is blamed. */
 	err = hook->probe.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&hook->probe) :
 						       -EOPNOTSUPP;
 	if (err)
@@ -181,7 +189,7 @@ static int arm_one(const struct release_path *path, unsigned long addr)
 	return err;
 }
 
-/* Every copy of the function. */
+/* Arm every copy of the function. */
 static int arm(const struct kmprof_slow_path *slow_path)
 {
 	const struct release_path *path = container_of(slow_path, struct release_path, path);
@@ -225,7 +233,7 @@ static void detach(void)
 	kmprof_ftrace_let_go();
 }
 
-/* What the kernel does not let us probe is left out: see lacks(). */
+/* Functions that the kernel refuses to probe are left out; lacks() reports that. */
 static int attach(void)
 {
 	int err;
@@ -245,14 +253,14 @@ static u64 lacks(void)
 	return READ_ONCE(lacking) ? KMPROF_LACKS_RELEASE : 0;
 }
 
-/* Those that the kprobe core has skipped. */
+/* Hits while another kprobe's handler ran: the kprobe core skips these. */
 static u64 missed(void)
 {
 	u64 sum = missed_before;
 	unsigned int i;
 
 	for (i = 0; i < nr_hooks; i++)
-		/* The core adds to it meanwhile; a torn sum cannot be. */
+		/* The kprobe core increments it meanwhile; it is one word, which cannot tear. */
 		sum += READ_ONCE(hooks[i].probe.nmissed);
 	return sum;
 }

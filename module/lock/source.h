@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The two ways to see waits for locks, and the way to see releases. */
+/* The two sources of waits for locks, and the source of releases. */
 #ifndef KMPROF_LOCK_SOURCE_H
 #define KMPROF_LOCK_SOURCE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The source of waits, which the block and the mutex profile share. */
+/* The source of waits, which the block and the mutex profile share; chosen at load time. */
 #include "lock/inflight.h"
 #include "lock/source.h"
 
@@ -12,13 +12,14 @@ static struct kmprof_source_choice waits = {
 module_param_cb(wait_source, &kmprof_source_param_ops, &waits, 0444);
 MODULE_PARM_DESC(wait_source, "how waits for locks are seen: tracepoint (default) or kprobe, which sees more of them");
 
-/* Profiles that are on. Under the control lock. */
+/* Profiles that are on. Protected by the control lock. */
 static unsigned int nr_users;
 
 /**
  * kmprof_wait_source() - the source of waits that was chosen at load time
  *
  * Context: Any.
+ * Return: the source.
  */
 const struct kmprof_source *kmprof_wait_source(void)
 {
@@ -26,10 +27,10 @@ const struct kmprof_source *kmprof_wait_source(void)
 }
 
 /**
- * kmprof_wait_source_get() - see waits
+ * kmprof_wait_source_get() - use the source of waits
  *
- * The first user arms the probes. The ends of waits that were in flight when the probes
- * were disarmed went unseen: these waits are forgotten.
+ * The first user arms the probes. Waits that were in flight when the probes were last
+ * disarmed are forgotten: their ends were not seen.
  *
  * Context: Process context, under the control lock. Sleeps.
  * Return: 0 or a negative errno.
@@ -48,7 +49,7 @@ int kmprof_wait_source_get(void)
 }
 
 /**
- * kmprof_wait_source_put() - the reverse; the last user disarms the probes
+ * kmprof_wait_source_put() - release the source of waits; the last user disarms the probes
  *
  * Context: Process context, under the control lock. Sleeps.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kernel.ftrace_enabled=0 would blind the kprobes unseen. It is refused as long as
- * a permanent hook is there: on a function that is hardly ever called.
+ * Keeps ftrace enabled while kprobes that use it are armed: kernel.ftrace_enabled=0 would
+ * silence them without an error. The kernel refuses that as long as a permanent ftrace_ops
+ * is registered. The function that it hooks is hardly ever called.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,12 +23,12 @@ static struct ftrace_ops keeper = {
 	.flags	= FTRACE_OPS_FL_PERMANENT,
 };
 
-/* Under the control lock. */
+/* Callers of kmprof_ftrace_keep(). Protected by the control lock. */
 static unsigned int users;
 
 /**
- * kmprof_ftrace_keep() - ftrace is needed from now on
- * @wanted: module parameter that needs it, for the message
+ * kmprof_ftrace_keep() - keep ftrace enabled
+ * @wanted: module parameter that needs ftrace, for the message
  *
  * Context: Process context, under the control lock. Sleeps.
  * Return: 0 or a negative errno, with a message in the log.
@@ -51,7 +52,7 @@ int kmprof_ftrace_keep(const char *wanted)
 }
 
 /**
- * kmprof_ftrace_let_go() - and no more
+ * kmprof_ftrace_let_go() - undo one kmprof_ftrace_keep()
  *
  * Context: Process context, under the control lock. Sleeps.
  */
@@ -62,11 +63,11 @@ void kmprof_ftrace_let_go(void)
 }
 
 /**
- * kmprof_ftrace_keeper_exit() - free what the hook has left
+ * kmprof_ftrace_keeper_exit() - free the filter of the hook
  *
- * ftrace_free_filter() leaves the ops unusable, so it is not for letting go.
+ * Not in kmprof_ftrace_let_go(): ftrace_free_filter() leaves the ops unusable.
  *
- * Context: Process context, when nobody needs ftrace any more.
+ * Context: Process context, after the last kmprof_ftrace_let_go().
  */
 void kmprof_ftrace_keeper_exit(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Nobody turns ftrace off while kprobes that go through it are armed. */
+/* Keeps ftrace enabled while kprobes that use it are armed. */
 #ifndef KMPROF_FTRACE_KEEPER_H
 #define KMPROF_FTRACE_KEEPER_H
 

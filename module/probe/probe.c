@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arming and disarming kprobes where their core leaves something to wish for. */
+/* Arms and disarms kprobes, working around errors that the kprobe core does not report. */
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/rcupdate.h>
@@ -8,27 +8,29 @@
 
 /**
  * kmprof_probe_enable() - arm a kprobe
- * @p: registered with KPROBE_FLAG_DISABLED
+ * @p: a kprobe that was registered with KPROBE_FLAG_DISABLED
  *
- * Context: Process context.
- * Return: 0; -EBUSY when debugfs has turned all kprobes off; or another negative errno.
+ * Context: Process context. Sleeps.
+ * Return: 0; -EBUSY when kprobes/enabled in debugfs is 0; or another negative errno.
  */
 int kmprof_probe_enable(struct kprobe *p)
 {
 	int err = enable_kprobe(p);
 
-	/* If all are off, it says so by the flag only. */
+	/* With kprobes/enabled 0, enable_kprobe() returns 0 and leaves the kprobe disabled. */
 	return !err && kprobe_disabled(p) ? -EBUSY : err;
 }
 
 /**
- * kmprof_probe_refused() - is it the kernel that does not let a function be probed?
- * @err: why a kprobe could not be registered or armed
+ * kmprof_probe_refused() - does an error mean that this kernel does not let a function be
+ *	probed?
+ * @err: errno with which registering or arming the kprobe failed
  *
- * No such symbol, not traceable, not at its ftrace entry, or taken by a live patch.
+ * The symbol does not exist, is not traceable, is not probed through ftrace, or is taken by
+ * a live patch; or all kprobes are off in debugfs.
  *
  * Context: Any.
- * Return: true then; false when trying again may help.
+ * Return: true if so; false when trying again may help.
  */
 bool kmprof_probe_refused(int err)
 {
@@ -36,10 +38,10 @@ bool kmprof_probe_refused(int err)
 }
 
 /*
- * The core needs memory to disarm a probe that goes through ftrace. Without it, the
- * probe stays armed, and unregistering it would fail as well, with no sign of that but
- * an address that is gone. Marked as disabled, it calls no handler, and is unregistered
- * all the same: ftrace then goes on calling the core, which finds no probe.
+ * The kprobe core needs memory to disarm a kprobe that uses ftrace. Without memory, the
+ * kprobe stays armed. unregister_kprobe() would then fail too, and only clear the kprobe's
+ * address. With the flag set, the core calls no handler and unregisters the kprobe. ftrace
+ * goes on calling the core, which finds no kprobe.
  */
 static void disable(struct kprobe *p)
 {
@@ -48,11 +50,11 @@ static void disable(struct kprobe *p)
 }
 
 /**
- * kmprof_probes_unregister() - disarm kprobes and forget them
- * @probes: registered
- * @n: how many
+ * kmprof_probes_unregister() - disarm and unregister kprobes
+ * @probes: registered kprobes
+ * @n: number of kprobes
  *
- * Context: Process context. Waits for a grace period: no handler runs any more.
+ * Context: Process context. Waits for a grace period: on return no handler runs.
  */
 void kmprof_probes_unregister(struct kprobe **probes, int n)
 {
@@ -64,16 +66,16 @@ void kmprof_probes_unregister(struct kprobe **probes, int n)
 }
 
 /**
- * kmprof_retprobes_unregister() - the same of kretprobes
- * @probes: registered
- * @n: how many
+ * kmprof_retprobes_unregister() - disarm and unregister kretprobes
+ * @probes: registered kretprobes
+ * @n: number of kretprobes
  *
- * What is in flight returns as ever, and then gives its memory back by call_rcu(), in
- * the context of the return. Who has waited for a spinlock has it then, and call_rcu()
- * may want just that one: none of these is in flight any more. They do not let
- * themselves be preempted, so that a grace period is enough.
+ * Calls in flight return normally. After unregistering, each return frees its instance by
+ * call_rcu(). The slow path of a spinlock returns with the spinlock held, and call_rcu()
+ * could take the same one. So these calls must have returned before: they run with
+ * preemption off, and a grace period after disarming waits for them.
  *
- * Context: Process context. Waits for grace periods: no handler runs any more.
+ * Context: Process context. Waits for grace periods: on return no handler runs.
  */
 void kmprof_retprobes_unregister(struct kretprobe **probes, int n)
 {

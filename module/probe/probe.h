@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What every user of kprobes has to know about their core. */
+/* Arming and disarming of kprobes, for all their users. */
 #ifndef KMPROF_PROBE_H
 #define KMPROF_PROBE_H
 

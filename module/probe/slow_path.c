@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arming a table of slow paths. What cannot be probed is left out and named in one line. */
+/* Arms a table of slow paths. Those that cannot be probed are named in one warning. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bits.h>
@@ -23,7 +23,7 @@ static bool is_same(const struct kmprof_slow_paths *paths, unsigned int a, unsig
 	return !strcmp(path_at(paths, a)->what, path_at(paths, b)->what);
 }
 
-/* No path with the same @what is armed, although one has to be. */
+/* Path @i is not extra, and no path with the same @what is armed. */
 static bool is_unseen(const struct kmprof_slow_paths *paths, u64 armed, unsigned int i)
 {
 	unsigned int k;
@@ -36,7 +36,7 @@ static bool is_unseen(const struct kmprof_slow_paths *paths, u64 armed, unsigned
 	return true;
 }
 
-/* One line that names everything of which no path is armed. */
+/* Print one line with each @what that is unseen. Returns true if there is any. */
 static bool tell_what_lacks(const struct kmprof_slow_paths *paths, u64 armed)
 {
 	char names[256] = "";
@@ -54,13 +54,14 @@ static bool tell_what_lacks(const struct kmprof_slow_paths *paths, u64 armed)
 }
 
 /**
- * kmprof_slow_paths_arm() - probe every path of a table that can be probed
+ * kmprof_slow_paths_arm() - probe every path of a table that this kernel lets us probe
  * @paths: the table
- * @lacks: returns true if something cannot be seen
+ * @lacks: set to true if a @what of the table cannot be seen, else to false; not changed
+ *	on an error other than -ENOENT
  *
  * Context: Process context, under the control lock. Sleeps.
- * Return: 0; -ENOENT when nothing can be seen, or another negative errno, with a
- * message in the log. On error some paths may be armed.
+ * Return: 0; -ENOENT when no path can be probed, or another negative errno, with a message
+ * in the log. On error the caller disarms the paths that @paths->arm has armed.
  */
 int kmprof_slow_paths_arm(const struct kmprof_slow_paths *paths, bool *lacks)
 {
