@@ -34,7 +34,7 @@ GUEST_SOURCE_VARIANTS(readers);
 static const char *const hackbench[] = { "hackbench", "-g", "1", "-l", "100000000", NULL };
 static const char *const idle[] = { "sleep", "86400", NULL };
 
-/* Probes are not put off under load: see "Emulated guests" in design.rst. */
+/* Probes are not put off under load: see "Emulated guests" in testing.rst. */
 static int exchange_load(FIXTURE_DATA(readers) *self, const char *const argv[])
 {
 	int ret = guest_stop(self->load);

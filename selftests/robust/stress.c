@@ -38,7 +38,7 @@ FIXTURE_SETUP(stress)
 	ASSERT_LE(0, self->dev);
 }
 
-/* Probes are armed before there is load: see "Emulated guests" in design.rst. */
+/* Probes are armed before there is load: see "Emulated guests" in testing.rst. */
 static void start_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *self,
 		       uint64_t rate)
 {
