@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Capture and trim: by learned rules (unwind.h), or else by the kernel's unwinder.
- * Called on the sampled path only, in the event's own context, from a handler of a
- * tracepoint or a probe, or from a redirect thunk.
+ * Captures a stack by learned rules (unwind.h) or, if one is missing, with the kernel's
+ * unwinder, and cuts the probe's frames off. Called on the sampled path only, in the
+ * event's context, from a handler of a tracepoint or probe, or from a redirect thunk.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -15,24 +15,24 @@
 #include "stack/unwind.h"
 
 /*
- * Not the init text: its bounds change when it is given back, while probes are
- * armed. All that kmprof_init() calls is core text.
+ * Core text only: the bounds of the init text change when it is freed, while probes are
+ * armed. kmprof_init() calls nothing but core text.
  */
 static bool in_kmprof(unsigned long addr)
 {
 	return within_module_core(addr, THIS_MODULE);
 }
 
-/* A frame of kmprof's, or of the tracepoint that has called it. */
+/* Is it a frame of kmprof, or of the tracepoint that called kmprof? */
 static bool is_probe(unsigned long addr)
 {
 	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
 }
 
 /*
- * Does a frame belong to the probe or to the function that it observes? Asked from the
- * leaf on, until the answer is no: that frame is the first one of the stack. @entered
- * begins as false and is the memory between the calls.
+ * Does a frame lie above the stack to capture, that is, between the probe and the caller of
+ * the observed function? Called for each frame from the leaf on, until the answer is no.
+ * @entered is state between the calls; starts as false.
  */
 static __always_inline bool is_above(const struct kmprof_stack_start *start,
 				     unsigned long addr, bool *entered)
@@ -41,7 +41,7 @@ static __always_inline bool is_above(const struct kmprof_stack_start *start,
 	case KMPROF_STACK_AT_SITE:
 		return addr != start->site;
 	case KMPROF_STACK_IN_WAIT:
-		/* The first frame that is not a probe's is the lock's own function. */
+		/* The first frame that is not the probe's is the function of the lock. */
 		if (!*entered) {
 			*entered = !is_probe(addr);
 			return true;
@@ -55,7 +55,7 @@ static __always_inline bool is_above(const struct kmprof_stack_start *start,
 	return false;
 }
 
-/* The first frame that lies up to @bytes above an address, or @nr. */
+/* Find the first frame in [@addr, @addr + @bytes]. Returns its index, or @nr. */
 static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
 			       unsigned long addr, unsigned long bytes)
 {
@@ -66,7 +66,10 @@ static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
 	return i;
 }
 
-/* The allocator's call site; or, if something has replaced it, the first foreign frame. */
+/*
+ * Find the allocator's call site or, if a tracer has replaced that return address, the first
+ * frame that is not kmprof's.
+ */
 static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 			       unsigned long site)
 {
@@ -79,7 +82,7 @@ static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 	return i;
 }
 
-/* The frame at which is_above() is asked first; @nr if the kernel's walk has not got there. */
+/* Find the frame to begin is_above() with. Returns @nr or more if it is not there. */
 static unsigned int start_index(const struct kmprof_stack_start *start,
 				const unsigned long *frames, unsigned int nr)
 {
@@ -87,10 +90,10 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 
 	switch (start->at) {
 	case KMPROF_STACK_AT_RETURN:
-		/* Nearer to the leaf are the frames of the return probe. */
+		/* The frames of the return probe come first. */
 		return frame_near(frames, nr, start->regs->ip, 0);
 	case KMPROF_STACK_AT_RELEASE:
-		/* The caller of the probed function; its return address may be replaced. */
+		/* The probed function's caller. A tracer may have replaced its return address. */
 		i = frame_near(frames, nr, kmprof_unwind_caller(start->regs), 0);
 		if (i == nr)
 			i = frame_near(frames, nr, start->regs->ip, KMPROF_ENTRY_SKIP) + 1;
@@ -100,7 +103,7 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 	}
 }
 
-/* Of the kernel's walk, the first frame of the stack. */
+/* Find the first frame of the stack in the frames of the kernel's unwinder. */
 static unsigned int first_index(const struct kmprof_stack_start *start,
 				const unsigned long *frames, unsigned int nr)
 {
@@ -114,11 +117,11 @@ static unsigned int first_index(const struct kmprof_stack_start *start,
 		return nr;
 	while (i < nr && is_above(start, frames[i], &entered))
 		i++;
-	/* There is always a frame that is shown. */
+	/* Keep at least one frame. */
 	return i < nr ? i : max(nr, 1U) - 1;
 }
 
-/* What stands for the stack when no frame is left. */
+/* The one frame of a stack of which nothing else is left. */
 static unsigned long only_frame(const struct kmprof_stack_start *start)
 {
 	switch (start->at) {
@@ -134,10 +137,10 @@ static unsigned long only_frame(const struct kmprof_stack_start *start)
 }
 
 /**
- * enum frame_flags - what is remembered of a return address
- * @FRAME_OWN: in kmprof, but no thunk
- * @FRAME_THUNK: in a thunk
- * @FRAME_LAST: what is below interrupted what is above
+ * enum frame_flags - what is learned about a return address, besides its rule
+ * @FRAME_OWN: it lies in kmprof, but not in a thunk
+ * @FRAME_THUNK: it lies in a thunk
+ * @FRAME_LAST: it lies in an interrupt's entry: the callers' frames are what was interrupted
  */
 enum frame_flags {
 	FRAME_OWN	= 1 << 0,
@@ -157,7 +160,7 @@ static unsigned int flags_of(unsigned long addr)
 	return flags;
 }
 
-/* All frames from where a walk has come to: without result when a rule is missing. */
+/* Collect the frames from @u on. Returns false when a rule is missing. */
 static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *frames,
 				    struct kmprof_stack *stack)
 {
@@ -193,10 +196,10 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 }
 
 /*
- * As first_index() and keep(), by learned rules: without result when one is missing.
+ * Do what first_index() and keep() do, by learned rules. Returns false when one is missing.
  *
- * Not inlined: a walk from here begins with the caller of this function, which the kernel
- * does not report either.
+ * noinline: the walk begins with this function's caller. The kernel's unwinder does not
+ * report its own caller either.
  */
 static noinline bool walk(unsigned long *frames, const struct kmprof_stack_start *start,
 			  struct kmprof_stack *stack)
@@ -229,10 +232,10 @@ static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack
 }
 
 /*
- * A thunk's frame stays on the stack while an allocation that it redirected
- * allocates in turn (reclaim, a new slab): such frames are cut out. Any other
- * frame of kmprof means that the memory is kmprof's own. An interrupt's stack
- * ends at the interrupt's entry: what it interrupted is chance.
+ * Trim the frames of the kernel's unwinder. Frames of a thunk are cut out: they are on the
+ * stack while a redirected allocation allocates in turn (reclaim, a new slab). Any other
+ * frame of kmprof means that the event is kmprof's own. An interrupt's stack ends at the
+ * interrupt's entry, because what it interrupted is chance.
  */
 static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 		 struct kmprof_stack *stack)
@@ -262,10 +265,10 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 }
 
 /**
- * kmprof_stack_capture() - the current stack
- * @scratch: this context's scratch, holds the frames afterwards
+ * kmprof_stack_capture() - capture the current stack
+ * @scratch: scratch of this level; holds the frames afterwards
  * @start: where the stack begins
- * @stack: the result; at least one frame
+ * @stack: returns the stack
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
