@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What has to be found out about the running kernel when the module is loaded. */
+/* What has to be looked up in the running kernel: where functions lie. */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -18,8 +18,9 @@ struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC] __read_most
 #endif
 
 /*
- * Symbols are not looked up for modules; a kprobe, never armed, is told its own, even
- * if it is refused for what is there.
+ * Find the address of a symbol, or 0. Modules cannot look symbols up, but registering a
+ * kprobe does, and stores the address even if the kernel then refuses the probe. The kprobe
+ * is never armed.
  */
 static unsigned long symbol_address(const char *name)
 {
@@ -35,7 +36,10 @@ static unsigned long symbol_address(const char *name)
 	return addr;
 }
 
-/* The symbol of @addr to @name; returns the bytes to its end, 0 if there is none. */
+/*
+ * Get the name of the symbol at @addr. Returns the bytes from @addr to the symbol's end, or 0
+ * if there is no symbol.
+ */
 static unsigned long symbol_at(unsigned long addr, char name[KSYM_SYMBOL_LEN])
 {
 	unsigned long offset, size;
@@ -49,7 +53,7 @@ static unsigned long symbol_at(unsigned long addr, char name[KSYM_SYMBOL_LEN])
 	return size - offset;
 }
 
-/* Bytes from @addr to the end of its symbol. */
+/* Get the bytes from @addr to the end of its symbol. */
 static unsigned long symbol_size(unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
@@ -57,7 +61,7 @@ static unsigned long symbol_size(unsigned long addr)
 	return symbol_at(addr, name);
 }
 
-/* The compiler may have changed the function's arguments, and then its name. */
+/* Find a function. The compiler may have changed its arguments, and then its name. */
 static void look_up(struct kmprof_extent *extent, const char *function)
 {
 	static const char * const suffixes[] = {
@@ -75,17 +79,16 @@ static void look_up(struct kmprof_extent *extent, const char *function)
 }
 
 /**
- * kmprof_compat_copies() - where functions of a name are, if there can be several
- * @name: as the kernel's symbol table has it
- * @addrs: returns their addresses
- * @max: how many of these there is room for
+ * kmprof_compat_copies() - find all functions with the same name
+ * @name: name in the kernel's symbol table
+ * @addrs: returns the addresses of the functions
+ * @max: length of @addrs
  *
- * With PREEMPT_RT the rtmutex is compiled into several files, and some of its static
- * functions exist as often: then the scheduler's text section is searched, symbol by
- * symbol.
+ * With PREEMPT_RT rtmutex.c is compiled into several files, so some of its static functions
+ * exist several times. Searches the scheduler's text section, symbol by symbol.
  *
  * Context: Process context. Takes some ms.
- * Return: how many there are, at most @max; 0: the name says enough.
+ * Return: the number of addresses; 0: the name is unique, or not there.
  */
 unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsigned int max)
 {
@@ -107,9 +110,9 @@ unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsign
 }
 
 /**
- * kmprof_compat_init() - look at the running kernel
+ * kmprof_compat_init() - look up what every setting needs
  *
- * Context: Process context, before any probe is armed.
+ * Context: Process context, before any probe is armed. May sleep.
  */
 void kmprof_compat_init(void)
 {
@@ -129,11 +132,12 @@ void kmprof_compat_init(void)
 }
 
 /**
- * kmprof_compat_init_releases() - look at the functions that release locks
+ * kmprof_compat_init_releases() - look up the functions that release locks
  *
- * Each symbol takes a grace period: not at load time, for those who do not ask for it.
+ * Not part of kmprof_compat_init(), because each function takes a grace period and only the
+ * mutex profile needs them. Does nothing when called again.
  *
- * Context: Process context, under the control lock, before a release is probed.
+ * Context: Process context, control lock held, before a release is probed. May sleep.
  */
 void kmprof_compat_init_releases(void)
 {

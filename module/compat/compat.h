@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that differs between kernels. Nothing else may ask for a version or a
- * kernel option.
+ * All that differs between kernels. No other folder tests for a kernel version or a kernel
+ * option.
  */
 #ifndef KMPROF_COMPAT_H
 #define KMPROF_COMPAT_H
@@ -9,16 +9,16 @@
 #include <linux/version.h>
 
 /*
- * "mm: enable page allocation tagging" and its relatives (v6.10) put _noprof at
- * the end of the allocators' names: see entry_points.h.
+ * "mm: enable page allocation tagging" and related commits (v6.10) append _noprof to the
+ * names of the allocators: see entry_points.h.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define KMPROF_ALLOC_NOPROF
 #endif
 
 /*
- * Beside the allocators of entry_points.h, the one that returns a count instead of a
- * pointer: it has a thunk of its own.
+ * The bulk allocator. It returns a count instead of a pointer and needs its own thunk, so
+ * entry_points.h does not list it.
  */
 #ifdef KMPROF_ALLOC_NOPROF
 #define KMPROF_ALLOC_BULK	kmem_cache_alloc_bulk_noprof
@@ -27,8 +27,8 @@
 #endif
 
 /*
- * In which argument __kmalloc_node_track_caller() is told the call site: "mm/slab:
- * Plumb kmem_buckets into __do_kmalloc_node()" (v6.11) put one before it.
+ * The argument of __kmalloc_node_track_caller() that holds the call site. "mm/slab: Plumb
+ * kmem_buckets into __do_kmalloc_node()" (v6.11) inserts an argument before it.
  */
 #ifdef CONFIG_SLAB_BUCKETS
 #define KMPROF_TRACK_CALLER_RULE	size_arg0_site_arg4
@@ -37,8 +37,8 @@
 #endif
 
 /*
- * Bytes from a function's symbol to the instruction behind its ftrace call:
- * the call itself, and with IBT the landing pad before it.
+ * Bytes from a function's symbol to the instruction behind its ftrace call: the call and,
+ * with IBT, the landing pad before it.
  */
 #ifdef CONFIG_X86_KERNEL_IBT
 #define KMPROF_ENTRY_SKIP	9
@@ -46,12 +46,12 @@
 #define KMPROF_ENTRY_SKIP	5
 #endif
 
-/* All locks that sleep, and spinlock_t, are made of rtmutexes. */
+/* Sleeping locks, spinlock_t and rwlock_t are built on rtmutexes. */
 #ifdef CONFIG_PREEMPT_RT
 #define KMPROF_COMPAT_RT
 #endif
 
-/* How the kernel unwinds stacks: see unwind.c. */
+/* The kernel unwinds stacks with ORC: see stack/unwind.c. */
 #ifdef CONFIG_UNWINDER_ORC
 #define KMPROF_COMPAT_ORC
 #endif
@@ -69,9 +69,8 @@
 #include <linux/spinlock.h>
 
 /*
- * A per-CPU variable, named by its symbol, as an operand of an asm(). Where the
- * kernel's own accessors use named address spaces (v6.10), __percpu_arg() has no
- * segment.
+ * A per-CPU variable as an operand of an asm(), named by its symbol. Where the kernel's
+ * accessors use named address spaces (v6.10), __percpu_arg() has no segment prefix.
  */
 #ifdef __force_percpu_arg
 #define KMPROF_PERCPU_OPERAND(x)	__force_percpu_arg(x)
@@ -81,8 +80,8 @@
 
 /**
  * struct kmprof_pair - two words that change together
- * @lo: at the lower address
- * @hi: at the higher one
+ * @lo: word at the lower address
+ * @hi: word at the higher address
  */
 struct kmprof_pair {
 	u64 lo;
@@ -90,16 +89,16 @@ struct kmprof_pair {
 } __aligned(16);
 
 /**
- * kmprof_compat_cmpxchg_pair() - replace both words, if none has changed
- * @pair: where
- * @old: what is expected there
- * @new: what is to be there
+ * kmprof_compat_cmpxchg_pair() - compare and exchange two words
+ * @pair: the words
+ * @old: expected values
+ * @new: new values
  *
- * A full barrier, for the compiler, too. "arch: Remove cmpxchg_double" (v6.5) put
- * cmpxchg128() in its place. The CPU must have X86_FEATURE_CX16.
+ * A full barrier, for the compiler too. "arch: Remove cmpxchg_double" (v6.5) replaced
+ * cmpxchg_double() by cmpxchg128(). The CPU must have X86_FEATURE_CX16.
  *
  * Context: Any.
- * Return: true when @new is there.
+ * Return: true when @pair was @old and is @new now.
  */
 static __always_inline bool kmprof_compat_cmpxchg_pair(struct kmprof_pair *pair,
 						       struct kmprof_pair old,
@@ -116,13 +115,14 @@ static __always_inline bool kmprof_compat_cmpxchg_pair(struct kmprof_pair *pair,
 }
 
 /**
- * kmprof_compat_cache_size() - bytes of a cache's objects
- * @s: cache
+ * kmprof_compat_cache_size() - get the size of a cache's objects
+ * @s: the cache
  *
- * What kmem_cache_size() says, without a call where the structure is public: until
+ * Does what kmem_cache_size() does, without a call where struct kmem_cache is public: until
  * "mm/slab: move struct kmem_cache ... to mm/slab.h" (v6.8).
  *
  * Context: Any.
+ * Return: bytes of an object.
  */
 static __always_inline size_t kmprof_compat_cache_size(struct kmem_cache *s)
 {
@@ -134,12 +134,15 @@ static __always_inline size_t kmprof_compat_cache_size(struct kmem_cache *s)
 }
 
 /**
- * kmprof_compat_kvfree_rcu_ptr() - the object that kvfree_call_rcu() is given
- * @regs: at its entry
+ * kmprof_compat_kvfree_rcu_ptr() - get the object that is passed to kvfree_call_rcu()
+ * @regs: registers at the function's entry
  *
- * The second argument is the rcu_head's offset in the object, or without a head
- * the object; "rcu: Refactor kvfree_call_rcu() and high-level helpers" (v6.3)
- * made it the object always.
+ * Its second argument is the offset of the rcu_head in the object or, without an rcu_head,
+ * the object. Since "rcu: Refactor kvfree_call_rcu() and high-level helpers" (v6.3) it is
+ * always the object.
+ *
+ * Context: In a probe at the entry of kvfree_call_rcu().
+ * Return: the object.
  */
 static inline const void *kmprof_compat_kvfree_rcu_ptr(struct pt_regs *regs)
 {
@@ -152,22 +155,22 @@ static inline const void *kmprof_compat_kvfree_rcu_ptr(struct pt_regs *regs)
 }
 
 /**
- * struct kmprof_extent - where a function of the kernel lies
- * @begin: its first byte
- * @end: behind its last; both are 0 where there is no such function
+ * struct kmprof_extent - the address range of a function
+ * @begin: address of the first byte
+ * @end: address behind the last byte; both are 0 if the kernel has no such function
  */
 struct kmprof_extent {
 	unsigned long begin;
 	unsigned long end;
 };
 
-/* Does a call return to the function? */
+/* Does a return address belong to the function? Its last instruction may be the call. */
 static inline bool kmprof_extent_has(const struct kmprof_extent *extent, unsigned long addr)
 {
 	return addr > extent->begin && addr <= extent->end;
 }
 
-/* Of several functions, does it return to one? */
+/* Does a return address belong to one of several functions? */
 static inline bool kmprof_extents_have(const struct kmprof_extent *extents, unsigned int nr,
 				       unsigned long addr)
 {
@@ -182,14 +185,15 @@ static inline bool kmprof_extents_have(const struct kmprof_extent *extents, unsi
 extern struct kmprof_extent kmprof_compat_softirq;
 
 /**
- * kmprof_compat_is_softirq_entry() - does a softirq's own stack end here?
+ * kmprof_compat_is_softirq_entry() - is it a frame of the entry of a softirq?
  * @addr: return address
  *
- * Since "softirq: Fix suspicious RCU usage in __do_softirq()" (v6.10, and stable
- * kernels), __do_softirq() jumps to handle_softirqs(), which is not in the text
- * section where filter_irq_stacks() looks for the entry.
+ * Since "softirq: Fix suspicious RCU usage in __do_softirq()" (v6.10, and stable kernels),
+ * __do_softirq() jumps to handle_softirqs(), which is not in the text section that
+ * filter_irq_stacks() takes for entries.
  *
  * Context: Any.
+ * Return: true when the frames of the callers are what the softirq interrupted.
  */
 static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 {
@@ -205,14 +209,16 @@ extern struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC];
 #endif
 
 /**
- * kmprof_compat_is_large_kmalloc() - a call from within the other kmallocs?
- * @site: return address of a call of the large kmalloc
+ * kmprof_compat_is_large_kmalloc() - does one of the kmalloc functions call the large kmalloc?
+ * @site: return address of the call of the large kmalloc
  *
- * The v6.12 kmalloc functions hand sizes of more than KMALLOC_MAX_CACHE_SIZE to
- * __kmalloc_large_node(), which is an entry point, with a tracepoint, of its own:
- * an allocation that has been seen, or will be.
+ * The kmalloc functions of v6.12 pass sizes above KMALLOC_MAX_CACHE_SIZE to
+ * __kmalloc_large_node(), which is an entry point and has a tracepoint as well. Such an
+ * allocation is counted in the outer function: its kprobe hits before, its tracepoint after
+ * the inner one.
  *
  * Context: Any.
+ * Return: true when the call must not be counted.
  */
 static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
 {
@@ -224,12 +230,11 @@ static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
 }
 
 /**
- * kmprof_compat_is_static() - does a lock have a symbol?
- * @lock: its address
- *
- * One that is part of the kernel's or a module's own data has.
+ * kmprof_compat_is_static() - is a lock part of the data of the kernel or a module?
+ * @lock: address of the lock
  *
  * Context: Any.
+ * Return: true when the lock's address has a symbol.
  */
 static inline bool kmprof_compat_is_static(const void *lock)
 {
@@ -237,10 +242,10 @@ static inline bool kmprof_compat_is_static(const void *lock)
 }
 
 /**
- * kmprof_compat_cgroup() - id of the current task's cgroup (version 2)
+ * kmprof_compat_cgroup() - get the id of the current task's cgroup (version 2)
  *
  * Context: Task. Preemption off.
- * Return: the id, 0 in a kernel without.
+ * Return: the id; 0 in a kernel without cgroups.
  */
 static inline u64 kmprof_compat_cgroup(void)
 {
@@ -251,7 +256,7 @@ static inline u64 kmprof_compat_cgroup(void)
 #endif
 }
 
-/* Of which kind are locks that others are made of? See below. */
+/* The kind of the inner lock: see kmprof_compat_whole_lock(). */
 #ifdef KMPROF_COMPAT_RT
 #define KMPROF_COMPAT_PART	KMPROF_LOCK_RTMUTEX
 #else
@@ -259,14 +264,15 @@ static inline u64 kmprof_compat_cgroup(void)
 #endif
 
 /**
- * kmprof_compat_whole_lock() - the lock that another one is a part of, if it is one
- * @lock: the part
+ * kmprof_compat_whole_lock() - get the lock that contains an inner lock
+ * @lock: the inner lock; or any lock of its kind, and then the result is no lock
  *
- * Who waits for a rwlock_t stands in the queue of a spinlock inside of it; with
- * PREEMPT_RT, who waits to read that or a rw_semaphore waits for a rt_mutex inside.
- * Both are told of.
+ * A task that waits for an rwlock_t queues on the spinlock inside it. With PREEMPT_RT a
+ * reader that waits for an rwlock_t or rw_semaphore waits for the rtmutex inside it. Both
+ * locks fire contention_begin.
  *
- * Context: Any.
+ * Context: Any. The result is not dereferenced.
+ * Return: the address that the outer lock would have.
  */
 static inline const void *kmprof_compat_whole_lock(const void *lock)
 {
@@ -278,12 +284,13 @@ static inline const void *kmprof_compat_whole_lock(const void *lock)
 }
 
 /**
- * kmprof_compat_has_slow_paths() - have locks functions in which who waits does so?
+ * kmprof_compat_has_slow_paths() - do only contended locks enter the slow paths?
  *
- * With PREEMPT_RT, who takes a rw_semaphore for writing gets into that one in any case,
- * which is no slow path; that of a rwlock_t is part of others.
+ * With PREEMPT_RT they do not: a writer enters rwbase_write_lock() of a rw_semaphore in any
+ * case, and the slow path of an rwlock_t is inlined into other functions.
  *
  * Context: Any.
+ * Return: false when waits can only be seen by tracepoints.
  */
 static inline bool kmprof_compat_has_slow_paths(void)
 {
@@ -295,11 +302,13 @@ static inline bool kmprof_compat_has_slow_paths(void)
 }
 
 /**
- * kmprof_compat_is_written() - does a writer have a rw_semaphore?
- * @count: its count, as rwsem_down_read_slowpath() is given it: RWSEM_WRITER_LOCKED of
- *	rwsem.c
+ * kmprof_compat_is_written() - is a rw_semaphore held by a writer?
+ * @count: the semaphore's count, as passed to rwsem_down_read_slowpath()
+ *
+ * Tests RWSEM_WRITER_LOCKED of rwsem.c.
  *
  * Context: Any.
+ * Return: true when a writer holds the semaphore.
  */
 static inline bool kmprof_compat_is_written(unsigned long count)
 {
@@ -307,10 +316,13 @@ static inline bool kmprof_compat_is_written(unsigned long count)
 }
 
 /**
- * kmprof_compat_has_queue() - do others sleep for a rw_semaphore?
- * @lock: that cannot go away; RWSEM_FLAG_WAITERS of rwsem.c
+ * kmprof_compat_has_queue() - do tasks sleep for a rw_semaphore?
+ * @lock: the semaphore; it must not be freed meanwhile
+ *
+ * Tests RWSEM_FLAG_WAITERS of rwsem.c.
  *
  * Context: Any.
+ * Return: true when its queue is not empty; always false with PREEMPT_RT.
  */
 static inline bool kmprof_compat_has_queue(const void *lock)
 {
@@ -332,15 +344,16 @@ extern struct kmprof_extent kmprof_compat_wait_end;
 extern struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT];
 
 /**
- * kmprof_compat_is_lock_text() - is a frame above the caller of a lock's function?
+ * kmprof_compat_is_lock_text() - is it a frame of the functions that take a lock?
  * @addr: return address
- * @sleeps: of a lock for which tasks sleep; else, spin
+ * @sleeps: tasks sleep for the lock; false: they spin
  *
- * The functions of sleeping locks are in the scheduler's text section, where the
- * scheduler itself is, too, which spins for locks of its own. A part of the rtmutex and,
- * with DEBUG_SPINLOCK, some of those that spin are in no section of theirs.
+ * The functions of sleeping locks are in the scheduler's text section. That section cannot
+ * be used for spinning locks, because the scheduler itself spins for locks there. Parts of
+ * the rtmutex and, with DEBUG_SPINLOCK, of spinning locks are in no section of their own.
  *
  * Context: Any.
+ * Return: false for the caller of these functions.
  */
 static inline bool kmprof_compat_is_lock_text(unsigned long addr, bool sleeps)
 {
@@ -356,13 +369,15 @@ enum {
 extern struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY];
 
 /**
- * kmprof_compat_is_percpu_try() - does a call return to a reader's vain attempt?
- * @addr: return address
+ * kmprof_compat_is_percpu_try() - does a failing reader call rcuwait_wake_up()?
+ * @addr: return address of the call
  *
- * Who cannot get a percpu_rw_semaphore has counted as its reader for a moment, and
- * takes that back as if it released it.
+ * A reader of a percpu_rw_semaphore increments the count of readers before it looks for a
+ * writer. If there is a writer, it decrements the count again and wakes the writer, as a
+ * release does.
  *
  * Context: Any.
+ * Return: true when the call is no release.
  */
 static inline bool kmprof_compat_is_percpu_try(unsigned long addr)
 {
@@ -383,12 +398,14 @@ enum {
 extern struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK];
 
 /**
- * kmprof_compat_is_unlock_text() - is a frame above the caller of an unlock function?
+ * kmprof_compat_is_unlock_text() - is it a frame of the functions that release a lock?
  * @addr: return address
  *
- * Some of these functions are in the scheduler's text section, some in none of theirs.
+ * Some of these functions are in the scheduler's text section, others in no section of
+ * their own.
  *
  * Context: Any.
+ * Return: false for the caller of these functions.
  */
 static inline bool kmprof_compat_is_unlock_text(unsigned long addr)
 {
@@ -397,13 +414,14 @@ static inline bool kmprof_compat_is_unlock_text(unsigned long addr)
 }
 
 /**
- * kmprof_compat_is_up_read() - does a call return to up_read()?
- * @addr: return address
+ * kmprof_compat_is_up_read() - is a function called by up_read()?
+ * @addr: return address of the call
  *
- * What it calls to wake waiters, it does not jump to: it has preemption to enable, or
- * its frame to leave.
+ * up_read() does not wake waiters by a tail call, so @addr lies in up_read(): it has to
+ * enable preemption or to leave its frame after the call.
  *
  * Context: Any.
+ * Return: true when up_read() or a variant of it is the caller.
  */
 static inline bool kmprof_compat_is_up_read(unsigned long addr)
 {
@@ -411,10 +429,11 @@ static inline bool kmprof_compat_is_up_read(unsigned long addr)
 }
 
 /**
- * kmprof_compat_is_downgrade() - does a call return to downgrade_write()?
- * @addr: return address
+ * kmprof_compat_is_downgrade() - is a function called by downgrade_write()?
+ * @addr: return address of the call
  *
  * Context: Any.
+ * Return: true when downgrade_write() is the caller.
  */
 static inline bool kmprof_compat_is_downgrade(unsigned long addr)
 {
@@ -426,11 +445,13 @@ void kmprof_compat_init(void);
 void kmprof_compat_init_releases(void);
 
 /**
- * kmprof_compat_vma_fixed() - a mapping stays as it is made
- * @vma: being mapped
+ * kmprof_compat_vma_fixed() - forbid later changes of a read-only mapping
+ * @vma: the mapping, in mmap()
  *
- * mprotect() may not add PROT_WRITE, mremap() may not make it longer. vm_flags is
- * read-only since v6.3.
+ * mprotect() cannot add PROT_WRITE and mremap() cannot extend it. vm_flags is read-only
+ * since v6.3.
+ *
+ * Context: Process context, mmap lock held for writing.
  */
 static inline void kmprof_compat_vma_fixed(struct vm_area_struct *vma)
 {

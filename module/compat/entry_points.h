@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The allocators' entry points, to be included with ENTRY_POINT(symbol, rule) defined:
- * in assembly for the thunks, in C for the kprobes, in the same order. The rule
- * is the kprobe's handler in redirect.c.
+ * The list of the allocators' entry points. Include it with ENTRY_POINT(symbol, rule)
+ * defined: in assembly for the thunks, in C for the kprobes, in the same order. The rule is
+ * the kprobe's handler in mem/slab/redirect.c.
  *
  * No include guard: it is a list.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions that release a lock for which others wait, to be included with
+ * The list of the functions that release a contended lock. Include it with
  * RELEASE_PATH(what, symbol, seen) defined. The fields are those of struct release_path in
- * lock/release_kprobe.c, and so are the handlers. Symbols that differ between kernels and
- * compilers only stand side by side, with the same @what; NULL: this kernel has no such
- * function.
+ * lock/release_kprobe.c, which also has the handlers. Neighbours with the same @what are
+ * names of one function in different kernels or by different compilers; NULL: this kernel
+ * has no such function.
  *
  * No include guard: it is a list.
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions in which waits for locks are spent, to be included with
- * WAIT_PATH(what, symbol, kind, flags, result, entered, returned) and WAIT_PATH_EXTRA(),
- * likewise, defined. The fields are those of struct wait_path in
- * lock/contention_kprobe.c, and so are the handlers. Symbols that differ between
- * kernels and compilers only stand side by side, with the same @what.
+ * The list of the functions in which tasks wait for locks. Include it with
+ * WAIT_PATH(what, symbol, kind, flags, result, entered, returned) and WAIT_PATH_EXTRA()
+ * defined. The fields are those of struct wait_path in lock/contention_kprobe.c, which also
+ * has the handlers. Neighbours with the same @what are names of one function in different
+ * kernels or by different compilers.
  *
- * A function that the kernel declares inline cannot be traced, even where the compiler
- * does not inline it: these are missing here.
+ * Functions that the kernel declares inline are missing: they cannot be traced, even where
+ * the compiler does not inline them.
  *
  * No include guard: it is a list.
  */
@@ -15,7 +15,7 @@
 WAIT_PATH("mutex", "__mutex_lock", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED, begin, end)
 WAIT_PATH("mutex", "__mutex_lock.constprop.0", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED,
 	  begin, end)
-/* Calls the two above, except with DEBUG_LOCK_ALLOC. */
+/* Calls one of the two above, except with DEBUG_LOCK_ALLOC. */
 WAIT_PATH_EXTRA("mutex, for I/O", "mutex_lock_io_nested", KMPROF_LOCK_MUTEX, 0, ALWAYS_GOT,
 		begin, end)
 WAIT_PATH("ww_mutex", "__ww_mutex_lock", KMPROF_LOCK_MUTEX, 0, ERRNO_RETURNED, begin, end)
@@ -47,7 +47,7 @@ WAIT_PATH("start of writers' percpu_rwsem", "rcu_sync_enter", KMPROF_LOCK_PERCPU
 WAIT_PATH("readers' percpu_rwsem", "percpu_rwsem_wait", KMPROF_LOCK_PERCPU_RWSEM,
 	  KMPROF_WAIT_READ, ALWAYS_GOT, begin_percpu_read, end)
 
-/* The kernel chooses one of the three when it boots. */
+/* The kernel chooses one of these three when it boots. */
 WAIT_PATH("spinlock", "queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0, ALWAYS_GOT,
 	  begin, end)
 WAIT_PATH("spinlock", "native_queued_spin_lock_slowpath", KMPROF_LOCK_SPINLOCK, 0,

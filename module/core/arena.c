@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Chunks of whole pages, filled from the start. */
+/* The arena allocator: chunks from vmalloc, filled from the start. */
 #include <linux/align.h>
 #include <linux/bug.h>
 #include <linux/mm.h>
@@ -14,10 +14,10 @@ enum {
 };
 
 /**
- * struct kmprof_arena_chunk - memory for many pieces
- * @next: chunk that was filled before
- * @used: bytes of @memory
- * @memory: all zero behind @used
+ * struct kmprof_arena_chunk - one allocation of CHUNK_BYTES
+ * @next: the chunk that was filled before this one
+ * @used: bytes of @memory that were handed out
+ * @memory: the pieces; zero from @used on
  */
 struct kmprof_arena_chunk {
 	struct kmprof_arena_chunk *next;
@@ -26,12 +26,12 @@ struct kmprof_arena_chunk {
 };
 
 /**
- * kmprof_arena_take() - take a piece of zeroed memory
- * @arena: arena
- * @bytes: at most half of a chunk
+ * kmprof_arena_take() - allocate zeroed memory from an arena
+ * @arena: the arena
+ * @bytes: size, at most CHUNK_BYTES / 2
  *
- * Context: Process context, one at a time for an arena. May allocate.
- * Return: the memory, or NULL.
+ * Context: Process context. May sleep. The caller serialises all calls for @arena.
+ * Return: the memory, aligned to a long, or NULL.
  */
 void *kmprof_arena_take(struct kmprof_arena *arena, size_t bytes)
 {
@@ -54,10 +54,10 @@ void *kmprof_arena_take(struct kmprof_arena *arena, size_t bytes)
 }
 
 /**
- * kmprof_arena_free() - give all of it back
- * @arena: empty afterwards
+ * kmprof_arena_free() - free all memory of an arena
+ * @arena: the arena; empty and usable afterwards
  *
- * Context: Process context. Nobody has a piece any more.
+ * Context: Process context. May sleep. Nothing points into the arena any more.
  */
 void kmprof_arena_free(struct kmprof_arena *arena)
 {

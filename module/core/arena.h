@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that is taken piece by piece and given back all at once, without what a
- * slab would round each piece up to. Follows persistentalloc() of Go's malloc.go.
+ * An arena: memory that is allocated in small pieces and freed all at once. Buckets
+ * live in one, because a slab would round the size of each bucket up. Follows
+ * persistentalloc() of Go's malloc.go.
  */
 #ifndef KMPROF_ARENA_H
 #define KMPROF_ARENA_H
@@ -11,8 +12,8 @@
 struct kmprof_arena_chunk;
 
 /**
- * struct kmprof_arena - what was taken so far
- * @chunks: the newest first; NULL: nothing
+ * struct kmprof_arena - an arena; all zero is an empty one
+ * @chunks: list of chunks, the newest first
  */
 struct kmprof_arena {
 	struct kmprof_arena_chunk *chunks;

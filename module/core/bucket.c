@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bucket hash. Probes look up without a lock; the drain adds under its
- * lock; a reset takes everything out.
+ * The bucket hash. Probes look buckets up without a lock, the drain adds buckets under
+ * its lock, and a reset removes all of them at once.
  */
 #include <linux/bitops.h>
 #include <linux/jhash.h>
@@ -24,14 +24,15 @@ LIST_HEAD(kmprof_buckets);
 static struct hlist_head *bucket_hash;
 static unsigned int bucket_hash_mask;
 static u32 bucket_seed;
-/* Under the drain lock. */
+/* The memory of all hashed buckets. Protected by the drain lock. */
 static struct kmprof_arena bucket_arena;
 
 /**
- * kmprof_bucket_hash() - hash of a key without its hash field
- * @key: all but the hash is read
+ * kmprof_bucket_hash() - compute the hash of a key
+ * @key: the key; its @hash is not read
  *
  * Context: Any.
+ * Return: the value for @key->hash.
  */
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key)
 {
@@ -52,11 +53,11 @@ static bool key_equal(const struct kmprof_bucket_key *a,
 }
 
 /**
- * kmprof_bucket_find() - look a key up
- * @key: with its hash
+ * kmprof_bucket_find() - look up the bucket of a key
+ * @key: the key, with its hash
  *
- * Context: Any. Preemption off, or the drain lock held, for as long as the
- * result is used. Takes no locks.
+ * Context: Any. Preemption off or the drain lock held, until the last use of the result.
+ * Takes no locks.
  * Return: the bucket or NULL.
  */
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key)
@@ -64,7 +65,7 @@ struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key)
 	struct hlist_head *head = &bucket_hash[key->hash & bucket_hash_mask];
 	struct kmprof_bucket *b;
 
-	/* Preemption off is the read side; _notrace: no lockdep in a probe. */
+	/* Preemption off is the RCU read side. _notrace: no lockdep in a probe. */
 	hlist_for_each_entry_rcu_notrace(b, head, node)
 		if (key_equal(&b->key, key))
 			return b;
@@ -72,12 +73,14 @@ struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key)
 }
 
 /**
- * kmprof_bucket_is_full() - has a profile as many buckets as it may have?
+ * kmprof_bucket_is_full() - has a profile used up its quota of buckets?
  * @profile: the profile
  *
- * An event with a new stack is lost then. It need not go through a ring for that.
+ * A producer that asks first can count the loss of an event with a new stack at once,
+ * without a record and a wake-up of the drain.
  *
  * Context: Any.
+ * Return: true when kmprof_bucket_get() cannot create a bucket for @profile.
  */
 bool kmprof_bucket_is_full(const struct kmprof_profile *profile)
 {
@@ -85,11 +88,11 @@ bool kmprof_bucket_is_full(const struct kmprof_profile *profile)
 }
 
 /**
- * kmprof_bucket_get() - look a key up, and create the bucket if needed
- * @key: with its hash; copied
+ * kmprof_bucket_get() - look up the bucket of a key, or create it
+ * @key: the key, with its hash; copied into a new bucket
  *
- * Context: Process context, under the drain lock. Allocates.
- * Return: the bucket, or NULL when the profile has max_buckets, or without memory.
+ * Context: Process context, drain lock held. May sleep.
+ * Return: the bucket, or NULL when the profile has max_buckets or memory is short.
  */
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 {
@@ -108,7 +111,7 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 	memcpy(b->frames, key->frames, key->nr_words * sizeof(*key->frames));
 	b->key = *key;
 	b->key.frames = b->frames;
-	/* Publishes the filled bucket; pairs with the dereferences of readers. */
+	/* Publish the bucket. Pairs with the rcu_dereference of kmprof_bucket_find(). */
 	hlist_add_head_rcu(&b->node, &bucket_hash[key->hash & bucket_hash_mask]);
 	list_add_tail_rcu(&b->list, &kmprof_buckets);
 	WRITE_ONCE(key->profile->nr_buckets, key->profile->nr_buckets + 1);
@@ -116,9 +119,10 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 }
 
 /**
- * kmprof_bucket_count() - buckets in use, of all profiles
+ * kmprof_bucket_count() - count the buckets of all profiles
  *
  * Context: Any.
+ * Return: their number now.
  */
 unsigned int kmprof_bucket_count(void)
 {
@@ -130,9 +134,10 @@ unsigned int kmprof_bucket_count(void)
 }
 
 /**
- * kmprof_bucket_most() - buckets in use by the profile that has most of them
+ * kmprof_bucket_most() - find the fullest quota of buckets
  *
  * Context: Any.
+ * Return: the buckets in use by the profile that has most of them.
  */
 unsigned int kmprof_bucket_most(void)
 {
@@ -144,12 +149,13 @@ unsigned int kmprof_bucket_most(void)
 }
 
 /**
- * kmprof_bucket_unhash_all() - take every bucket out of hash and list
- * @dead: returns their memory
+ * kmprof_bucket_unhash_all() - remove all buckets from the hash and the list
+ * @dead: returns the memory of the removed buckets
  *
- * After a grace period no probe finds them; live objects still may.
+ * After a grace period no probe finds a removed bucket in the hash. The live table may
+ * still point to it: see struct kmprof_profile_ops, @forget_dead.
  *
- * Context: Process context, under the cycle and drain locks.
+ * Context: Process context, cycle and drain locks held.
  */
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 {
@@ -162,8 +168,8 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 		WRITE_ONCE(b->dead, true);
 	}
 	/*
-	 * The list is walked by holders of the cycle lock only, whom the
-	 * caller keeps out: no grace period is needed for emptying it.
+	 * Only holders of the cycle lock walk the list, and the caller holds that lock:
+	 * the list needs no grace period.
 	 */
 	INIT_LIST_HEAD(&kmprof_buckets);
 	kmprof_for_each_profile(p)
@@ -173,8 +179,11 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 }
 
 /**
- * kmprof_bucket_init() - allocate the hash, a chain for each bucket that there can be
+ * kmprof_bucket_init() - allocate the hash table
  *
+ * It has one chain for each bucket that all profiles together may have.
+ *
+ * Context: Process context, before any probe is armed.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_bucket_init(void)
@@ -193,9 +202,9 @@ int kmprof_bucket_init(void)
 }
 
 /**
- * kmprof_bucket_exit() - free all
+ * kmprof_bucket_exit() - free the hash table and all buckets
  *
- * Context: Process context, after the last probe and the last reader.
+ * Context: Process context, a grace period after the last probe ran, no reader left.
  */
 void kmprof_bucket_exit(void)
 {

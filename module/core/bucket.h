@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Buckets: one per distinct (profile, period, size or lock, stack), in a hash and in
- * one list, both published with RCU. Follows bucket, stkbucket() and buckhash
- * of mprof.go.
+ * Buckets: the counters of all events with the same key (profile, sampling period, object
+ * size or lock, labels, stack). They are published with RCU in a hash, for probes, and in
+ * a list, for snapshots. Follows bucket, stkbucket() and buckhash of mprof.go.
  */
 #ifndef KMPROF_BUCKET_H
 #define KMPROF_BUCKET_H
@@ -20,14 +20,14 @@
 
 /**
  * struct kmprof_bucket_key - what makes a bucket distinct
- * @period: sampling period: of objects in bytes, of waits in ns, of releases in these
- * @size: object size, in bytes
- * @lock: in the place of @size: kmprof_lock_class()
- * @profile: whose bucket
- * @detail: of waits: kmprof_bucket_detail()
- * @nr_words: length of @frames, with the words of labels behind it
- * @hash: of all of these; kmprof_bucket_hash()
- * @frames: return addresses, leaf first
+ * @period: sampling period: heap: in bytes; block: in ns; mutex: one of this many releases
+ * @size: heap: object size in bytes
+ * @lock: block and mutex, in the place of @size: kmprof_lock_class() of the lock
+ * @profile: the profile that the bucket belongs to
+ * @detail: block and mutex: kmprof_bucket_detail(); heap: 0
+ * @nr_words: length of @frames: frames of the stack, then words of labels
+ * @hash: kmprof_bucket_hash() of all other members
+ * @frames: return addresses, leaf first, followed by the labels (label_words.h)
  */
 struct kmprof_bucket_key {
 	u64 period;
@@ -47,7 +47,7 @@ enum {
 	KMPROF_DETAIL_LABELS_SHIFT	= 24,
 };
 
-/* A wait's enum kmprof_lock_kind, KMPROF_WAIT_* and KMPROF_LABEL_* in one word. */
+/* Pack enum kmprof_lock_kind, KMPROF_WAIT_* and KMPROF_LABEL_* into one word. */
 static inline u32 kmprof_bucket_detail(u32 kind, u32 flags, u32 labels)
 {
 	return kind | flags << KMPROF_DETAIL_KIND_BITS | labels << KMPROF_DETAIL_LABELS_SHIFT;
@@ -75,13 +75,14 @@ static inline u32 kmprof_bucket_nr_frames(const struct kmprof_bucket_key *key)
 }
 
 /**
- * struct kmprof_bucket_counts - plain sums of closed cycles
- * @allocs: sampled objects allocated
- * @frees: of these, freed
- * @pending: of the freed, memory still waits for an RCU grace period
- * @waits: estimated number of waits, or of releases, times 1 << KMPROF_WAIT_COUNT_SHIFT
- * @delay: estimated sum of what they took, in ns
- * @longest: of those that were sampled, in ns
+ * struct kmprof_bucket_counts - sums over all closed cycles
+ * @allocs: heap: sampled objects allocated
+ * @frees: heap: sampled objects freed
+ * @pending: heap: freed objects whose memory waits for an RCU grace period
+ * @waits: block: estimated number of waits; mutex: of releases; in units of
+ *	1 / (1 << KMPROF_WAIT_COUNT_SHIFT)
+ * @delay: block and mutex: estimated sum of the delays of @waits, in ns
+ * @longest: block and mutex: longest sampled delay, in ns
  */
 struct kmprof_bucket_counts {
 	union {
@@ -99,10 +100,10 @@ struct kmprof_bucket_counts {
 };
 
 /**
- * struct kmprof_bucket_slot - the same, of one open cycle
+ * struct kmprof_bucket_slot - the same counts, of one cycle that is not folded yet
  *
- * Written by any CPU in any context. @pending may be negative: a grace period
- * can end in a later cycle than the one in which the object died.
+ * Any CPU writes to it in any context but NMI. @pending may be negative: a grace period
+ * can end in a later cycle than the one in which the object was freed.
  */
 struct kmprof_bucket_slot {
 	union {
@@ -121,16 +122,16 @@ struct kmprof_bucket_slot {
 
 /**
  * struct kmprof_bucket - counters of one key
- * @node: in the hash chain; RCU
- * @list: in the list of all buckets; RCU
- * @key: immutable; its frames point behind the bucket
- * @dead: unhashed by a reset; live objects must let go of it
- * @active: the published sums; under the cycle lock
- * @future: by slot
- * @frames: storage of the key's frames
+ * @node: link in the hash chain; RCU
+ * @list: link in kmprof_buckets; RCU
+ * @key: the key; never changes, and its @frames points to @frames below
+ * @dead: a reset has unhashed the bucket; the live table must drop its pointers to it
+ * @active: sums of the closed cycles; protected by the cycle lock
+ * @future: counts of the cycles that are not folded yet, by slot
+ * @frames: the memory of @key.frames
  *
- * Freed by a reset or at exit, after a grace period in which nothing leads to
- * it any more.
+ * A reset or the module's exit frees it, a grace period after the last pointer to it is
+ * gone.
  */
 struct kmprof_bucket {
 	struct hlist_node node;
@@ -142,7 +143,10 @@ struct kmprof_bucket {
 	unsigned long frames[];
 };
 
-/* All buckets. Walk with list_for_each_entry_rcu(); grows under the drain lock. */
+/*
+ * All buckets, of all profiles. Walk it with kmprof_cycle_for_each_bucket(). The drain
+ * lock protects additions, the cycle lock protects removal.
+ */
 extern struct list_head kmprof_buckets;
 
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);

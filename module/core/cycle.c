@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Closing a cycle, and throwing all of them away.
+ * Closing a cycle, and discarding all cycles (reset).
  *
- * Each event reads the slot once and books all that it does there, with
- * preemption off. An object's free reads the slot after its allocation did, so
- * it is never booked in an earlier cycle: in each closed one, and in all sums,
- * 0 <= frees <= allocs.
+ * An event reads the slot of the current cycle once, with preemption off, and counts
+ * everything in that slot. The free of an object reads the slot after the object's
+ * allocation did, so the free is never counted in an earlier cycle than the allocation.
+ * Hence in the sums of the closed cycles 0 <= frees <= allocs.
  */
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
@@ -19,7 +19,7 @@
 #include "core/cycle.h"
 #include "core/drain.h"
 
-/* See cycle.h for what it protects. */
+/* cycle.h says what it protects. */
 DEFINE_MUTEX(kmprof_cycle_lock);
 DECLARE_WAIT_QUEUE_HEAD(kmprof_cycle_wait);
 
@@ -27,14 +27,14 @@ struct kmprof_published kmprof_published;
 unsigned int kmprof_slot_current;
 
 /*
- * Open the next slot. On return no section that read the old one runs any
- * more: they run with preemption off, which a grace period waits for.
+ * Open the next slot. On return no CPU writes to the old slot any more: its writers run
+ * with preemption off, and a grace period waits for them. The drain may still do so.
  */
 static unsigned int slot_close(u64 *time_ns)
 {
 	unsigned int old = kmprof_slot_current;
 
-	/* Pairs with the acquire in kmprof_slot(). */
+	/* Pairs with the acquire in kmprof_slot(): the folded slot is seen as zero. */
 	smp_store_release(&kmprof_slot_current, kmprof_slot_next(old));
 	kmprof_stats_close();
 	*time_ns = ktime_get_real_ns();
@@ -45,7 +45,7 @@ static unsigned int slot_close(u64 *time_ns)
 static void publish(u64 time_ns)
 {
 	kmprof_published.time_ns = time_ns;
-	/* Read without the lock by poll(). */
+	/* kmprof_cycle_number() reads it without the lock, for poll(). */
 	WRITE_ONCE(kmprof_published.cycle, kmprof_published.cycle + 1);
 	wake_up_all(&kmprof_cycle_wait);
 }
@@ -53,7 +53,8 @@ static void publish(u64 time_ns)
 /**
  * kmprof_cycle_advance() - close the current cycle and publish it
  *
- * Context: Process context, under the cycle lock. Waits for a grace period.
+ * Context: Process context, cycle lock held. Takes the drain lock. Waits for a grace
+ * period.
  */
 void kmprof_cycle_advance(void)
 {
@@ -75,14 +76,14 @@ void kmprof_cycle_advance(void)
 }
 
 /**
- * kmprof_cycle_reset() - forget all buckets, live objects, totals and losses
+ * kmprof_cycle_reset() - discard all buckets, live objects, totals and losses
  *
- * The buckets are unhashed before the slot is closed: a section that reads the
- * new slot finds none of them, one that read the old slot is waited for. So after
- * the grace period only what a profile keeps itself, such as the live table, leads to
- * dead buckets; forget_dead() clears that.
+ * The buckets are unhashed before the slot is closed. An event that reads the new slot
+ * therefore finds none of them, and the grace period waits for every event that has read
+ * the old slot. After it only data of the profiles, such as the live table, points to dead
+ * buckets; forget_dead() removes these pointers.
  *
- * Context: Process context, under the cycle lock. Waits for grace periods.
+ * Context: Process context, cycle lock held. Takes the drain lock. Waits for grace periods.
  */
 void kmprof_cycle_reset(void)
 {
@@ -103,7 +104,7 @@ void kmprof_cycle_reset(void)
 	kmprof_for_each_profile(p)
 		if (p->ops->forget_dead)
 			p->ops->forget_dead();
-	synchronize_rcu();	/* frees that still book into a dead bucket */
+	synchronize_rcu();	/* for frees that still count in a dead bucket */
 	kmprof_arena_free(&dead);
 
 	memset(&kmprof_published.stats, 0, sizeof(kmprof_published.stats));
@@ -112,9 +113,10 @@ void kmprof_cycle_reset(void)
 }
 
 /**
- * kmprof_cycle_number() - the cycle that was published last
+ * kmprof_cycle_number() - get the number of the last published cycle
  *
  * Context: Any.
+ * Return: the number; 0 when none was published.
  */
 u64 kmprof_cycle_number(void)
 {
@@ -122,7 +124,7 @@ u64 kmprof_cycle_number(void)
 }
 
 /**
- * kmprof_cycle_start() - the clock starts: counting begins now
+ * kmprof_cycle_start() - set the time at which counting starts to now
  *
  * Context: Process context. Takes the cycle lock.
  */

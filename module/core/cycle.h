@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cycles: consistent points in time. Follows mProf_NextCycle() and
- * mProf_Flush() of mprof.go; a grace period stands in for stopping the world.
+ * Cycles. A cycle is closed by a grace period instead of stopping the world: the sums of
+ * the closed cycles are a consistent snapshot, while probes count in the next cycle.
+ * Follows mProf_NextCycle() and mProf_Flush() of mprof.go.
  */
 #ifndef KMPROF_CYCLE_H
 #define KMPROF_CYCLE_H
@@ -16,17 +17,17 @@
 #include "core/stats.h"
 
 /*
- * Serialises everything that closes a cycle or looks at a closed one: guards
- * kmprof_published, the buckets' active sums and the life of all buckets.
+ * Serialises closing a cycle and reading closed cycles. Protects kmprof_published, @active
+ * of all buckets, and the removal of buckets. Outside the drain lock.
  */
 extern struct mutex kmprof_cycle_lock;
 
 /**
- * struct kmprof_published - what the last closed cycle left
- * @cycle: its number
+ * struct kmprof_published - what a snapshot shows besides the buckets
+ * @cycle: number of the last closed cycle
  * @start_ns: CLOCK_REALTIME at which counting started
  * @time_ns: CLOCK_REALTIME at which the cycle was closed
- * @stats: sums since @start_ns
+ * @stats: sums from @start_ns to @time_ns
  */
 struct kmprof_published {
 	u64 cycle;
@@ -37,10 +38,10 @@ struct kmprof_published {
 
 extern struct kmprof_published kmprof_published;
 
-/* Woken when a cycle was published. */
+/* Woken when a cycle is published. */
 extern wait_queue_head_t kmprof_cycle_wait;
 
-/* All buckets: they die under the cycle lock only; new ones may come meanwhile. */
+/* Walk all buckets under the cycle lock. The drain may add buckets meanwhile. */
 #define kmprof_cycle_for_each_bucket(b)					\
 	list_for_each_entry_rcu(b, &kmprof_buckets, list,		\
 				lockdep_is_held(&kmprof_cycle_lock))

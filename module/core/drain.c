@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The drain empties the rings: as a worker that is woken when a ring fills, and as a part
- * of closing a cycle. It finds or makes the bucket of each record; the record's profile
- * then turns it into a count, or into a tick of the loss ledger.
+ * The drain empties the rings: as work that a producer queues, and whenever a cycle is
+ * closed. For each record it finds or creates the bucket. The record's profile then counts
+ * the event in that bucket, or as a loss.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -16,15 +16,15 @@
 #include "core/drain.h"
 #include "core/ring.h"
 
-/* See drain_lock.h for what it protects. */
+/* drain_lock.h says what it protects. */
 DEFINE_MUTEX(kmprof_drain_lock);
 
 static void drain_work_fn(struct work_struct *work)
 {
 	kmprof_drain();
 	/*
-	 * What came meanwhile found the ring not empty, and woke nobody.
-	 * Pairs with the barrier in kmprof_ring_commit().
+	 * A record that was committed during the drain may have found its ring not empty
+	 * and queued nothing. Pairs with the barrier in kmprof_ring_commit().
 	 */
 	smp_mb();
 	if (!kmprof_ring_all_empty())
@@ -34,10 +34,9 @@ static void drain_work_fn(struct work_struct *work)
 static DECLARE_WORK(drain_work, drain_work_fn);
 
 /*
- * A probe may run under a run queue's or a worker pool's lock, so it may not
- * queue work itself. irq_work is lockless, and runs when interrupts come on: also
- * with PREEMPT_RT, where the thread that would run it otherwise is parked before
- * its CPU goes offline.
+ * A probe may run with a run queue's or a worker pool's lock held, so it cannot queue work
+ * itself; queueing an irq_work takes no lock. HARD: with PREEMPT_RT other irq_work runs in
+ * a thread, and that thread is parked before its CPU goes offline.
  */
 static void drain_irq_fn(struct irq_work *work)
 {
@@ -67,7 +66,10 @@ static void record_discard(const struct kmprof_record *rec)
 		rec->profile->ops->discard(rec);
 }
 
-/* Empty all rings as far as they are filled now. */
+/*
+ * Empty the rings, up to the records that are committed now. Discard the records of
+ * @discard_slot; KMPROF_NR_SLOTS is no slot.
+ */
 static void drain_rings(unsigned int discard_slot)
 {
 	const struct kmprof_record *rec;
@@ -88,9 +90,11 @@ static void drain_rings(unsigned int discard_slot)
 }
 
 /**
- * kmprof_drain() - move all records that are in the rings now
+ * kmprof_drain() - move the records of all rings into buckets
  *
- * Context: Process context. Takes the drain lock.
+ * Records that are committed meanwhile may stay.
+ *
+ * Context: Process context. Takes the drain lock. May sleep.
  */
 void kmprof_drain(void)
 {
@@ -100,10 +104,10 @@ void kmprof_drain(void)
 }
 
 /**
- * kmprof_drain_discard() - the same, but forget what happened in one slot
- * @slot: a closed slot whose numbers are thrown away (reset)
+ * kmprof_drain_discard() - like kmprof_drain(), but discard the records of one slot
+ * @slot: a closed slot
  *
- * Context: Process context, under the drain lock.
+ * Context: Process context, drain lock held. May sleep.
  */
 void kmprof_drain_discard(unsigned int slot)
 {
@@ -112,14 +116,14 @@ void kmprof_drain_discard(unsigned int slot)
 }
 
 /**
- * kmprof_drain_reserve() - a record for a key that has no bucket
- * @key: with its hash; copied
- * @slot: of the cycle in which the event happened
+ * kmprof_drain_reserve() - reserve a record for an event whose key has no bucket
+ * @key: the key, with its hash; copied into the record
+ * @slot: the slot of the cycle in which the event happened
  *
- * What kmprof_ring_reserve() says holds; beside the key, the record is the caller's
- * to fill and to commit.
+ * The caller fills the members that depend on the profile, and calls
+ * kmprof_ring_commit(). See kmprof_ring_reserve().
  *
- * Context: Any but NMI. Interrupts off.
+ * Context: Any but NMI. Interrupts off until the commit.
  * Return: the record, or NULL when the ring is full.
  */
 struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
@@ -141,12 +145,13 @@ struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
 }
 
 /**
- * kmprof_drain_kick() - wake the worker
+ * kmprof_drain_kick() - schedule the drain
  *
- * A CPU on its way out takes no interrupt any more: what is queued there would wait
- * until that CPU goes offline another time, and meanwhile nobody could be woken, nor
- * the module be unloaded. Its records wait for the next kick from elsewhere, the next
- * cycle, or its own ring to be a quarter full when it is back.
+ * Does nothing on a CPU that is going offline. That CPU takes no interrupts any more: an
+ * irq_work queued there would stay pending until the CPU goes offline once more, and while
+ * it is pending no other CPU could schedule the drain, nor could the module be unloaded.
+ * The CPU's records wait for a kick by another CPU, for the next cycle, or until the CPU is
+ * back and its ring is a quarter full.
  *
  * Context: Any but NMI. Preemption off.
  */
@@ -158,9 +163,9 @@ void kmprof_drain_kick(void)
 }
 
 /**
- * kmprof_drain_stop() - wait for the worker, and drain what is left
+ * kmprof_drain_stop() - wait for the scheduled drain, and empty the rings
  *
- * Context: Process context. No probe is armed any more.
+ * Context: Process context. No probe is armed any more. May sleep.
  */
 void kmprof_drain_stop(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Moving records from the rings into the buckets, in process context. */
+/* Moves records from the rings into buckets, in process context. */
 #ifndef KMPROF_DRAIN_H
 #define KMPROF_DRAIN_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The lock under which records leave the rings and buckets are made. */
+/* The drain lock, for both sides of the drain: rings and buckets. */
 #ifndef KMPROF_DRAIN_LOCK_H
 #define KMPROF_DRAIN_LOCK_H
 
 #include <linux/mutex.h>
 
 /*
- * Makes its holder the rings' only consumer, and the only one that adds to the bucket
- * hash. Taken inside the cycle lock, never around it.
+ * The holder is the only consumer of all rings, and alone adds buckets to the bucket
+ * hash. Taken inside the cycle lock.
  */
 extern struct mutex kmprof_drain_lock;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Integer arithmetic of exponential sampling. Pure functions; the kernel has
- * no FPU. Checked against libm by selftests/explog.c.
+ * The integer arithmetic of exponential sampling, as pure functions: the kernel has no
+ * FPU. selftests/explog.c compares it with libm.
  */
 #ifndef KMPROF_EXPLOG_H
 #define KMPROF_EXPLOG_H
@@ -11,17 +11,18 @@
 #include <linux/math64.h>
 #endif
 
-/* Fixed-point one for probabilities: 2^62. */
+/* The probability 1, in fixed point: 2^62. */
 #define KMPROF_PROB_ONE		BIT_ULL(62)
 
 /**
  * kmprof_neg_ln() - minus the natural logarithm of a uniform random number
- * @u: uniform over all 64-bit values; stands for (u | 1) / 2^64
+ * @u: uniform 64-bit random number; the function uses u | 1
  *
- * The binary logarithm's fraction comes out bit by bit: squaring the mantissa
- * doubles the logarithm, and an overflow past 2 is its next bit.
+ * Computes the binary logarithm bit by bit: squaring the mantissa doubles its logarithm,
+ * and whether the square reaches 2 is the next bit of the fraction.
  *
- * Return: -ln(u / 2^64), fixed point with 32 fraction bits; 0 to 44.4.
+ * Context: Any.
+ * Return: -ln((u | 1) / 2^64), 0 to 44.4, fixed point with 32 fraction bits.
  */
 static inline u64 kmprof_neg_ln(u64 u)
 {
@@ -45,15 +46,17 @@ static inline u64 kmprof_neg_ln(u64 u)
 }
 
 /**
- * kmprof_exp_gap() - bytes until the next sample
- * @rate: mean, in bytes; 1 samples everything
+ * kmprof_exp_gap() - draw the number of bytes until the next sample
+ * @rate: mean of the distribution, in bytes; 1 samples everything
  * @u: uniform 64-bit random number
  *
+ * An object of s bytes is sampled if gap < s. This has the probability
+ * 1 - exp(-s / rate), because floor(x) < s if and only if x < s.
  * Source: fastexprand() and nextSample() of Go's malloc.
  *
- * Return: an exponentially distributed number with mean @rate, rounded down.
- * An object of s bytes is sampled when the gap is less than s, which has
- * probability 1 - exp(-s / rate) exactly.
+ * Context: Any.
+ * Return: floor(x) bytes, where x is exponentially distributed with mean @rate; 0 if @rate
+ * is 1.
  */
 static inline u64 kmprof_exp_gap(u64 rate, u64 u)
 {
@@ -63,15 +66,18 @@ static inline u64 kmprof_exp_gap(u64 rate, u64 u)
 }
 
 /**
- * kmprof_sample_prob() - probability with which an object was sampled
- * @size: bytes, not 0
+ * kmprof_sample_prob() - compute the probability with which an object was sampled
+ * @size: size of the object in bytes, not 0
  * @period: sampling period in bytes
  *
- * For x = size / period halved until it is at most 1/2, 1 - exp(-x) is summed
- * up as x (1 - x/2 (1 - x/3 (...))): all terms positive, so that the smallest x
- * loses no more than the rounding of the quotient. Then each halving is undone by
- * p(2x) = p(x) (2 - p(x)).
+ * x = size / period is halved until x <= 1/2. Then
  *
+ *	p(x) = 1 - exp(-x) = x (1 - x/2 (1 - x/3 (1 - ...)))
+ *
+ * is summed up: all factors are positive, so that a small x loses no more precision than
+ * the quotient has. Each halving is undone by p(2x) = p(x) (2 - p(x)).
+ *
+ * Context: Any.
  * Return: 1 - exp(-size / period) in units of 1 / KMPROF_PROB_ONE.
  */
 static inline u64 kmprof_sample_prob(u64 size, u64 period)

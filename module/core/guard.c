@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The memory behind the recursion guard. */
+/* The scratch memory of all CPUs. */
 #include "core/guard.h"
 
 struct kmprof_scratches __percpu *kmprof_scratches;
 
 /**
- * kmprof_guard_init() - allocate every CPU's scratch
+ * kmprof_guard_init() - allocate the scratch memory of all CPUs
  *
+ * Context: Process context, before any probe is armed.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_guard_init(void)
@@ -16,9 +17,9 @@ int kmprof_guard_init(void)
 }
 
 /**
- * kmprof_guard_exit() - free it
+ * kmprof_guard_exit() - free the scratch memory
  *
- * Context: Process context, after the last probe.
+ * Context: Process context, a grace period after the last probe ran.
  */
 void kmprof_guard_exit(void)
 {

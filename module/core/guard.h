@@ -2,9 +2,9 @@
 /*
  * Recursion guard and scratch memory of the sampled path.
  *
- * A task's sampling can be interrupted by a softirq's, and that by a hardirq's;
- * each level has its own scratch. A second entry on the same level (from a
- * fault, say) is turned away and counted.
+ * A softirq can interrupt a task that takes a sample, and a hardirq can interrupt both:
+ * each of the three levels has a scratch of its own on each CPU. A second entry on the
+ * same level (from a fault, say) is refused, and the caller counts it.
  */
 #ifndef KMPROF_GUARD_H
 #define KMPROF_GUARD_H
@@ -21,14 +21,14 @@ enum {
 	KMPROF_GUARD_HARDIRQ,
 	KMPROF_NR_GUARDS,
 
-	/* Frames of kmprof and of the allocator on top of the caller's. */
+	/* Frames between an event's stack and its probe; also room for labels. */
 	KMPROF_STACK_EXTRA = 16,
 };
 
 /**
- * struct kmprof_scratch - what sampling needs on one level of one CPU
- * @busy: the level is in use
- * @frames: the stack being captured
+ * struct kmprof_scratch - memory for one sample, of one level of one CPU
+ * @busy: the level is taking a sample
+ * @frames: the stack of the sample, then its labels
  */
 struct kmprof_scratch {
 	bool busy;
@@ -36,20 +36,20 @@ struct kmprof_scratch {
 };
 
 /**
- * struct kmprof_scratches - all levels of one CPU
- * @level: KMPROF_GUARD_*
+ * struct kmprof_scratches - the scratches of one CPU
+ * @level: the scratches, by KMPROF_GUARD_*
  */
 struct kmprof_scratches {
 	struct kmprof_scratch level[KMPROF_NR_GUARDS];
 };
 
-/* Not static: modules share 8 KiB of static per-CPU memory. */
+/* Allocated, because all modules share 8 KiB of static per-CPU memory. */
 extern struct kmprof_scratches __percpu *kmprof_scratches;
 
 /**
- * kmprof_guard_level() - which of a CPU's contexts this is
+ * kmprof_guard_level() - get the level of the current context
  *
- * Context: Any but NMI.
+ * Context: Any; the result means nothing in NMI.
  * Return: KMPROF_GUARD_*.
  */
 static inline unsigned int kmprof_guard_level(void)
@@ -59,10 +59,10 @@ static inline unsigned int kmprof_guard_level(void)
 }
 
 /**
- * kmprof_guard_enter() - take this context's scratch
+ * kmprof_guard_enter() - take the scratch of the current level
  *
  * Context: Any. Preemption off until kmprof_guard_leave().
- * Return: the scratch, or NULL when this context has it already or is an NMI.
+ * Return: the scratch; NULL when the level is busy, and in NMI.
  */
 static inline struct kmprof_scratch *kmprof_guard_enter(void)
 {
@@ -71,17 +71,19 @@ static inline struct kmprof_scratch *kmprof_guard_enter(void)
 	if (in_nmi() || s->busy)
 		return NULL;
 	s->busy = true;
-	barrier();	/* an interrupt on this CPU must see the level taken */
+	barrier();	/* pairs with kmprof_guard_leave(), for interrupts on this CPU */
 	return s;
 }
 
 /**
- * kmprof_guard_leave() - give the scratch back
- * @s: from kmprof_guard_enter()
+ * kmprof_guard_leave() - release a scratch
+ * @s: the scratch, from kmprof_guard_enter()
+ *
+ * Context: As for kmprof_guard_enter().
  */
 static inline void kmprof_guard_leave(struct kmprof_scratch *s)
 {
-	barrier();	/* all use of the scratch is done */
+	barrier();	/* pairs with kmprof_guard_enter() */
 	s->busy = false;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an event that is not sampled writes: one cache line of this CPU.
+ * The hot path: all that an unsampled event writes, in one cache line of this CPU.
  *
- * The totals only grow. Cycles take turns at two of them; who closes a cycle folds
- * what its own have grown by: see kmprof_stats_close() and kmprof_stats_fold().
+ * The totals are exact and only grow. There are two of them for each CPU, and consecutive
+ * cycles alternate between the two. Closing a cycle switches to the other turn
+ * (kmprof_stats_close()), and after a grace period adds what the old turn has grown by to
+ * the published sums (kmprof_stats_fold()).
  */
 #ifndef KMPROF_HOT_H
 #define KMPROF_HOT_H
@@ -14,9 +16,9 @@
 #include "compat/compat.h"
 
 /**
- * struct kmprof_totals - exact numbers
+ * struct kmprof_totals - exact numbers of events
  * @alloc_calls: allocations
- * @alloc_bytes: bytes that they asked for
+ * @alloc_bytes: bytes that these allocations requested
  * @free_calls: objects freed
  */
 struct kmprof_totals {
@@ -30,9 +32,10 @@ enum {
 };
 
 /**
- * struct kmprof_hot - one CPU's
- * @bytes_left: bytes until the next sample, never negative between events
- * @totals: of allocations that are not sampled, and of all frees
+ * struct kmprof_hot - what unsampled events write on one CPU
+ * @bytes_left: countdown of bytes until the next sample; negative only between the event
+ *	that runs it down and its refill
+ * @totals: all frees, and the allocations that are not sampled, by turn
  */
 struct kmprof_hot {
 	s64 bytes_left;
@@ -41,25 +44,25 @@ struct kmprof_hot {
 
 DECLARE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
 
-/* Whose turn it is, as bytes from the first totals. Under the cycle lock. */
+/* The current turn, as a byte offset into @totals. Written under the cycle lock. */
 extern unsigned long kmprof_hot_turn;
 
-/* What lies there in this CPU's, for this_cpu_add(). */
+/* The number at a byte offset in this CPU's kmprof_hot, for this_cpu_add(). */
 #define KMPROF_HOT_AT(offset) (*(u64 __percpu *)((char __percpu *)&kmprof_hot + (offset)))
 
-/* Of the totals, whose turn it is, the offset of a number. */
+/* Byte offsets of the numbers of turn 0. */
 #define KMPROF_HOT_CALLS	offsetof(struct kmprof_hot, totals[0].alloc_calls)
 #define KMPROF_HOT_BYTES	offsetof(struct kmprof_hot, totals[0].alloc_bytes)
 #define KMPROF_HOT_FREES	offsetof(struct kmprof_hot, totals[0].free_calls)
 
 /**
- * kmprof_hot_countdown() - take bytes off the countdown
- * @size: bytes, at most KMALLOC_MAX_SIZE
+ * kmprof_hot_countdown() - subtract an allocation from the countdown
+ * @size: bytes requested, at most KMALLOC_MAX_SIZE
  *
- * In one instruction, so that no interrupt comes between; its sign is the result.
+ * One instruction subtracts and sets the sign flag: an interrupt cannot come between.
  *
  * Context: Any but NMI. Preemption off.
- * Return: true when it ran out.
+ * Return: true when the countdown is negative now.
  */
 static __always_inline bool kmprof_hot_countdown(size_t size)
 {
@@ -73,8 +76,8 @@ static __always_inline bool kmprof_hot_countdown(size_t size)
 
 /**
  * kmprof_hot_allocs() - count allocations that are not sampled
- * @calls: how many
- * @bytes: of all of them
+ * @calls: number of allocations
+ * @bytes: bytes that they requested together
  *
  * Context: Any but NMI. Preemption off.
  */
@@ -88,7 +91,7 @@ static __always_inline void kmprof_hot_allocs(u64 calls, u64 bytes)
 
 /**
  * kmprof_hot_alloc() - count an allocation that is not sampled
- * @size: bytes
+ * @size: bytes requested
  *
  * Context: Any but NMI. Preemption off.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Labels in a bucket's key: words behind the frames of the stack, in the order of the bits
- * that ask for them. A key without labels is none the longer.
+ * The layout of labels in a bucket's key. They are words behind the frames of the stack,
+ * in the order comm, pid, cgroup; a label that was not asked for takes no word.
  */
 #ifndef KMPROF_LABEL_WORDS_H
 #define KMPROF_LABEL_WORDS_H
@@ -16,10 +16,11 @@ enum {
 };
 
 /**
- * kmprof_label_words() - words that labels take
- * @labels: KMPROF_LABEL_*
+ * kmprof_label_words() - compute the length of labels in a key
+ * @labels: bit mask of KMPROF_LABEL_*
  *
  * Context: Any.
+ * Return: the number of words.
  */
 static inline unsigned int kmprof_label_words(u32 labels)
 {

@@ -45,7 +45,7 @@ static int check(const char *name, unsigned int value, unsigned int min,
  * kmprof_limits_init() - check the parameters and round them
  *
  * Context: Process context, before anything else of the module runs.
- * Return: 0, or -EINVAL with a message that says what is allowed.
+ * Return: 0, or -EINVAL; then a message in the log gives the allowed range.
  */
 int kmprof_limits_init(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The bounds of everything that can grow, fixed when the module is loaded. */
+/* The bounds of all memory that can grow, fixed when the module is loaded. */
 #ifndef KMPROF_LIMITS_H
 #define KMPROF_LIMITS_H
 
@@ -19,12 +19,12 @@ enum {
 
 /**
  * struct kmprof_limits - the bounds in force
- * @max_buckets: buckets that each profile can have
- * @max_live: entries of the live table; rounded up by kmprof_live_init()
- * @stack_depth: frames kept per stack
- * @ring_bytes: bytes of one CPU's record ring, a power of two
- * @max_snapshots: snapshot descriptors open at a time
- * @max_waits: waits for locks in flight at a time, a power of two
+ * @max_buckets: buckets of each profile
+ * @max_live: entries of the live table; kmprof_live_init() rounds it up
+ * @stack_depth: frames of a stack
+ * @ring_bytes: bytes of each CPU's record ring, a power of two
+ * @max_snapshots: images that exist at a time
+ * @max_waits: waits for locks in flight, and contended locks, at a time; a power of two
  */
 struct kmprof_limits {
 	unsigned int max_buckets;
@@ -35,7 +35,7 @@ struct kmprof_limits {
 	unsigned int max_waits;
 };
 
-/* Written while the module is loaded only, before anything runs that a limit bounds. */
+/* Written only by kmprof_limits_init() and kmprof_live_init(). */
 extern struct kmprof_limits kmprof_limits;
 
 int kmprof_limits_init(void);

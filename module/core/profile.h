@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A profile: a set of buckets, and what their counts mean. core/ handles the records and
- * buckets of all profiles alike; what differs is asked of the bucket's profile.
+ * A profile: a set of buckets, and the meaning of their counts. core/ handles records and
+ * buckets of all profiles alike, and calls the profile's operations for what differs.
  *
- * module/profiles.c lists the profiles that the module has.
+ * module/profiles.c lists all profiles.
  */
 #ifndef KMPROF_PROFILE_H
 #define KMPROF_PROFILE_H
@@ -14,16 +14,15 @@ struct kmprof_bucket;
 struct kmprof_record;
 
 /**
- * struct kmprof_profile_ops - what core/ asks of a profile
- * @resolve: a record has its bucket: count the event there. The bucket is NULL when the
- *	quota is used up or memory is short: book the loss. Drain lock held
- * @discard: a record is thrown away by a reset; NULL: there is nothing to do. Drain lock
- *	held
- * @fold: add a closed slot of a bucket to its published sums, and clear the slot.
- *	Cycle lock held; nobody else writes to the slot
- * @is_shown: false while a bucket's published sums are 0. Cycle lock held
- * @forget_dead: let go of dead buckets, a grace period after a reset has unhashed them;
- *	NULL: nothing but the hash leads to them. Cycle lock held
+ * struct kmprof_profile_ops - operations of a profile
+ * @resolve: count the event of a record in its bucket. The bucket is NULL when the quota is
+ *	used up or memory is short: then count the loss. Drain lock held
+ * @discard: a reset discards the record; NULL: nothing to do. Drain lock held
+ * @fold: add a closed slot of a bucket to @active, and clear the slot. Cycle lock held; no
+ *	other context writes to the slot
+ * @is_shown: true when @active of a bucket has something to show. Cycle lock held
+ * @forget_dead: drop all pointers to dead buckets. Called by a reset, a grace period after
+ *	it has unhashed them. NULL: the profile has no such pointers. Cycle lock held
  */
 struct kmprof_profile_ops {
 	void (*resolve)(const struct kmprof_record *rec, struct kmprof_bucket *b);
@@ -35,13 +34,13 @@ struct kmprof_profile_ops {
 
 /**
  * struct kmprof_profile - a profile
- * @name: as users know it
+ * @name: name, for users
  * @id: enum kmprof_profile_id
  * @ops: operations
- * @leaves_half_of_rings: its records fill each ring up to the half only, so that they
- *	cannot crowd out those of other profiles
- * @nr_buckets: buckets in use, at most kmprof_limits.max_buckets. Written under the
- *	drain lock, read without it
+ * @leaves_half_of_rings: its records use at most one half of a ring, and so leave room for
+ *	the records of other profiles
+ * @nr_buckets: buckets in use, at most kmprof_limits.max_buckets. Written under the drain
+ *	lock, read without it
  */
 struct kmprof_profile {
 	const char *name;

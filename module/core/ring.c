@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Single producer (this CPU, interrupts off), single consumer (the drain, under
- * its lock, on any CPU). head and tail count bytes and never wrap in practice;
- * an index is taken modulo the ring's size.
+ * The record rings. Each has one producer (its CPU, with interrupts off) and one consumer
+ * (the holder of the drain lock, on any CPU). head and tail count bytes since the module
+ * was loaded; modulo the ring's size they are offsets.
  */
 #include <linux/cache.h>
 #include <linux/cpumask.h>
@@ -20,10 +20,10 @@
 
 /**
  * struct kmprof_ring - one CPU's ring
- * @data: ring_bytes of memory
- * @head: bytes produced; written by the producer
- * @pad: bytes to skip before the record being written; the producer's
- * @tail: bytes consumed; written by the consumer
+ * @data: the memory, kmprof_limits.ring_bytes long
+ * @head: bytes produced; the producer writes it
+ * @pad: bytes from @head to the reserved record; the producer's
+ * @tail: bytes consumed; the consumer writes it
  */
 struct kmprof_ring {
 	void *data;
@@ -42,15 +42,15 @@ static unsigned int record_bytes(unsigned int nr_words)
 }
 
 /**
- * kmprof_ring_reserve() - room for a record in this CPU's ring
- * @nr_words: of its key
- * @leave_half: fail when the ring would be more than half full
+ * kmprof_ring_reserve() - reserve a record in this CPU's ring
+ * @nr_words: length of the record's key, in words
+ * @leave_half: fail when the records, without padding, would take more than half the ring
  *
- * Nothing is visible before kmprof_ring_commit(); not calling it gives the
- * room back.
+ * The consumer sees nothing before kmprof_ring_commit(). A record that is not committed is
+ * reserved again by the next call.
  *
  * Context: Any but NMI. Interrupts off until the commit.
- * Return: the record with @bytes and @nr_words set, or NULL when it is full.
+ * Return: the record with @bytes and @nr_words set, or NULL when the ring is full.
  */
 struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words, bool leave_half)
 {
@@ -68,7 +68,7 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words, bool leave_half
 
 	if (offset + bytes > size)
 		pad = size - offset;
-	/* Pairs with the release in kmprof_ring_consume(): the room is unused. */
+	/* Pairs with the release in kmprof_ring_consume(): the consumer is done with it. */
 	tail = smp_load_acquire(&r->tail);
 	if (r->head + pad + bytes - tail > size ||
 	    (leave_half && r->head + bytes - tail > size / 2))
@@ -86,22 +86,29 @@ struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words, bool leave_half
 
 /**
  * kmprof_ring_commit() - make a filled record visible to the drain
- * @rec: from kmprof_ring_reserve()
+ * @rec: the record, from kmprof_ring_reserve()
  *
  * Context: Any but NMI. Interrupts off since the reserve.
- * Return: true when the drain should be woken: the ring was empty, so that a
- * new stack becomes a known one soon; or it is a quarter full.
+ * Return: true when the drain should be scheduled: when the ring was empty, so that a new
+ * stack soon has a bucket; or when the ring is a quarter full.
  */
 bool kmprof_ring_commit(const struct kmprof_record *rec)
 {
 	struct kmprof_ring *r = this_cpu_ptr(&rings);
 	unsigned long start = r->head, tail;
 
-	/* Pairs with the acquire in kmprof_ring_limit(): the record is whole. */
+	/* Pairs with the acquire in kmprof_ring_limit(): the record is complete. */
 	smp_store_release(&r->head, start + r->pad + rec->bytes);
 	/*
-	 * Pairs with the barrier in the drain's worker: either it sees this
-	 * record before it ends, or this sees that it has emptied the ring.
+	 * Pairs with the barrier in drain_work_fn():
+	 *
+	 *	producer		worker
+	 *	head = end of record	tail = end of last record
+	 *	smp_mb()		smp_mb()
+	 *	read tail		read head
+	 *
+	 * Either the worker sees the new record and queues itself again, or the producer
+	 * sees that the ring was empty.
 	 */
 	smp_mb();
 	tail = READ_ONCE(r->tail);
@@ -109,26 +116,27 @@ bool kmprof_ring_commit(const struct kmprof_record *rec)
 }
 
 /**
- * kmprof_ring_limit() - how far a CPU's ring is filled now
- * @cpu: whose ring
+ * kmprof_ring_limit() - get the end of what is committed in a CPU's ring now
+ * @cpu: CPU of the ring
  *
- * A drain that stops there ends, however fast the producer is.
+ * A consumer that stops at this limit ends, however fast the producer is.
  *
- * Context: Process context, under the drain lock.
+ * Context: Process context, drain lock held.
+ * Return: the limit for kmprof_ring_peek().
  */
 unsigned long kmprof_ring_limit(int cpu)
 {
-	/* Pairs with the releases of the producer. */
+	/* Pairs with the release in kmprof_ring_commit(). */
 	return smp_load_acquire(&per_cpu_ptr(&rings, cpu)->head);
 }
 
 /**
- * kmprof_ring_peek() - the oldest record of a CPU's ring
- * @cpu: whose ring
- * @limit: kmprof_ring_limit() of it
+ * kmprof_ring_peek() - get the oldest record of a CPU's ring
+ * @cpu: CPU of the ring
+ * @limit: where to stop, from kmprof_ring_limit()
  *
- * Context: Process context, under the drain lock.
- * Return: the record, valid until kmprof_ring_consume(), or NULL at @limit.
+ * Context: Process context, drain lock held.
+ * Return: the record, valid until kmprof_ring_consume(); NULL at @limit.
  */
 const struct kmprof_record *kmprof_ring_peek(int cpu, unsigned long limit)
 {
@@ -147,11 +155,11 @@ const struct kmprof_record *kmprof_ring_peek(int cpu, unsigned long limit)
 }
 
 /**
- * kmprof_ring_consume() - give the oldest record's room back
- * @cpu: whose ring
- * @rec: from kmprof_ring_peek()
+ * kmprof_ring_consume() - release the room of the oldest record
+ * @cpu: CPU of the ring
+ * @rec: the record, from kmprof_ring_peek()
  *
- * Context: Process context, under the drain lock.
+ * Context: Process context, drain lock held.
  */
 void kmprof_ring_consume(int cpu, const struct kmprof_record *rec)
 {
@@ -162,9 +170,10 @@ void kmprof_ring_consume(int cpu, const struct kmprof_record *rec)
 }
 
 /**
- * kmprof_ring_all_empty() - is there nothing to drain now?
+ * kmprof_ring_all_empty() - are all rings empty?
  *
  * Context: Process context.
+ * Return: false when a ring holds a committed record.
  */
 bool kmprof_ring_all_empty(void)
 {
@@ -182,6 +191,7 @@ bool kmprof_ring_all_empty(void)
 /**
  * kmprof_ring_init() - allocate all rings
  *
+ * Context: Process context, before any probe is armed.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_ring_init(void)
@@ -203,7 +213,7 @@ int kmprof_ring_init(void)
 /**
  * kmprof_ring_exit() - free all rings
  *
- * Context: Process context, after the last probe and the last drain.
+ * Context: Process context, after kmprof_drain_stop().
  */
 void kmprof_ring_exit(void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The per-CPU record ring: samples whose stack has no bucket yet, on their way
- * from the probe to the drain.
+ * The per-CPU record rings: they carry events whose key has no bucket yet from the probe to
+ * the drain.
  *
- * Our own and not the kernel's ring_buffer: that one refuses a nested write of
- * the same context, stamps and pages every event, and cannot discard a record
- * once a later one was written. Here a producer has interrupts off for the
- * copy, so that each ring has one producer and one consumer and needs neither
- * atomics nor commit counts; about 25 instructions a record beside the copy.
+ * The kernel's ring_buffer does not fit: it refuses a nested write of the same context,
+ * adds time stamps and page headers, and cannot discard a record once a later one was
+ * written. Here the producer keeps interrupts off while it copies a record. Each ring has
+ * one producer and one consumer and needs neither atomics nor commit counts: a record
+ * costs about 25 instructions and the copy.
  */
 #ifndef KMPROF_RING_H
 #define KMPROF_RING_H
@@ -18,20 +18,20 @@
 struct kmprof_profile;
 
 /**
- * struct kmprof_record - one sample with a new stack
- * @bytes: of this record with its frames, a multiple of KMPROF_RECORD_ALIGN
- * @nr_words: of the key; KMPROF_RECORD_PAD: skip to the ring's start
- * @slot: cycle slot of the allocation
- * @live: index in the live table
- * @home: line of the live table that the object's hash names
- * @ns: of a wait, in the place of these two: what it took
- * @note: what happened to the object since, or 0; see live.c
+ * struct kmprof_record - an event whose key has no bucket yet
+ * @bytes: size of the record with @frames, a multiple of KMPROF_RECORD_ALIGN
+ * @nr_words: length of @frames; KMPROF_RECORD_PAD: no record, skip to the ring's start
+ * @slot: slot of the cycle in which the event happened
+ * @live: heap: index of the object's entry in the live table
+ * @home: heap: the object's home line in the live table
+ * @ns: block and mutex, in the place of @live and @home: the delay in ns
+ * @note: heap: how the object was freed before the record was drained, or 0; see live.c
  * @hash: kmprof_bucket_hash() of the key
- * @profile: see struct kmprof_bucket_key, as for the three that follow
+ * @profile: of the key: see struct kmprof_bucket_key
  * @detail: of the key
- * @size: bytes of the object, or the lock
- * @period: sampling period
- * @frames: words of the key
+ * @size: of the key: object size, or lock
+ * @period: of the key
+ * @frames: of the key: frames and labels
  */
 struct kmprof_record {
 	u32 bytes;
@@ -55,7 +55,7 @@ struct kmprof_record {
 
 #define KMPROF_RECORD_PAD	0xffff
 
-/* Leaves the low bits of a record's address to the live table. */
+/* The live table uses the low bits of a record's address. */
 #define KMPROF_RECORD_ALIGN	64
 
 struct kmprof_record *kmprof_ring_reserve(unsigned int nr_words, bool leave_half);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Refilling the countdown, and changing the rate while probes run. */
+/* Draws the countdowns, and changes the rate while probes run. */
 #include <linux/cpu.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -15,10 +15,11 @@
 DEFINE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
 
 /**
- * struct sampler_cpu - one CPU's draws
- * @period: the rate under which the countdown was drawn; 0 before the first draw
- * @before: the same of the countdown before that
- * @rnd: where the next draw comes from; interrupts off
+ * struct sampler_cpu - the random draws of one CPU
+ * @period: rate under which the current countdown was drawn; 0: none was drawn, or the rate
+ *	was 0
+ * @before: @period of the previous countdown
+ * @rnd: random number generator; used with interrupts off
  */
 struct sampler_cpu {
 	u64 period;
@@ -28,7 +29,7 @@ struct sampler_cpu {
 
 static DEFINE_PER_CPU(struct sampler_cpu, samplers);
 
-/* Bytes per sample; 0 stops sampling. Written under the control lock. */
+/* Bytes per sample; 0: no sampling. Written under the control lock. */
 static u64 sampler_rate;
 
 static u64 draw(struct sampler_cpu *s)
@@ -38,7 +39,7 @@ static u64 draw(struct sampler_cpu *s)
 	return u | prandom_u32_state(&s->rnd);
 }
 
-/* Interrupts are off: a draw is not torn by another one on this CPU. */
+/* Draw a new countdown. Interrupts are off: an interrupt cannot draw in between. */
 static void refill(struct sampler_cpu *s)
 {
 	u64 rate = READ_ONCE(sampler_rate);
@@ -48,7 +49,7 @@ static void refill(struct sampler_cpu *s)
 	this_cpu_write(kmprof_hot.bytes_left, rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX);
 }
 
-/* Draw, and decide by that: there was no countdown to be decided by. */
+/* There was no valid countdown: draw one, and decide by it. */
 static bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
 {
 	refill(s);
@@ -60,13 +61,21 @@ static bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
 }
 
 /**
- * kmprof_sampler_refill() - the countdown ran out: sample, and draw anew
- * @size: bytes that were subtracted
- * @period: returns the period under which this allocation was sampled, in bytes
+ * kmprof_sampler_refill() - decide about an allocation that hit, and draw a new countdown
+ * @size: bytes that kmprof_hot_countdown() has subtracted
+ * @period: returns the period under which the allocation was sampled, in bytes
  *
- * An interrupt that comes between the hit and this finds a countdown that has run
- * out for somebody else: it decides anew. Whom it has interrupted then finds one
- * that was drawn since, as after a new rate; the hit stands.
+ * A hit is a subtraction that leaves the countdown negative. An interrupt can come between
+ * a hit and this call, and allocate as well:
+ *
+ *	task			interrupt
+ *	hit
+ *				subtract: the countdown was negative already
+ *				draw, decide by the new countdown, draw again if hit
+ *	countdown is positive:
+ *	the hit stands, with the period of the countdown that it ran down
+ *
+ * The task also finds a positive countdown when kmprof_sampler_set_rate() has redrawn it.
  *
  * Context: Any but NMI. Preemption off since kmprof_hot_countdown().
  * Return: true when the allocation is sampled.
@@ -94,17 +103,16 @@ bool kmprof_sampler_refill(size_t size, u64 *period)
 }
 
 /**
- * kmprof_sampler_take() - the countdown ran out within a call for several objects
- * @left: what it was when their bytes were taken off, negative
- * @bytes: of all of them
- * @period: returns the period of what was taken, in bytes; 0: take nothing as
- *	a sample
+ * kmprof_sampler_take() - take the countdown that ran out in a call for several objects
+ * @left: the countdown after @bytes were subtracted, negative
+ * @bytes: bytes of all objects
+ * @period: returns the sampling period of the countdown, in bytes; 0: sample none
  *
- * For a call that decides about its objects later and elsewhere. See
- * kmprof_sampler_refill() about interrupts.
+ * The caller decides later which of the objects are sampled. As for interrupts, see
+ * kmprof_sampler_refill().
  *
- * Context: Any but NMI. Preemption off since they were taken off.
- * Return: bytes that were left until the next sample.
+ * Context: Any but NMI. Preemption off since @bytes were subtracted.
+ * Return: the countdown before @bytes were subtracted: bytes until the next sample.
  */
 u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period)
 {
@@ -129,10 +137,10 @@ u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period)
 }
 
 /**
- * kmprof_sampler_gap() - draw a gap that belongs to no CPU
- * @period: its mean, in bytes
+ * kmprof_sampler_gap() - draw a gap that is not a CPU's countdown
+ * @period: mean of the distribution, in bytes
  *
- * Context: Any but NMI.
+ * Context: Any but NMI. Preemption on or off.
  * Return: bytes until the next sample.
  */
 u64 kmprof_sampler_gap(u64 period)
@@ -147,14 +155,14 @@ u64 kmprof_sampler_gap(u64 period)
 }
 
 /**
- * kmprof_sampler_wait() - is a wait sampled?
- * @ns: what it took
- * @period: of that length and longer, all are; 0: none is
+ * kmprof_sampler_wait() - draw whether a wait is sampled
+ * @ns: duration of the wait, in ns
+ * @period: sampling period in ns: longer waits are always sampled; 0: none is
  *
  * Source: blocksampled() of mprof.go.
  *
  * Context: Any but NMI.
- * Return: true with probability @ns / @period.
+ * Return: true with probability min(@ns / @period, 1).
  */
 bool kmprof_sampler_wait(u64 ns, u64 period)
 {
@@ -170,8 +178,8 @@ bool kmprof_sampler_wait(u64 ns, u64 period)
 }
 
 /**
- * kmprof_sampler_one_of() - is a release sampled?
- * @number: of so many, one is; 0: none is
+ * kmprof_sampler_one_of() - draw whether a release is sampled
+ * @number: sample one of this many; 0: none
  *
  * Source: mutexevent() of mprof.go.
  *
@@ -189,13 +197,13 @@ static void redraw_this_cpu(void *unused)
 }
 
 /**
- * kmprof_sampler_set_rate() - change the rate, effective on return
- * @rate: bytes per sample, 1 samples everything, 0 nothing
+ * kmprof_sampler_set_rate() - change the rate of all CPUs
+ * @rate: bytes per sample; 1: sample everything; 0: nothing
  *
- * The exponential distribution has no memory, so a countdown may be thrown
- * away and drawn anew at any time without bias.
+ * The exponential distribution has no memory: discarding a countdown and drawing a new one
+ * adds no bias. On return, all events that were decided by old countdowns are counted.
  *
- * Context: Process context, under the control lock. Sleeps.
+ * Context: Process context, control lock held. Waits for a grace period.
  */
 void kmprof_sampler_set_rate(u64 rate)
 {
@@ -205,7 +213,7 @@ void kmprof_sampler_set_rate(u64 rate)
 
 	cpus_read_lock();
 	on_each_cpu(redraw_this_cpu, NULL, 1);
-	/* No CPU comes or goes here; one that is off draws when it comes. */
+	/* CPU hotplug is locked out. A CPU that is offline draws at its first event. */
 	for_each_possible_cpu(cpu) {
 		if (cpu_online(cpu))
 			continue;
@@ -213,14 +221,15 @@ void kmprof_sampler_set_rate(u64 rate)
 		per_cpu(samplers.period, cpu) = 0;
 	}
 	cpus_read_unlock();
-	/* An event that was decided by an old gap has been counted, too. */
+	/* for events that were decided by an old countdown */
 	synchronize_rcu();
 }
 
 /**
- * kmprof_sampler_rate() - the rate in force, in bytes per sample
+ * kmprof_sampler_rate() - get the rate
  *
  * Context: Any.
+ * Return: bytes per sample; 0: no sampling.
  */
 u64 kmprof_sampler_rate(void)
 {
@@ -228,7 +237,7 @@ u64 kmprof_sampler_rate(void)
 }
 
 /**
- * kmprof_sampler_init() - seed every CPU's random numbers
+ * kmprof_sampler_init() - seed the random numbers of all CPUs
  *
  * Context: Process context, before any probe is armed.
  */

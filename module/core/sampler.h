@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which allocations are sampled: a per-CPU countdown of bytes (hot.h), refilled
- * from an exponential distribution. Follows MemProfileRate and nextSample() of Go.
- * And which waits are: each by itself, by its length.
+ * Decides which events are sampled. Allocations: by a per-CPU countdown of bytes (hot.h)
+ * drawn from an exponential distribution; follows MemProfileRate and nextSample() of Go.
+ * Waits and releases: each by a draw of its own.
  */
 #ifndef KMPROF_SAMPLER_H
 #define KMPROF_SAMPLER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A setting: a number that users can change while the module runs, as a module parameter
- * and by ioctl, and the probes that a value other than 0 needs. Each setting is a file of
- * its own; module/settings.c lists them; control/ turns them.
+ * A setting: a number that users can change while the module runs, by module parameter and
+ * by ioctl. A value other than 0 may need probes, which the setting then attaches. Each
+ * setting has a file of its own; module/settings.c lists them; control/ changes them.
  */
 #ifndef KMPROF_SETTING_H
 #define KMPROF_SETTING_H
@@ -12,7 +12,7 @@
 
 #include "core/stats.h"
 
-/* 1 << id is KMPROF_CONFIG_*: see ioctl.c. The order of kmprof_settings[] is another one. */
+/* KMPROF_CONFIG_* is 1 << id: see ioctl.c. The order of kmprof_settings[] is another one. */
 enum kmprof_setting_id {
 	KMPROF_SETTING_HEAP_RATE,
 	KMPROF_SETTING_BLOCK_RATE,
@@ -22,16 +22,17 @@ enum kmprof_setting_id {
 };
 
 /**
- * struct kmprof_setting_ops - all in process context, under the control lock
- * @parse: value from the text of a module parameter; 0 or -EINVAL or -ERANGE
- * @print: the reverse, into a buffer of sysfs; returns the length
- * @attach: arm the probes for a value other than 0; or leave everything as it was and
- *	return a negative errno. NULL: the setting has no probes, @change does it all
- * @detach: disarm the probes; on return none runs
- * @change: another value while the probes are armed
- * @exit: free what @detach had to leave, detached for good; may be NULL
- * @missed: events that were not seen since the module was loaded; NULL: never any
- * @lacks: KMPROF_LACKS_* of the last attach; may be NULL. Context: Any
+ * struct kmprof_setting_ops - operations; all but @lacks in process context, control lock
+ *	held
+ * @parse: convert the text of a module parameter to a value; 0, -EINVAL or -ERANGE
+ * @print: convert a value to text, in a sysfs buffer; returns the length
+ * @attach: arm the probes, for a value other than 0; 0, or a negative errno and nothing has
+ *	changed. NULL: the setting has no probes
+ * @detach: disarm the probes; on return none of them runs
+ * @change: change the value while the probes are armed, or of a setting without probes
+ * @exit: free what @detach has left; called once, after the last @detach; may be NULL
+ * @missed: number of events that the probes missed since the module was loaded; may be NULL
+ * @lacks: KMPROF_LACKS_* of the last attach. Context: Any. May be NULL
  */
 struct kmprof_setting_ops {
 	int (*parse)(const char *arg, u64 *value);
@@ -46,15 +47,15 @@ struct kmprof_setting_ops {
 
 /**
  * struct kmprof_setting - a setting
- * @name: of the module parameter
- * @id: which
- * @max: largest value
- * @wanted: the values that a user may give, for messages
+ * @name: name of the module parameter
+ * @id: index of the setting in arrays of values
+ * @max: largest value allowed
+ * @wanted: the allowed values, for messages
  * @ops: operations
- * @missed_counter: the loss ledger's counter for what @ops->missed reports
+ * @missed_counter: loss counter for @ops->missed
  * @value: the value in force; 0 is off. Written under the control lock
  * @attached: the probes are armed. Written under the control lock
- * @missed_base: what had been missed at the last reset. Under the control lock
+ * @missed_base: @ops->missed at the last reset. Protected by the control lock
  */
 struct kmprof_setting {
 	const char *name;
@@ -69,8 +70,8 @@ struct kmprof_setting {
 };
 
 /*
- * All settings, in the order in which they are turned on; NULL comes last. The
- * allocators' probes need most memory and most often cannot be armed: they are last.
+ * All settings, in the order in which they are applied; NULL comes last. The allocators'
+ * probes are last: they need most memory and fail most often.
  */
 extern struct kmprof_setting * const kmprof_settings[];
 
@@ -78,7 +79,7 @@ extern struct kmprof_setting * const kmprof_settings[];
 	for (struct kmprof_setting * const *s##_at = kmprof_settings, *s;	\
 	     (s = *s##_at); s##_at++)
 
-/* For module_param_cb(); the argument is the setting. */
+/* For module_param_cb(); the argument is a struct kmprof_setting. */
 extern const struct kernel_param_ops kmprof_setting_param_ops;
 
 int kmprof_setting_parse_number(const char *arg, u64 *value);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The cycle that events belong to, as a slot number: cycle modulo three.
+ * The slot of a cycle: the cycle's number modulo three. One slot is the current one, one
+ * may be closing, and the third one is folded and zero.
  *
- * One slot is current, one may be closing, and the third has been folded and
- * is zero. Who reads the current slot must use it in the same section with
- * preemption off: kmprof_cycle_advance() waits for such sections before it
- * folds the slot. Follows memRecord.future of mprof.go.
+ * An event reads the current slot and counts in it without enabling preemption in
+ * between: kmprof_cycle_advance() waits for such sections before it folds the slot.
+ * Follows memRecord.future of mprof.go.
  */
 #ifndef KMPROF_SLOT_H
 #define KMPROF_SLOT_H
@@ -16,17 +16,18 @@ enum {
 	KMPROF_NR_SLOTS = 3,
 };
 
-/* Written by kmprof_cycle_advance() only. */
+/* Written by slot_close() only, under the cycle lock. */
 extern unsigned int kmprof_slot_current;
 
 /**
- * kmprof_slot() - the slot of the current cycle
+ * kmprof_slot() - get the slot of the current cycle
  *
- * Context: Any. Preemption off, until the last use of the result.
+ * Context: Any. Preemption off until the last use of the result.
+ * Return: the slot, less than KMPROF_NR_SLOTS.
  */
 static __always_inline unsigned int kmprof_slot(void)
 {
-	/* Pairs with the release in slot_close(). */
+	/* Pairs with the release in slot_close(): the slot is folded and zero. */
 	return smp_load_acquire(&kmprof_slot_current);
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A source: a way to see events of one kind. What the events mean does not depend on it.
- */
+/* A source: one way to see events of a kind. What an event means is up to the profile. */
 #ifndef KMPROF_SOURCE_H
 #define KMPROF_SOURCE_H
 
@@ -9,14 +7,14 @@
 #include <linux/types.h>
 
 /**
- * struct kmprof_source - operations; all but @lacks in process context, under the
- *	control lock
- * @name: value of the module parameter that chooses it
+ * struct kmprof_source - operations of a source; all but @lacks in process context, control
+ *	lock held
+ * @name: value of the module parameter that chooses this source
  * @id: enum kmprof_source_id
- * @attach: arm all probes; 0, or a negative errno and none is armed
- * @detach: disarm; on return none of them runs, and none will
+ * @attach: arm all probes; 0, or a negative errno and no probe is armed
+ * @detach: disarm all probes; on return none of them runs
  * @lacks: KMPROF_LACKS_* of the last attach. Context: Any
- * @missed: events that were not seen since the module was loaded
+ * @missed: number of events that the probes missed since the module was loaded
  */
 struct kmprof_source {
 	const char *name;
@@ -32,10 +30,10 @@ enum {
 };
 
 /**
- * struct kmprof_source_choice - the sources of one kind of events
- * @name: module parameter
+ * struct kmprof_source_choice - the sources for one kind of events
+ * @name: name of the module parameter
  * @all: the sources
- * @chosen: the one that is used; fixed when the module is loaded
+ * @chosen: the source in use; fixed when the module is loaded
  */
 struct kmprof_source_choice {
 	const char *name;
@@ -43,7 +41,7 @@ struct kmprof_source_choice {
 	const struct kmprof_source *chosen;
 };
 
-/* For module_param_cb() with mode 0444; the argument is the choice. */
+/* For module_param_cb() with mode 0444; the argument is a struct kmprof_source_choice. */
 extern const struct kernel_param_ops kmprof_source_param_ops;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The per-CPU counters, their names, and their fold into a published sum. */
+/* The per-CPU counters, the names of the losses, and adding closed cycles up. */
 #include <linux/build_bug.h>
 #include <linux/cpumask.h>
 
@@ -38,7 +38,7 @@ static_assert(KMPROF_LOSS_MISSED_WAIT + 1 == KMPROF_NR_COUNTERS);
 
 unsigned long kmprof_hot_turn __read_mostly;
 
-/* By turn: what has been folded so far. Under the cycle lock. */
+/* The totals that are folded already, by turn. Protected by the cycle lock. */
 static struct kmprof_totals hot_folded[KMPROF_NR_TURNS];
 
 static struct kmprof_totals hot_totals(unsigned int turn)
@@ -56,7 +56,7 @@ static struct kmprof_totals hot_totals(unsigned int turn)
 	return sum;
 }
 
-/* What they have grown by since they were folded last. */
+/* Add what the totals of a turn have grown by since the last fold. */
 static void fold_hot(unsigned int turn, struct kmprof_totals *into)
 {
 	struct kmprof_totals *folded = &hot_folded[turn], now = hot_totals(turn);
@@ -78,11 +78,11 @@ static unsigned int other_turn(void)
 }
 
 /**
- * kmprof_stats_close() - count what is not sampled for the next cycle
+ * kmprof_stats_close() - switch unsampled events to the other turn
  *
- * Like the slot's change, it takes a grace period.
+ * Like a new slot, the new turn is in use everywhere after a grace period.
  *
- * Context: Process context, under the cycle lock.
+ * Context: Process context, cycle lock held.
  */
 void kmprof_stats_close(void)
 {
@@ -90,11 +90,11 @@ void kmprof_stats_close(void)
 }
 
 /**
- * kmprof_stats_fold() - move a closed cycle's numbers into a sum
- * @slot: its slot, to which nobody writes: closed by a grace period, and drained
- * @into: sum to add to
+ * kmprof_stats_fold() - add a closed cycle's numbers to a sum, and clear them
+ * @slot: slot of the cycle: closed by a grace period, and drained
+ * @into: the sum
  *
- * Context: Process context, under the cycle lock.
+ * Context: Process context, cycle lock held.
  */
 void kmprof_stats_fold(unsigned int slot, struct kmprof_stats *into)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Exact totals and the loss ledger.
+ * Exact totals and the loss ledger, counted per CPU and per cycle. In the sums of the
+ * closed cycles sampled == counted + sample losses.
  *
- * Everything is counted per CPU and per cycle, so that a closed cycle's numbers fit
- * together: in each one, sampled == counted + sample losses. What is sampled has the
- * cycle's slot; what is not has one of two turns (hot.h), which change together with
- * the slot, but not in one step: of two events at that moment one can be here and
- * one there.
+ * Sampled events count in the cycle's slot, unsampled events in a turn (hot.h). Closing a
+ * cycle switches both, one after the other: of two events in that moment one may count
+ * in the old cycle and the other in the new one.
  */
 #ifndef KMPROF_STATS_H
 #define KMPROF_STATS_H
@@ -18,50 +17,49 @@
 #include "core/slot.h"
 
 /*
- * What is counted beside the totals. The sample losses, from
- * KMPROF_LOSS_FIRST to KMPROF_LOSS_LAST_SAMPLE, are samples that no bucket
- * shows; each sampled allocation ends up in exactly one of them or in
- * KMPROF_COUNTED. In the same way each sampled wait ends up in one of
- * KMPROF_LOSS_FIRST_WAIT to KMPROF_LOSS_LAST_WAIT or in KMPROF_WAITS_COUNTED, and
- * each sampled delay in one of KMPROF_LOSS_FIRST_DELAY to KMPROF_LOSS_LAST_DELAY or in
- * KMPROF_DELAYS_COUNTED.
+ * The counters besides the totals. Each sampled event ticks one counter for its fate:
+ *
+ *	sampled			fate: counted, or one of the losses
+ *	KMPROF_SAMPLED		KMPROF_COUNTED, or FIRST to LAST_SAMPLE
+ *	KMPROF_WAITS_SAMPLED	KMPROF_WAITS_COUNTED, or FIRST_WAIT to LAST_WAIT
+ *	KMPROF_DELAYS_SAMPLED	KMPROF_DELAYS_COUNTED, or FIRST_DELAY to LAST_DELAY
  */
 enum kmprof_counter {
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
 	KMPROF_WAITS,		/* waits for locks that have ended */
-	KMPROF_WAIT_NS,		/* what they took */
+	KMPROF_WAIT_NS,		/* duration of these waits */
 	KMPROF_WAITS_SAMPLED,
 	KMPROF_WAITS_COUNTED,
-	KMPROF_RELEASES,	/* of locks for which others have waited */
-	KMPROF_BLAMED_NS,	/* what they have waited because of these */
-	KMPROF_UNBLAMED_NS,	/* what no release was blamed for */
-	KMPROF_DELAYS_SAMPLED,	/* releases, and waits with a part of the last */
+	KMPROF_RELEASES,	/* releases that a wait was blamed on */
+	KMPROF_BLAMED_NS,	/* wait time blamed on these releases */
+	KMPROF_UNBLAMED_NS,	/* wait time blamed on no release */
+	KMPROF_DELAYS_SAMPLED,	/* sampled releases, and waits with unblamed time */
 	KMPROF_DELAYS_COUNTED,
 
-	KMPROF_LOSS_NESTED,	/* sampled inside kmprof's own sampling */
+	KMPROF_LOSS_NESTED,	/* the level was taking a sample already: guard.h */
 	KMPROF_LOSS_RING_FULL,	/* new stack, no room in this CPU's ring */
 	KMPROF_LOSS_LIVE_FULL,	/* no unused entry in the live table */
 	KMPROF_LOSS_BUCKET_FULL,/* new stack, max_buckets reached or no memory */
 	KMPROF_LOSS_ALLOC_FAILED,/* the allocation returned NULL */
 	KMPROF_LOSS_OWN,	/* kmprof's own memory, never counted */
-	KMPROF_LOSS_MISSED_PROBE,/* hits skipped by the kprobe core */
+	KMPROF_LOSS_MISSED_PROBE,/* allocations that the probes missed */
 	KMPROF_LOSS_MISSED_FREE,/* entries healed because a free was missed */
-	KMPROF_LOSS_STACK_TRUNCATED,/* stacks deeper than stack_depth, counted */
-	KMPROF_LOSS_UNTRACKED,	/* live objects forgotten while detached */
-	KMPROF_LOSS_WAIT_NESTED,/* the wait ended inside kmprof's own sampling */
+	KMPROF_LOSS_STACK_TRUNCATED,/* a stack was cut at stack_depth; it is counted */
+	KMPROF_LOSS_UNTRACKED,	/* live objects dropped, their frees unseen */
+	KMPROF_LOSS_WAIT_NESTED,/* the level was taking a sample already */
 	KMPROF_LOSS_WAIT_RING_FULL,
 	KMPROF_LOSS_WAIT_BUCKET_FULL,
 	KMPROF_LOSS_WAIT_OWN,	/* kmprof's own waits, never counted */
-	KMPROF_LOSS_WAIT_TABLE_FULL,/* no room to follow the wait */
-	KMPROF_LOSS_WAIT_UNPAIRED,/* the wait's begin is not known */
-	KMPROF_LOSS_DELAY_NESTED,/* the same of the mutex profile */
+	KMPROF_LOSS_WAIT_TABLE_FULL,/* no room to track the wait */
+	KMPROF_LOSS_WAIT_UNPAIRED,/* an end without a known begin */
+	KMPROF_LOSS_DELAY_NESTED,/* the same losses, of the mutex profile */
 	KMPROF_LOSS_DELAY_RING_FULL,
 	KMPROF_LOSS_DELAY_BUCKET_FULL,
 	KMPROF_LOSS_DELAY_OWN,
-	KMPROF_LOSS_DELAY_TABLE_FULL,/* no room for the lock: nobody is blamed for the wait */
-	KMPROF_LOSS_MISSED_RELEASE,/* hits skipped by the kprobe core */
-	KMPROF_LOSS_MISSED_WAIT,/* the same of waits, or without room to follow them */
+	KMPROF_LOSS_DELAY_TABLE_FULL,/* no room for the lock: no release is blamed */
+	KMPROF_LOSS_MISSED_RELEASE,/* hits skipped by the kprobe core, or in NMI */
+	KMPROF_LOSS_MISSED_WAIT,/* the same, or no room to track the wait */
 
 	KMPROF_NR_COUNTERS,
 	KMPROF_LOSS_FIRST = KMPROF_LOSS_NESTED,
@@ -81,8 +79,8 @@ extern const char * const kmprof_loss_names[KMPROF_NR_LOSSES];
 
 /**
  * struct kmprof_stats - one sum of everything that is counted
- * @totals: exact numbers, of sampled and unsampled calls
- * @counter: enum kmprof_counter
+ * @totals: exact numbers of all calls, sampled or not
+ * @counter: counters, by enum kmprof_counter
  */
 struct kmprof_stats {
 	struct kmprof_totals totals;
@@ -92,8 +90,8 @@ struct kmprof_stats {
 /**
  * struct kmprof_stats_slot - one CPU's numbers of one cycle
  * @alloc_calls: sampled allocations
- * @alloc_bytes: bytes that they asked for
- * @counter: enum kmprof_counter
+ * @alloc_bytes: bytes that these allocations requested
+ * @counter: counters, by enum kmprof_counter
  */
 struct kmprof_stats_slot {
 	u64 alloc_calls;
@@ -108,8 +106,8 @@ struct kmprof_stats_cpu {
 DECLARE_PER_CPU_ALIGNED(struct kmprof_stats_cpu, kmprof_stats_cpu);
 
 /**
- * kmprof_stats_alloc() - count one sampled allocation
- * @slot: current slot, read in this section
+ * kmprof_stats_alloc() - count a sampled allocation in the totals
+ * @slot: the current slot
  * @bytes: bytes requested
  *
  * Context: Any but NMI. Preemption off since @slot was read.
@@ -121,12 +119,12 @@ static inline void kmprof_stats_alloc(unsigned int slot, size_t bytes)
 }
 
 /**
- * kmprof_stats_count() - tick one counter
- * @slot: the slot in which the event happened
- * @counter: what happened
+ * kmprof_stats_count() - add 1 to a counter
+ * @slot: slot of the cycle in which the event happened
+ * @counter: the counter
  *
- * Context: Any. Preemption off since the slot was read, or the slot's cycle
- * is not folded yet (drain).
+ * Context: Any. Preemption off since @slot was read as the current slot; or the slot's
+ * cycle cannot be folded meanwhile (the drain).
  */
 static inline void kmprof_stats_count(unsigned int slot, enum kmprof_counter counter)
 {
@@ -134,10 +132,10 @@ static inline void kmprof_stats_count(unsigned int slot, enum kmprof_counter cou
 }
 
 /**
- * kmprof_stats_add() - add to one counter
- * @slot: as for kmprof_stats_count()
- * @counter: what is summed up
- * @value: by how much
+ * kmprof_stats_add() - add to a counter
+ * @slot: slot of the cycle in which the event happened
+ * @counter: the counter
+ * @value: the summand
  *
  * Context: As for kmprof_stats_count().
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sampled path: from a picked allocation to a count in its bucket, or, for
- * a stack not seen before, to a record for the drain. Every way out books the
- * sample exactly once, and a sample that is lost leaves no trace of its object.
+ * The sampled path: from an allocation that was picked to a count in its bucket, or, for a
+ * new stack, to a record for the drain. Every sample ticks exactly one counter for its
+ * fate. A lost sample leaves no trace of its object: neither its allocation nor its free
+ * is counted.
  */
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
@@ -19,7 +20,7 @@
 #include "mem/heap.h"
 #include "stack/stack.h"
 
-/* A known stack: count it here and now. */
+/* The bucket exists: count the allocation in it. */
 static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b,
 					unsigned int slot)
 {
@@ -30,8 +31,8 @@ static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b
 }
 
 /*
- * A new stack: a record in the ring, with the object pending in the live table.
- * KMPROF_SAMPLED stands for "the drain will say".
+ * The stack is new: send a record to the drain, and insert the object as pending.
+ * Returns KMPROF_SAMPLED when the drain will count the fate.
  */
 static enum kmprof_counter sample_new(const void *ptr, const struct kmprof_bucket_key *key,
 				      unsigned int slot)
@@ -79,7 +80,7 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 	if (stack.truncated)
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
 
-	/* Still there: its free was missed. Heal before the pointer is reused. */
+	/* The entry of an object whose free was missed. Remove it: @ptr is in use again. */
 	if (unlikely(kmprof_live_may_hold(ptr)) && kmprof_live_free(ptr, slot))
 		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
 
@@ -95,15 +96,15 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 }
 
 /**
- * kmprof_alloc_pick() - is an allocation at which the countdown ran out a sample?
+ * kmprof_alloc_pick() - decide whether an allocation that hit is sampled
  * @size: bytes requested
- * @period: returns the period of the sample, in bytes
+ * @period: returns the sampling period in bytes
  *
- * A picked allocation is counted later, by kmprof_alloc_sampled(): in the cycle
- * in which its bucket counts it. Any other is counted here.
+ * An allocation that is not sampled is counted here. A sampled allocation is counted by
+ * kmprof_alloc_sampled(), in the same cycle as in its bucket.
  *
  * Context: Any but NMI. Preemption off since kmprof_alloc_hit().
- * Return: true when it must be passed to kmprof_alloc_sampled().
+ * Return: true when the allocation is sampled; pass it to kmprof_alloc_sampled().
  */
 bool kmprof_alloc_pick(size_t size, u64 *period)
 {
@@ -114,16 +115,16 @@ bool kmprof_alloc_pick(size_t size, u64 *period)
 }
 
 /**
- * kmprof_alloc_sampled() - book an allocation that kmprof_alloc_pick() picked
- * @ptr: what the allocator returned; NULL when it failed
+ * kmprof_alloc_sampled() - count a sampled allocation
+ * @ptr: the object; NULL when the allocation failed
  * @size: bytes requested
- * @period: from kmprof_alloc_pick()
+ * @period: sampling period in bytes, from kmprof_alloc_pick()
  * @site: return address of the allocation, as the allocator reports it
  *
+ * Must be called before @ptr is returned to the allocation's caller.
  * Source: mProf_Malloc() and setprofilebucket() of mprof.go.
  *
- * Context: Any but NMI. Preemption on or off. Takes no locks. Before @ptr is
- * handed to its owner.
+ * Context: Any but NMI. Preemption on or off. Takes no locks.
  */
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an allocation and a free mean, whichever source saw them. The inline
- * parts are the hot path; they touch this CPU's data and, for a free, one word
- * of the live table.
+ * What an allocation and a free mean, whichever source sees them. The inline functions are
+ * the hot path. They touch only this CPU's data and, for a free, one word of the live table.
  */
 #ifndef KMPROF_ALLOC_H
 #define KMPROF_ALLOC_H
@@ -19,13 +18,13 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site);
 
 /**
- * kmprof_alloc_hit() - count an allocation, unless it may be a sample
- * @size: bytes requested; 0 and what no allocator grants is no event
+ * kmprof_alloc_hit() - count an allocation, unless the countdown runs out
+ * @size: bytes requested; ignored if 0 or more than KMALLOC_MAX_SIZE
  *
  * Source: the test of mallocgc() that leads to profilealloc().
  *
  * Context: Any but NMI. Preemption off.
- * Return: true when it was not counted: pass it to kmprof_alloc_pick().
+ * Return: true when the countdown ran out: pass the allocation to kmprof_alloc_pick().
  */
 static __always_inline bool kmprof_alloc_hit(size_t size)
 {
@@ -38,8 +37,8 @@ static __always_inline bool kmprof_alloc_hit(size_t size)
 }
 
 /**
- * kmprof_free_seen() - an object is about to be freed
- * @ptr: object; NULL and ZERO_SIZE_PTR are no event
+ * kmprof_free_seen() - count a free, before it happens
+ * @ptr: the object; ignored if NULL or ZERO_SIZE_PTR
  *
  * Source: mProf_Free() of mprof.go.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Estimates from the samples of the heap profile. An object of s bytes was sampled with
- * probability p = 1 - exp(-s / period), so each sampled object stands for 1/p.
+ * probability p = 1 - exp(-s / period), so a sampled object stands for 1/p objects.
  * Source: scaleHeapSample() of runtime/pprof.
  */
 #include <linux/kernel.h>
@@ -11,10 +11,11 @@
 #include "mem/estimate.h"
 
 /**
- * kmprof_heap_bytes() - bytes that sampled objects stand for
- * @s: their sample
- * @objects: how many
+ * kmprof_heap_bytes() - estimate the bytes that sampled objects stand for
+ * @s: the sample that the objects belong to
+ * @objects: number of sampled objects
  *
+ * Context: Any.
  * Return: objects * size / p.
  */
 u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects)
@@ -24,14 +25,16 @@ u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects)
 }
 
 /**
- * kmprof_heap_rescale() - express a count as if sampled under another period
- * @s: the sample
- * @objects: its count
+ * kmprof_heap_rescale() - convert a count of sampled objects to another period
+ * @s: the sample that the objects belong to
+ * @objects: number of sampled objects
  * @period: the other period, in bytes
- * @carry: what rounding has left over so far; start with 0 and pass it on from
- *	sample to sample, or the sum of many small counts would drift
+ * @carry: sum of the fractions cut off so far, in units of 1 / KMPROF_PROB_ONE. Start with
+ *	0 and pass it on from sample to sample: otherwise the sum of many small counts is
+ *	too small
  *
- * Return: the count which, scaled for @period, estimates the same.
+ * Context: Any.
+ * Return: the number of objects which, sampled with @period, give the same estimate.
  */
 u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
 			u64 period, u64 *carry)
@@ -43,7 +46,7 @@ u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
 	from = kmprof_sample_prob(s->object_size, s->period);
 	to = kmprof_sample_prob(s->object_size, period);
 	whole = mul_u64_u64_div_u64(objects, to, from);
-	/* The product's low half is enough: the rest is less than @from. */
+	/* The rest is less than @from, hence exact though the products may overflow. */
 	rest = objects * to - whole * from;
 	*carry += mul_u64_u64_div_u64(rest, KMPROF_PROB_ONE, from);
 	if (*carry >= KMPROF_PROB_ONE) {
@@ -53,7 +56,7 @@ u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
 	return whole;
 }
 
-/* Each object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. */
+/* An object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. */
 static unsigned __int128 variance(const struct kmprof_image_sample *s, u64 objects)
 {
 	u64 p = kmprof_sample_prob(s->object_size, s->period);
@@ -64,9 +67,11 @@ static unsigned __int128 variance(const struct kmprof_image_sample *s, u64 objec
 }
 
 /**
- * kmprof_heap_estimate_add() - add a sample to the sums
- * @e: sums
- * @s: sample
+ * kmprof_heap_estimate_add() - add a sample to an estimate
+ * @e: the estimate
+ * @s: the sample
+ *
+ * Context: Any.
  */
 void kmprof_heap_estimate_add(struct kmprof_heap_estimate *e,
 			      const struct kmprof_image_sample *s)
@@ -80,10 +85,11 @@ void kmprof_heap_estimate_add(struct kmprof_heap_estimate *e,
 }
 
 /**
- * kmprof_heap_error() - standard error of a variance: its square root
- * @variance: in square bytes
+ * kmprof_heap_error() - compute the standard error: the square root of a variance
+ * @variance: the variance, in square bytes
  *
- * Return: bytes, exact to 32 significant bits.
+ * Context: Any.
+ * Return: the error in bytes, exact to 32 significant bits.
  */
 u64 kmprof_heap_error(unsigned __int128 variance)
 {

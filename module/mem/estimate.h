@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the heap profile's raw counts say about all objects: estimates. */
+/* Estimates of all objects from the raw counts of the heap profile. */
 #ifndef KMPROF_ESTIMATE_H
 #define KMPROF_ESTIMATE_H
 
@@ -7,9 +7,9 @@
 #include <uapi/linux/kmprof.h>
 
 /**
- * struct kmprof_heap_estimate - sums over samples, each scaled before summing
- * @inuse_bytes: estimated bytes in use
- * @alloc_bytes: estimated bytes allocated
+ * struct kmprof_heap_estimate - estimated sums over samples, each scaled by its own 1/p
+ * @inuse_bytes: bytes in use
+ * @alloc_bytes: bytes allocated
  * @inuse_variance: variance of @inuse_bytes, in square bytes
  * @alloc_variance: variance of @alloc_bytes, in square bytes
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the counts of a heap bucket mean. Source: memRecord of mprof.go.
+ * The heap profile: counts the events of its buckets. Source: memRecord of mprof.go.
  *
- * In every closed cycle, 0 <= pending <= frees <= allocs.
+ * In the sums of the closed cycles 0 <= pending <= frees <= allocs.
  */
 #include <linux/atomic.h>
 #include <linux/bug.h>
@@ -62,11 +62,11 @@ struct kmprof_profile kmprof_heap_profile = {
 };
 
 /**
- * kmprof_heap_forget_live() - frees were not seen: forget the live objects
+ * kmprof_heap_forget_live() - drop all live objects, because their frees were not seen
  *
- * They are booked as freed in the current cycle, and as untracked in the ledger.
+ * They are counted as freed in the current cycle, and in the ledger as untracked.
  *
- * Context: Process context. Takes the cycle lock. No probe is armed.
+ * Context: Process context. Takes the cycle and drain locks. No probe is armed.
  */
 void kmprof_heap_forget_live(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes of the heap profile. Those on frees are armed first and disarmed last: no
- * free of a sampled object goes by unseen.
+ * The setting heap_rate, and when its probes are armed. The probes on frees are armed
+ * first and disarmed last, so that the free of every sampled object is seen.
  *
  * Source: MemProfileRate of mprof.go.
  */
@@ -23,9 +23,10 @@ module_param_cb(source, &kmprof_source_param_ops, &allocations, 0444);
 MODULE_PARM_DESC(source, "how allocations are seen: kprobe (default) or tracepoint");
 
 /**
- * kmprof_heap_source() - the source of allocations that was chosen at load time
+ * kmprof_heap_source() - get the source of allocations that was chosen at load time
  *
  * Context: Any.
+ * Return: the source.
  */
 const struct kmprof_source *kmprof_heap_source(void)
 {

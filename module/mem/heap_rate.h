@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* heap_rate: bytes allocated per sample. Turns the allocators' probes on and off. */
+/* The setting heap_rate: bytes per sample; attaches the probes on the allocators. */
 #ifndef KMPROF_HEAP_RATE_H
 #define KMPROF_HEAP_RATE_H
 

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of an entry of the live table, without locks.
+ * The entries of the live table. All operations are lock-free.
  *
- * An insert claims an entry by setting its tag (cmpxchg on the line), then writes the
- * value, then publishes the key. Taking the key away (cmpxchg to 0) makes the taker, a
- * free or a sweep, the owner of the entry. The owner reads the value last, clears it, and
- * gives the entry back by clearing the tag.
+ * An insert claims an entry by setting its tag (cmpxchg on the line), writes the value, and
+ * publishes the key. A free or a sweep takes the entry by changing the key to 0 (cmpxchg);
+ * the context that succeeds owns the entry. The owner takes the value and releases the entry by
+ * clearing the tag.
  *
- * An object whose home line is full goes to another line of the group. The home line
- * counts it from before its key is published until after its entry was given back.
+ * If an object's home line is full, its entry is in another line of the group. The home
+ * line counts the object from before the key is published until the entry is released.
  *
- * The value is the bucket, or the record in a ring from which the drain will learn the
- * bucket. A free that comes before the drain leaves a note in the record: it needs no
- * room anywhere, and is never lost.
+ * The value points to the bucket, or, while the object is pending, to the record in a ring
+ * for which the drain will get the bucket:
  *
- *	record|PENDING --drain--> bucket --free--> (entry unused)
- *	record|PENDING --free--> record|PENDING|FREED, note --> (entry unused)
+ *	record|PENDING --drain--> bucket --free--> entry released
+ *	record|PENDING --free--> record|PENDING|FREED, note in the record --> entry released
+ *	record|PENDING --no bucket--> record|PENDING|DROP --> the drain releases the entry
  *
- * The drain keeps the record until it has moved the value on, or has the note.
+ * A free that comes before the drain writes a note into the record. The note needs no
+ * memory, so it is never lost. The drain keeps the record until it has replaced the value or
+ * has read the note.
  *
- * kfree_rcu() adds DYING to a value: the object counts as freed from then on, and the
- * free that follows only ends the waiting.
+ * kfree_rcu() sets DYING in a value. The object counts as freed from then on; the free that
+ * follows only ends the pending grace period.
  *
- * A slot, in this file as everywhere, is a cycle's.
+ * "slot" means the slot of a cycle here, never a place in the table.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -41,21 +43,21 @@
 #include "core/stats.h"
 #include "mem/live.h"
 
-/* Low bits of a value; buckets and records are aligned accordingly. */
+/* Flags in the low bits of a value. Buckets and records are aligned accordingly. */
 enum {
-	LIVE_PENDING	= 1 << 0,	/* the rest is a record, not a bucket */
+	LIVE_PENDING	= 1 << 0,	/* the pointer is to a record, not a bucket */
 	LIVE_DYING	= 1 << 1,
-	LIVE_FREED	= 1 << 2,	/* only with PENDING: the note is coming */
-	LIVE_SLOT_SHIFT	= 3,		/* only with PENDING: slot of DYING */
+	LIVE_FREED	= 1 << 2,	/* only with PENDING: a free will write the note */
+	LIVE_SLOT_SHIFT	= 3,		/* only with PENDING: the slot of DYING */
 	LIVE_SLOT_MASK	= 3,
-	LIVE_DROP	= 1 << 5,	/* only with PENDING: the drain gives the entry back */
+	LIVE_DROP	= 1 << 5,	/* only with PENDING: the drain releases the entry */
 	LIVE_POINTER	= ~(KMPROF_RECORD_ALIGN - 1),
 };
 
 static_assert((LIVE_SLOT_MASK << LIVE_SLOT_SHIFT) < LIVE_DROP);
 static_assert(LIVE_DROP < KMPROF_RECORD_ALIGN);
 
-/* A record's note: the flags and slots of what happened to its object. */
+/* A record's note: what happened to its object, and in which slots. */
 enum {
 	NOTE_FREED	= LIVE_FREED,
 	NOTE_DYING	= LIVE_DYING,
@@ -73,9 +75,9 @@ u64 kmprof_live_mask __read_mostly;
 static struct live_entry *entries __read_mostly;
 
 enum {
-	/* Of a line's eight entries the last one is unused. */
+	/* Entries of a line in memory; the last one is not used. */
 	ENTRIES_PER_LINE	= 8,
-	/* A line's number in a hash begins there: bits in struct kmprof_pair. */
+	/* Position of the line's number in a hash: log2 of the bits of a line. */
 	LINE_SHIFT		= 7,
 	TAG_USED		= 0x80,
 	AWAY_SHIFT		= 56,
@@ -86,7 +88,7 @@ enum {
 #define AWAY_ONE	BIT_ULL(AWAY_SHIFT)
 
 static_assert(sizeof(struct kmprof_pair) * BITS_PER_BYTE == 1 << LINE_SHIFT);
-/* Not more than are away from a line if all others of its group are full. */
+/* The count of objects away from home fits, even if the rest of the group is full. */
 static_assert(KMPROF_LIVE_LINE * (KMPROF_LIVE_GROUP - 1) < 1 << (64 - AWAY_SHIFT));
 
 static unsigned int nr_lines(void)
@@ -109,13 +111,13 @@ static u8 tag_of(u64 hash)
 	return TAG_USED | (hash & (TAG_USED - 1));
 }
 
-/* The @i-th line in which an object of the line @home may be. */
+/* The @i-th line in which an object with home line @home may be. */
 static u32 chain_line(u32 home, unsigned int i)
 {
 	return (home & ~(KMPROF_LIVE_GROUP - 1)) | ((home + i) & (KMPROF_LIVE_GROUP - 1));
 }
 
-/* TAG_USED in each byte that equals @tag; perhaps also in one above such a byte. */
+/* TAG_USED in each byte that equals @tag. A byte above such a byte may match falsely. */
 static u64 match_tag(u64 tags, u8 tag)
 {
 	u64 x = tags ^ BYTES(tag);
@@ -123,7 +125,7 @@ static u64 match_tag(u64 tags, u8 tag)
 	return (x - BYTES(1)) & ~x & ENTRY_TAGS;
 }
 
-/* The bits of @present that a line with these @tags has. */
+/* The word @present of a line with these @tags. */
 static u64 present_bits(u64 tags)
 {
 	u64 used, bits = 0;
@@ -135,7 +137,7 @@ static u64 present_bits(u64 tags)
 	return bits;
 }
 
-/* Torn while the line changes; whoever replaces it then fails. */
+/* May mix old and new words; line_replace() then fails. */
 static struct kmprof_pair line_read(u32 line)
 {
 	return (struct kmprof_pair) {
@@ -144,7 +146,7 @@ static struct kmprof_pair line_read(u32 line)
 	};
 }
 
-/* A failure means that another CPU got on: no lock is spun on. */
+/* Replace a line that has not changed. If it has, another CPU made progress. */
 static bool line_replace(u32 line, struct kmprof_pair old, u64 tags)
 {
 	struct kmprof_pair new = { .lo = present_bits(tags), .hi = tags };
@@ -152,7 +154,7 @@ static bool line_replace(u32 line, struct kmprof_pair old, u64 tags)
 	return kmprof_compat_cmpxchg_pair(&kmprof_live_lines[line], old, new);
 }
 
-/* Add to a line's tags, or take away. */
+/* Add @tags to a line's tags, modulo 2^64. */
 static void line_add(u32 line, u64 tags)
 {
 	struct kmprof_pair old;
@@ -167,20 +169,23 @@ static struct kmprof_bucket *value_bucket(long value)
 	return (struct kmprof_bucket *)(value & ~(long)LIVE_DYING);
 }
 
-/* The owner of an entry is done with key and value: the entry can be claimed again. */
+/* Release an entry: it can be claimed again. The caller owns the entry. */
 static void entry_release(u32 index, u32 home)
 {
 	u32 line = index / ENTRIES_PER_LINE;
 	unsigned int shift = index % ENTRIES_PER_LINE * 8;
 
 	atomic_long_set(&entries[index].value, 0);
-	/* Only the owner changes an entry's tag. The cmpxchg pairs with a claim's. */
+	/*
+	 * Only the owner changes an entry's tag. The cmpxchg orders the clearing of the
+	 * value before it; pairs with the cmpxchg in line_claim().
+	 */
 	line_add(line, -(READ_ONCE(kmprof_live_lines[line].hi) & 0xffULL << shift));
 	if (line != home)
 		line_add(home, -AWAY_ONE);
 }
 
-/* Index of @ptr's entry, or -1. */
+/* Find the entry of @ptr. Returns its index or -1. */
 static int entry_find(const void *ptr)
 {
 	u64 hash = kmprof_live_hash(ptr);
@@ -195,7 +200,7 @@ static int entry_find(const void *ptr)
 		for (; match; match &= match - 1) {
 			u32 index = line * ENTRIES_PER_LINE + __ffs64(match) / 8;
 
-			/* Pairs with the release in entry_insert(). */
+			/* Pairs with the release in entry_insert(): the value is visible. */
 			if (atomic_long_read_acquire(&entries[index].key) == (long)ptr)
 				return index;
 		}
@@ -205,13 +210,13 @@ static int entry_find(const void *ptr)
 	return -1;
 }
 
-/* Become the owner of the entry that holds @key. */
+/* Take the entry that holds @key: true if the caller owns it now. */
 static bool entry_take(u32 index, long key)
 {
 	return atomic_long_cmpxchg(&entries[index].key, key, 0) == key;
 }
 
-/* Claim an entry of one line. Returns its index or -1. */
+/* Claim an unused entry of a line. Returns its index or -1. */
 static int line_claim(u32 line, u8 tag)
 {
 	struct kmprof_pair old;
@@ -243,18 +248,20 @@ static int entry_insert(const void *ptr, long value)
 	if (index / ENTRIES_PER_LINE != home)
 		line_add(home, AWAY_ONE);
 	atomic_long_set(&entries[index].value, value);
-	/* Pairs with the acquire in entry_find(): the value is there. */
+	/* Publish the value. Pairs with the acquire in entry_find(). */
 	atomic_long_set_release(&entries[index].key, (long)ptr);
 	return index;
 }
 
 /**
- * kmprof_live_insert() - remember a sampled object
- * @ptr: object, not in the table
- * @bucket: its bucket
+ * kmprof_live_insert() - insert a sampled object
+ * @ptr: the object, not in the table
+ * @bucket: the object's bucket
  *
- * Context: Any but NMI. Preemption off. Before @ptr is handed to its owner.
- * Return: false when the table is full here.
+ * Must be called before @ptr is returned to the allocation's caller.
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: false when the lines in which @ptr may be are full.
  */
 bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket)
 {
@@ -262,12 +269,15 @@ bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket)
 }
 
 /**
- * kmprof_live_insert_pending() - remember an object whose bucket is not known
- * @ptr: object, not in the table
- * @rec: record that is about to be committed; @live and @note are set
+ * kmprof_live_insert_pending() - insert a sampled object that has no bucket yet
+ * @ptr: the object, not in the table
+ * @rec: the reserved record of the sample; @live, @home and @note are filled in
  *
- * Context: Any but NMI. Interrupts off. Before @ptr is handed to its owner.
- * Return: false when the table is full here.
+ * Must be called before @ptr is returned to the allocation's caller. On success the caller
+ * commits @rec.
+ *
+ * Context: Any but NMI. Interrupts off until the commit. Takes no locks.
+ * Return: false when the lines in which @ptr may be are full.
  */
 bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec)
 {
@@ -280,7 +290,7 @@ bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec)
 	return index >= 0;
 }
 
-/* Book the end of an object that had its bucket. */
+/* Count the free of an object, or, if it was dying, the end of its grace period. */
 static void book_free(struct kmprof_bucket *b, bool dying, unsigned int slot)
 {
 	if (dying)
@@ -291,14 +301,14 @@ static void book_free(struct kmprof_bucket *b, bool dying, unsigned int slot)
 
 static void book_dying(struct kmprof_bucket *b, unsigned int slot)
 {
-	/* Waiting implies freed: count the free first. */
+	/* In this order, because pending <= frees. */
 	atomic_long_inc(&b->future[slot].frees);
 	atomic_long_inc(&b->future[slot].pending);
 }
 
 /*
- * The end of an entry whose key was taken: book it, or leave a note for the drain
- * that will. Returns the bucket, NULL when it is not known (yet).
+ * End an entry whose key the caller has taken. Counts the free, or leaves a note for the
+ * drain. Returns the bucket, or NULL if there was none.
  */
 static struct kmprof_bucket *entry_end(u32 index, long key, unsigned int slot)
 {
@@ -307,14 +317,14 @@ static struct kmprof_bucket *entry_end(u32 index, long key, unsigned int slot)
 
 	while (!atomic_long_try_cmpxchg(&entries[index].value, &value,
 					value & LIVE_PENDING ? value | LIVE_FREED : 0))
-		;	/* the drain or kfree_rcu() moved it on; neither does so twice */
+		;	/* twice at most: drain, kfree_rcu() */
 
 	if (value & LIVE_PENDING) {
 		struct kmprof_record *rec = (void *)(value & LIVE_POINTER);
 		int note = (value & (LIVE_DYING | LIVE_SLOT_MASK << LIVE_SLOT_SHIFT)) |
 			   NOTE_FREED | slot << NOTE_FREED_SLOT;
 
-		/* Pairs with the acquires in kmprof_live_resolve(). */
+		/* Pairs with the acquire in record_note(). */
 		atomic_set_release(&rec->note, note);
 		if (value & LIVE_DROP)
 			return NULL;
@@ -327,11 +337,13 @@ static struct kmprof_bucket *entry_end(u32 index, long key, unsigned int slot)
 }
 
 /**
- * kmprof_live_free() - an object goes
- * @ptr: object
- * @slot: current slot, read in this section
+ * kmprof_live_free() - remove an object, and count its free
+ * @ptr: the object
+ * @slot: the current slot
  *
- * Context: Any but NMI. Preemption off. Before the memory can be reused.
+ * Must be called before the memory can be reused.
+ *
+ * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
  * Return: true when the object was in the table.
  */
 bool kmprof_live_free(const void *ptr, unsigned int slot)
@@ -345,11 +357,11 @@ bool kmprof_live_free(const void *ptr, unsigned int slot)
 }
 
 /**
- * kmprof_live_defer() - an object is handed to kfree_rcu()
- * @ptr: object
- * @slot: current slot, read in this section
+ * kmprof_live_defer() - count an object that is passed to kfree_rcu() as freed
+ * @ptr: the object
+ * @slot: the current slot
  *
- * Context: Any but NMI. Preemption off.
+ * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
  */
 void kmprof_live_defer(const void *ptr, unsigned int slot)
 {
@@ -360,7 +372,7 @@ void kmprof_live_defer(const void *ptr, unsigned int slot)
 		return;
 	value = atomic_long_read(&entries[index].value);
 	do {
-		/* A sweep can take the entry away; then it can become another object's. */
+		/* A sweep may have taken the entry, and another object may have it by now. */
 		if (atomic_long_read(&entries[index].key) != (long)ptr ||
 		    value & LIVE_DYING)
 			return;
@@ -373,7 +385,7 @@ void kmprof_live_defer(const void *ptr, unsigned int slot)
 		book_dying(value_bucket(value), slot);
 }
 
-/* What a note says has happened to the object, now that its bucket is known. */
+/* Count what a note, or the flags of a value, say. The bucket is known now. */
 static void book_note(struct kmprof_bucket *b, int note)
 {
 	if (note & NOTE_DYING)
@@ -382,14 +394,14 @@ static void book_note(struct kmprof_bucket *b, int note)
 		book_free(b, note & NOTE_DYING, note >> NOTE_FREED_SLOT & LIVE_SLOT_MASK);
 }
 
-/* The value says that the object is still @rec's and nobody has freed it. */
+/* Is the value still that of @rec, with no free of its object? */
 static bool is_pending(long value, const struct kmprof_record *rec)
 {
 	return (value & (LIVE_POINTER | LIVE_PENDING | LIVE_FREED)) ==
 	       ((long)rec | LIVE_PENDING);
 }
 
-/* Wait for the note of a free that has claimed the record. */
+/* Wait for the note of a free that has set FREED. */
 static int record_note(const struct kmprof_record *rec)
 {
 	/* Pairs with the release in entry_end(). */
@@ -397,18 +409,19 @@ static int record_note(const struct kmprof_record *rec)
 }
 
 /**
- * kmprof_live_resolve() - the drain knows the bucket of a pending object
- * @rec: its record
- * @bucket: its bucket, with the allocation counted
+ * kmprof_live_resolve() - replace the record of a pending object by its bucket
+ * @rec: the record
+ * @bucket: the bucket, in which the allocation is counted already
  *
- * Context: Process context, under the drain lock. May wait for the few
- * instructions between a free's claim of the record and its note; frees run
- * with preemption off, so the wait ends.
+ * May spin while a free, having set FREED, writes its note. The free runs with preemption
+ * off and needs a few instructions for that.
+ *
+ * Context: Process context, drain lock held.
  */
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket)
 {
 	struct live_entry *e = &entries[rec->live];
-	/* Once there is a note, the entry may be another object's. */
+	/* The value of another object, if a free has written the note. */
 	long value = atomic_long_read(&e->value);
 
 	while (is_pending(value, rec)) {
@@ -422,13 +435,13 @@ void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *
 }
 
 /**
- * kmprof_live_drop() - there is no bucket for a pending object: forget it
- * @rec: its record
+ * kmprof_live_drop() - remove a pending object that gets no bucket
+ * @rec: the record of the object
  *
- * From the moment that DROP is set, nobody else gives the entry back: what is
- * in it stays this object.
+ * Once DROP is set, only this function releases the entry, so that the entry cannot become
+ * another object's meanwhile. May spin like kmprof_live_resolve().
  *
- * Context: As kmprof_live_resolve().
+ * Context: Process context, drain lock held.
  */
 void kmprof_live_drop(const struct kmprof_record *rec)
 {
@@ -449,8 +462,8 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 }
 
 /*
- * Take the object in @index out, if there is one, as freed in @slot. Its @bucket
- * is NULL when it is not known (yet).
+ * Remove the object in the entry @index, if there is one, and count it as freed in @slot.
+ * @bucket returns its bucket, or NULL while the object is pending.
  */
 static bool entry_drop(u32 index, unsigned int slot, struct kmprof_bucket **bucket)
 {
@@ -463,10 +476,10 @@ static bool entry_drop(u32 index, unsigned int slot, struct kmprof_bucket **buck
 }
 
 /**
- * kmprof_live_drop_dead() - let go of all objects whose bucket is dead
+ * kmprof_live_drop_dead() - remove all objects whose bucket is dead
  *
- * Context: Process context, under the cycle lock, a grace period after the
- * buckets were unhashed. Probes run.
+ * Context: Process context, cycle lock held, a grace period after the buckets were
+ * unhashed. Probes run meanwhile.
  */
 void kmprof_live_drop_dead(void)
 {
@@ -481,7 +494,7 @@ void kmprof_live_drop_dead(void)
 		if (value & LIVE_PENDING || !b || !READ_ONCE(b->dead))
 			continue;
 		preempt_disable();
-		/* If the entry is another object's by now, that new object is lost. */
+		/* The entry may have become another object's: then that object is lost. */
 		if (entry_drop(i, kmprof_slot(), &b) && (!b || !READ_ONCE(b->dead)))
 			kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_UNTRACKED);
 		preempt_enable();
@@ -489,11 +502,11 @@ void kmprof_live_drop_dead(void)
 }
 
 /**
- * kmprof_live_drop_all() - forget all objects; their fate cannot be known
- * @slot: slot in which they are booked as freed, and untracked in the ledger
+ * kmprof_live_drop_all() - remove all objects, because their frees were not seen
+ * @slot: slot in which to count them, as freed and as untracked
  *
- * Context: Process context, under the cycle lock, rings drained, no probe
- * armed since.
+ * Context: Process context, cycle lock held. The rings were drained since the last probe
+ * was disarmed.
  */
 void kmprof_live_drop_all(unsigned int slot)
 {
@@ -508,9 +521,10 @@ void kmprof_live_drop_all(unsigned int slot)
 }
 
 /**
- * kmprof_live_count() - entries in use
+ * kmprof_live_count() - count the entries in use
  *
- * Context: Process context.
+ * Context: Process context. May sleep.
+ * Return: their number, roughly while probes run.
  */
 unsigned int kmprof_live_count(void)
 {
@@ -524,9 +538,10 @@ unsigned int kmprof_live_count(void)
 }
 
 /**
- * kmprof_live_init() - round max_live up, and allocate the table
+ * kmprof_live_init() - allocate the table, and round max_live up to its size
  *
- * Return: 0, -ENOMEM, or -EOPNOTSUPP when the CPU cannot change a line at once.
+ * Context: Process context, before any probe is armed.
+ * Return: 0; -ENOMEM; -EOPNOTSUPP when the CPU has no cmpxchg16b.
  */
 int kmprof_live_init(void)
 {
@@ -549,7 +564,7 @@ int kmprof_live_init(void)
 /**
  * kmprof_live_exit() - free the table
  *
- * Context: Process context, after the last probe.
+ * Context: Process context, a grace period after the last probe ran.
  */
 void kmprof_live_exit(void)
 {

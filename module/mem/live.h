@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The live table: sampled pointer -> bucket, so that a free finds out whom to
- * credit. Follows setprofilebucket() of mprof.go.
+ * The live table: sampled object -> bucket, so that a free finds the bucket to count in.
+ * Follows setprofilebucket() of mprof.go.
  *
- * Lines of seven entries. A line has two words that change together (cmpxchg16b):
+ * The entries are in lines of seven. A line is described by two words, which cmpxchg16b
+ * changes together:
  *
- * @tags: a byte for each entry, 0 when it is unused, else 0x80 plus seven bits of its
- *	pointer's hash. The eighth byte counts objects whose home this line is, and
- *	which have gone to another line of the group since it was full.
- * @present: a bit for each object, by six of the seven bits of its tag; all bits
- *	while objects have gone elsewhere.
+ * @tags: seven bytes, one for each entry: 0 if the entry is unused, else 0x80 plus seven
+ *	bits of the hash of its pointer. The eighth byte counts the objects whose home is
+ *	this line, but whose entry is in another line of the group, because this line was
+ *	full.
+ * @present: the bit of each object in this line, selected by six of its seven tag bits.
+ *	All bits are set while the eighth byte of @tags is not 0.
  *
- * A free tests one bit of @present: for almost every object it is 0, however many
- * the table holds.
+ * A free tests one bit of @present. For almost every object that was not sampled the bit
+ * is 0, however many objects the table holds.
  */
 #ifndef KMPROF_LIVE_H
 #define KMPROF_LIVE_H
@@ -30,17 +32,18 @@ struct kmprof_bucket;
 struct kmprof_record;
 
 enum {
-	KMPROF_LIVE_LINE	= 7,	/* entries a line */
-	KMPROF_LIVE_GROUP	= 8,	/* lines an overflow chain can have */
+	KMPROF_LIVE_LINE	= 7,	/* entries in a line */
+	KMPROF_LIVE_GROUP	= 8,	/* lines in which an object may be */
 };
 
-/* Written once, before the first probe. */
+/* Written by kmprof_live_init() only. */
 extern struct kmprof_pair *kmprof_live_lines;	/* lo: present, hi: tags */
 extern u64 kmprof_live_mask;
 
 /*
- * Of a product's bits, 26 to 32 make the tag and those above the line's number.
- * The multiplier is odd, and small enough to be an instruction's immediate.
+ * The hash is the product of pointer and multiplier without its lowest 26 bits: its lowest
+ * 7 bits make the tag, the bits above select the line. The multiplier is odd, and small
+ * enough to be an immediate operand.
  */
 #define KMPROF_LIVE_SHIFT	26
 
@@ -50,27 +53,30 @@ static __always_inline u64 kmprof_live_hash(const void *ptr)
 }
 
 /**
- * kmprof_live_may_hold() - the whole cost of a free that nobody sampled
- * @ptr: object
+ * kmprof_live_may_hold() - test whether an object can be in the table
+ * @ptr: the object
  *
- * An allocation's entry is visible here before its pointer is handed to anybody,
- * so whoever legally frees @ptr sees it.
+ * This is all that the free of an unsampled object costs. An object is in the table before
+ * its pointer is returned to the allocation's caller, so a legal free of @ptr sees it.
  *
  * Context: Any but NMI.
  * Return: false when @ptr is certainly not in the table.
  */
 static __always_inline bool kmprof_live_may_hold(const void *ptr)
 {
-	/* The line's number times the bits of a line, plus the bit in @present. */
+	/* Bit number: the line times the bits of a line, plus the bit in @present. */
 	return test_bit(kmprof_live_hash(ptr) & kmprof_live_mask,
 			(const unsigned long *)kmprof_live_lines);
 }
 
 /**
- * kmprof_live_round() - entries of a table that has room for so many objects
- * @objects: at least 1
+ * kmprof_live_round() - compute the size of a table
+ * @objects: objects to make room for, at least 1
  *
- * Whole groups of lines, and a power of two of them for the mask.
+ * Lines come in whole groups, and in a power of two for the mask.
+ *
+ * Context: Any.
+ * Return: the number of entries, at least @objects.
  */
 static inline unsigned int kmprof_live_round(unsigned int objects)
 {

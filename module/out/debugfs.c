@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * debugfs kmprof/{heap,allocs,block,mutex,stats}. As everywhere in debugfs, a failure to
- * create a file is nobody's error: the device has it all.
+ * debugfs kmprof/{heap,allocs,block,mutex,stats}. As usual for debugfs, creating a file may
+ * fail without an error: the device offers the same.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -73,6 +73,8 @@ static const struct file_operations stats_fops = {
 
 /**
  * kmprof_debugfs_init() - create the files
+ *
+ * Context: Process context, after everything that a reader needs.
  */
 void kmprof_debugfs_init(void)
 {
@@ -86,7 +88,9 @@ void kmprof_debugfs_init(void)
 }
 
 /**
- * kmprof_debugfs_exit() - remove the files; nobody has one open
+ * kmprof_debugfs_exit() - remove the files
+ *
+ * Context: Process context. No file is open.
  */
 void kmprof_debugfs_exit(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The profiles for the shell, in debugfs kmprof/. */
+/* The profiles as files for the shell, in debugfs kmprof/. */
 #ifndef KMPROF_DEBUGFS_H
 #define KMPROF_DEBUGFS_H
 

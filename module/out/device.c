@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The character device: open, read, poll. The ioctls are in ioctl.c. */
+/* The character device: open, read, poll. Its ioctls are in ioctl.c. */
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -23,7 +23,7 @@ static int device_open(struct inode *inode, struct file *file)
 	f = kzalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
 		return -ENOMEM;
-	/* misc_open() has left the device there; seq_open() wants it empty. */
+	/* misc_open() stores the device there, and seq_open() warns if it is not NULL. */
 	file->private_data = NULL;
 	err = seq_open(file, &kmprof_text_ops);
 	if (err) {
@@ -45,7 +45,7 @@ static int device_release(struct inode *inode, struct file *file)
 	return seq_release(inode, file);
 }
 
-/* Back to the start means a new snapshot. */
+/* Seeking to the start takes a new snapshot at the next read. */
 static loff_t device_llseek(struct file *file, loff_t offset, int whence)
 {
 	if (whence == SEEK_SET && !offset)
@@ -84,6 +84,7 @@ static struct miscdevice device = {
 /**
  * kmprof_device_init() - create /dev/kmprof
  *
+ * Context: Process context, after everything that a reader needs.
  * Return: 0 or a negative errno.
  */
 int kmprof_device_init(void)
@@ -92,7 +93,9 @@ int kmprof_device_init(void)
 }
 
 /**
- * kmprof_device_exit() - remove /dev/kmprof; nobody has it open
+ * kmprof_device_exit() - remove /dev/kmprof
+ *
+ * Context: Process context. The device is not open.
  */
 void kmprof_device_exit(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One table of commands. The dispatcher copies the structure in, checks what
- * all commands have in common, and copies it out; a handler sees kernel memory
- * only. See the UAPI header for the grammar of errors.
+ * The ioctls, as one table of commands. The dispatcher copies the argument in, checks what
+ * all commands have in common, and copies the result out; handlers see kernel memory only.
+ * The UAPI header documents the errors.
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
@@ -27,7 +27,7 @@
 #include "out/view.h"
 #include "out/snapshot.h"
 
-/* Room for any command's structure. */
+/* The argument of any command. */
 union argument {
 	struct {
 		__u32 size;
@@ -42,11 +42,11 @@ union argument {
 };
 
 /**
- * struct request - an ioctl on its way
+ * struct request - an ioctl in progress
  * @file: the open device
- * @f: our part of it
+ * @f: kmprof's data of @file
  * @arg: kernel copy of the argument
- * @snapshot: a file to install as arg.snapshot.fd once the caller knows of it
+ * @snapshot: file to install as @arg.snapshot.fd once the result is copied out; or NULL
  */
 struct request {
 	struct file *file;
@@ -56,12 +56,12 @@ struct request {
 };
 
 /**
- * struct command - one ioctl
- * @size: bytes of its structure now
- * @min_size: bytes of its first version
- * @flags: the flags that it knows
- * @changes: needs CAP_SYS_ADMIN
- * @run: the handler
+ * struct command - a command
+ * @size: bytes of its argument in this version
+ * @min_size: bytes of its argument in the first version
+ * @flags: flags that the command knows
+ * @changes: the command changes the profiler and needs CAP_SYS_ADMIN
+ * @run: handler; 0 or a negative errno
  */
 struct command {
 	u32 size;
@@ -105,7 +105,7 @@ static_assert(BIT(KMPROF_SETTING_BLOCK_RATE) == KMPROF_CONFIG_BLOCK_RATE);
 static_assert(BIT(KMPROF_SETTING_MUTEX_FRACTION) == KMPROF_CONFIG_MUTEX_FRACTION);
 static_assert(BIT(KMPROF_SETTING_LABELS) == KMPROF_CONFIG_LABELS);
 
-/* Where a value is in the structure; an older caller's ends before some of them. */
+/* Where a setting's value is. The structure of an older caller may end before it. */
 static const size_t value_offset[KMPROF_NR_SETTINGS] = {
 	[KMPROF_SETTING_HEAP_RATE]	= offsetof(struct kmprof_config, heap_rate),
 	[KMPROF_SETTING_BLOCK_RATE]	= offsetof(struct kmprof_config, block_rate),
@@ -256,7 +256,7 @@ static int copy_in(struct request *rq, const struct command *c, void __user *use
 	err = copy_struct_from_user(&rq->arg, c->size, user, size);
 	if (err)
 		return err;
-	/* It may have changed since: what was checked counts. */
+	/* The caller may have changed it meanwhile: use the checked size. */
 	rq->arg.size = size;
 	if (rq->arg.flags & ~c->flags)
 		return -EOPNOTSUPP;
@@ -272,7 +272,7 @@ static int copy_in(struct request *rq, const struct command *c, void __user *use
  * @cmd: KMPROF_IOC_*
  * @arg: user pointer to the command's structure
  *
- * Context: Process context.
+ * Context: Process context. May sleep.
  * Return: 0 or an errno as documented in the UAPI header.
  */
 long kmprof_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

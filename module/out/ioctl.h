@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ioctls of /dev/kmprof; what they mean is in the UAPI header. */
+/* The ioctls of /dev/kmprof; the UAPI header documents them. */
 #ifndef KMPROF_IOCTL_H
 #define KMPROF_IOCTL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What one open file of /dev/kmprof is. */
+/* An open file of /dev/kmprof: shared by device.c and ioctl.c. */
 #ifndef KMPROF_OPEN_FILE_H
 #define KMPROF_OPEN_FILE_H
 
@@ -11,9 +11,9 @@
 #include "out/text.h"
 
 /**
- * struct kmprof_file - an open /dev/kmprof
- * @text: what read() returns
- * @seen_cycle: the newest cycle that an ioctl has shown; poll() waits for more
+ * struct kmprof_file - kmprof's data of an open file
+ * @text: the text that read() returns
+ * @seen_cycle: newest cycle that an ioctl has returned; poll() waits for a newer one
  */
 struct kmprof_file {
 	struct kmprof_text text;
@@ -21,8 +21,11 @@ struct kmprof_file {
 };
 
 /**
- * kmprof_file_of() - our part of an open /dev/kmprof
- * @file: the open file
+ * kmprof_file_of() - get kmprof's data of an open file
+ * @file: open file of /dev/kmprof
+ *
+ * Context: Any.
+ * Return: the data.
  */
 static inline struct kmprof_file *kmprof_file_of(const struct file *file)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks of pages, mapped one behind the other. Single pages come and go through
- * the allocator's per-CPU lists, which it fills and empties with interrupts off:
- * up to 2000 pages at a time when somebody frees many, and vmalloc() has it clear
- * a hundred. Blocks of this size go past these lists.
+ * Memory from blocks of pages, mapped side by side. Single pages would pass through the page
+ * allocator's per-CPU lists, which it fills and empties with interrupts off: up to 2000
+ * pages at a time when somebody frees many, and vmalloc() has it clear 100 pages at a time.
+ * Blocks of BLOCK_ORDER bypass these lists.
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -20,7 +20,7 @@ enum {
 	BLOCK_PAGES	= 1 << BLOCK_ORDER,
 };
 
-/* Not worth waiting for: single pages do as well. */
+/* Does not reclaim memory: single pages do as well. */
 static struct page *take_block(gfp_t gfp)
 {
 	return alloc_pages((gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP | __GFP_NORETRY,
@@ -41,11 +41,11 @@ static void give_back(struct page **page, unsigned int count)
 }
 
 /**
- * kmprof_pages_alloc() - allocate cleared pages on the caller's account
- * @pages: the result
- * @bytes: more than 0
+ * kmprof_pages_alloc() - allocate zeroed pages, charged to the caller's memory cgroup
+ * @pages: returns the pages
+ * @bytes: size, more than 0; rounded up to pages
  *
- * Context: Process context.
+ * Context: Process context. May sleep.
  * Return: 0; -ENOMEM; -EINTR when the task is being killed.
  */
 int kmprof_pages_alloc(struct kmprof_pages *pages, size_t bytes)
@@ -90,10 +90,10 @@ undo_pages:
 }
 
 /**
- * kmprof_pages_free() - give them back
- * @pages: none afterwards
+ * kmprof_pages_free() - free pages
+ * @pages: the pages, or none; none afterwards
  *
- * Context: Process context. Nobody has them mapped any more.
+ * Context: Process context. May sleep. The pages are not mapped to user space any more.
  */
 void kmprof_pages_free(struct kmprof_pages *pages)
 {
@@ -105,16 +105,16 @@ void kmprof_pages_free(struct kmprof_pages *pages)
 }
 
 /**
- * kmprof_pages_map() - map some to user space
- * @pages: which have all been cleared or written
- * @first: number of the first one, within them
- * @vma: where; as long as it exists, they must not be freed
+ * kmprof_pages_map() - map pages to user space
+ * @pages: the pages; must not be freed while @vma exists
+ * @first: index of the first page to map
+ * @vma: the mapping; its length says how many pages to map
  *
- * As memory that is none of the page tables' business: nobody can pin it, or
- * take a block apart.
+ * remap_pfn_range() makes it a VM_PFNMAP mapping: user space can neither pin a page nor
+ * split a block.
  *
  * Context: Process context, mmap lock held for writing.
- * Return: 0, or -EINVAL when there are not as many.
+ * Return: 0; -EINVAL when @vma goes beyond the last page; or another negative errno.
  */
 int kmprof_pages_map(const struct kmprof_pages *pages, unsigned long first,
 		     struct vm_area_struct *vma)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Large memory, got and given back without keeping others from the CPU. */
+/* Large memory, allocated and freed without long sections with interrupts off. */
 #ifndef KMPROF_PAGES_H
 #define KMPROF_PAGES_H
 
@@ -9,10 +9,10 @@ struct page;
 struct vm_area_struct;
 
 /**
- * struct kmprof_pages - whole pages, side by side
- * @memory: where they are mapped; NULL: none
- * @page: each of them
- * @count: how many
+ * struct kmprof_pages - pages that are mapped side by side; all zero: none
+ * @memory: kernel address of the first page
+ * @page: array of the pages
+ * @count: number of pages
  */
 struct kmprof_pages {
 	void *memory;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Building images under the cycle lock, and giving them out as files.
+ * Builds images under the cycle lock, and offers them as files.
  *
- * Memory is bounded: max_snapshots images at a time, each as large as
- * max_buckets and stack_depth allow.
+ * Memory is bounded: max_snapshots images, each as large as max_buckets and stack_depth
+ * allow.
  */
 #include <linux/anon_inodes.h>
 #include <linux/atomic.h>
@@ -34,7 +34,7 @@
 
 static atomic_t nr_images;
 
-/* Sizes of an image's tables, before it is built. */
+/* The number of entries of each table of an image, and the image's size. */
 struct layout {
 	u32 samples;
 	u32 contentions;
@@ -45,16 +45,16 @@ struct layout {
 	size_t bytes;
 };
 
-/* The first string is empty. Those of the ledger follow, and then caches' names. */
+/* The string table: an empty string, the names of the losses from here on, names of caches. */
 #define STRINGS_LOSSES	1
 
-/* The table of samples holds the rows of the heap profile, the other one those of the rest. */
+/* Rows of the heap profile go into the sample table, all others into the contention table. */
 static bool is_sample(const struct kmprof_bucket *b)
 {
 	return b->key.profile == &kmprof_heap_profile;
 }
 
-/* A bucket of the open cycle has nothing to show yet. */
+/* False for a bucket that has counted nothing in a closed cycle yet. */
 static bool is_shown(const struct kmprof_bucket *b)
 {
 	return b->key.profile->ops->is_shown(b);
@@ -179,7 +179,7 @@ static void fill_sample(struct kmprof_image_sample *sample, const struct kmprof_
 	};
 }
 
-/* Caches' names have places of the same size, in the order of their table. */
+/* Names of caches have the order of their table, and all the same size. */
 static u32 cache_string(const struct layout *l, u64 class)
 {
 	int index = kmprof_lock_class_index(class);
@@ -189,13 +189,13 @@ static u32 cache_string(const struct layout *l, u64 class)
 
 /**
  * struct cursor - where the next entry of each table goes
- * @sample: in the sample table
- * @contention: in the contention table
+ * @sample: next entry of the sample table
+ * @contention: next entry of the contention table
  * @labels: the table of labels
- * @nr_labels: of these that are there
+ * @nr_labels: entries of @labels that are filled
  * @frames: the frame table
- * @nr_frames: likewise
- * @addresses: whether they may be shown
+ * @nr_frames: entries of @frames that are filled
+ * @addresses: the image may contain kernel addresses
  */
 struct cursor {
 	struct kmprof_image_sample *sample;
@@ -207,7 +207,7 @@ struct cursor {
 	bool addresses;
 };
 
-/* Behind the frames. Returns what an entry has as its label. */
+/* Add the labels of a bucket, if any. Returns the value for @label of its entry. */
 static u32 fill_label(struct cursor *c, const struct kmprof_bucket *b)
 {
 	u32 labels = kmprof_bucket_labels(&b->key);
@@ -286,14 +286,14 @@ static void fill_losses(struct kmprof_image_loss *losses, char *strings,
 	}
 }
 
-/* One that has been added since the sizes were measured has its place already. */
+/* measure() has reserved room for every name: one may have been added since. */
 static void fill_names(char *strings)
 {
 	const struct kmprof_cache_name *names = kmprof_lock_class_names();
 	unsigned int i;
 
 	for (i = 0; i < KMPROF_NR_CACHE_NAMES; i++, strings += KMPROF_CACHE_NAME_LEN)
-		if (smp_load_acquire(&names[i].id))	/* pairs with remember() */
+		if (smp_load_acquire(&names[i].id))	/* pairs with remember() of lock_class.c */
 			strscpy(strings, names[i].name, KMPROF_CACHE_NAME_LEN);
 }
 
@@ -307,7 +307,7 @@ static int build(struct kmprof_snapshot_image *image, bool addresses,
 	int err;
 
 	measure(&l);
-	/* Whole pages: all of them can be mapped, and none holds anything else. */
+	/* Whole pages: all of them can be mapped, and they hold nothing but the image. */
 	err = kmprof_pages_alloc(&image->pages, l.bytes);
 	if (err)
 		return err;
@@ -336,15 +336,15 @@ static int build(struct kmprof_snapshot_image *image, bool addresses,
 }
 
 /**
- * kmprof_snapshot_create() - an image of the profile
- * @published: of the cycle that was published last; else close one first
- * @addresses: put the stacks' addresses in
+ * kmprof_snapshot_create() - create an image of all profiles
+ * @published: show the last published cycle; false: close the current cycle first
+ * @addresses: include kernel addresses
  *
  * Source: MemProfile() of mprof.go.
  *
- * Context: Process context. Takes the cycle lock, waits for a grace period.
- * Return: the image, to be given to kmprof_snapshot_destroy(); or an error:
- * -ENOSPC at max_snapshots, -ENOMEM, -EINTR.
+ * Context: Process context. Takes the control and cycle locks. May wait for a grace period.
+ * Return: the image, for kmprof_snapshot_destroy(); or an error pointer: -ENOSPC when
+ * max_snapshots images exist, -ENOMEM, -EINTR.
  */
 struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses)
 {
@@ -382,7 +382,9 @@ undo_count:
 
 /**
  * kmprof_snapshot_destroy() - free an image
- * @image: from kmprof_snapshot_create(); NULL is allowed
+ * @image: the image, from kmprof_snapshot_create(); or NULL
+ *
+ * Context: Process context. May sleep.
  */
 void kmprof_snapshot_destroy(struct kmprof_snapshot_image *image)
 {
@@ -394,16 +396,17 @@ void kmprof_snapshot_destroy(struct kmprof_snapshot_image *image)
 }
 
 /**
- * kmprof_snapshot_count() - images that exist now
+ * kmprof_snapshot_count() - count the images
  *
  * Context: Any.
+ * Return: the number of images that exist now.
  */
 unsigned int kmprof_snapshot_count(void)
 {
 	return atomic_read(&nr_images);
 }
 
-/* In pieces: an image can be large. */
+/* Copies in pieces, and offers the CPU in between: an image can be large. */
 static ssize_t file_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
 {
 	const struct kmprof_snapshot_image *image = file->private_data;
@@ -453,9 +456,10 @@ static const struct file_operations snapshot_fops = {
 };
 
 /**
- * kmprof_snapshot_file() - wrap an image into a file
- * @image: belongs to the file from then on, unless it fails
+ * kmprof_snapshot_file() - create a file for an image
+ * @image: the image; on success it belongs to the file
  *
+ * Context: Process context. May sleep.
  * Return: the file or an error pointer.
  */
 struct file *kmprof_snapshot_file(struct kmprof_snapshot_image *image)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The immutable image of a closed cycle, in the form that the UAPI describes. */
+/* Snapshots: immutable images of closed cycles, in the format of the UAPI header. */
 #ifndef KMPROF_SNAPSHOT_H
 #define KMPROF_SNAPSHOT_H
 
@@ -11,15 +11,15 @@
 struct file;
 
 /**
- * struct kmprof_snapshot_image - a finished image; nobody writes to it
- * @header: the image itself, page-aligned, zero behind its end
- * @samples: its sample table
- * @contentions: its contention table
- * @labels: its table of labels
- * @frames: its frame table
- * @losses: its ledger
- * @strings: its string table
- * @pages: all of it
+ * struct kmprof_snapshot_image - a finished image
+ * @header: the image, page-aligned; zero from its end to the end of the page
+ * @samples: sample table
+ * @contentions: contention table
+ * @labels: table of labels
+ * @frames: frame table
+ * @losses: table of losses
+ * @strings: string table
+ * @pages: memory of the image
  */
 struct kmprof_snapshot_image {
 	const struct kmprof_image_header *header;

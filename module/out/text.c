@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing a text, one entry after the other, by rank. What pprof has no place for
- * goes into comment lines behind the first.
+ * Writes a profile as text: a head, then the entries in the order of their rank. Numbers for
+ * which pprof has no place go into comment lines behind the first line.
  */
 #include <linux/err.h>
 #include <linux/kallsyms.h>
@@ -19,10 +19,10 @@
 #include "out/text_form.h"
 
 /**
- * kmprof_text_init() - a reader opens a text
- * @t: zeroed memory
- * @view: what it shows first
- * @file: whose reader may or may not see addresses
+ * kmprof_text_init() - initialise the text of an open file
+ * @t: the text, zeroed
+ * @view: the view to show
+ * @file: the open file; decides whether addresses are shown
  *
  * Context: Process context.
  */
@@ -45,9 +45,9 @@ static void drop_image(struct kmprof_text *t)
 }
 
 /**
- * kmprof_text_restart() - the next read from the start shows a new snapshot
- * @t: text
- * @view: show this one from then on; NULL: the same as before
+ * kmprof_text_restart() - take a new snapshot at the next read from the start
+ * @t: the text
+ * @view: the view to show from then on; NULL: the same as before
  *
  * Context: Process context. Takes the text's lock.
  */
@@ -61,8 +61,10 @@ void kmprof_text_restart(struct kmprof_text *t, const struct kmprof_view *view)
 }
 
 /**
- * kmprof_text_destroy() - the reader closes the text
- * @t: text
+ * kmprof_text_destroy() - free what the text of an open file holds
+ * @t: the text
+ *
+ * Context: Process context. The file is being released.
  */
 void kmprof_text_destroy(struct kmprof_text *t)
 {
@@ -71,17 +73,18 @@ void kmprof_text_destroy(struct kmprof_text *t)
 }
 
 /**
- * kmprof_text_cycle() - the cycle that the reader saw last, 0 for none
- * @t: text
+ * kmprof_text_cycle() - get the cycle that the text showed last
+ * @t: the text
  *
  * Context: Any.
+ * Return: the cycle; 0 before the first read.
  */
 u64 kmprof_text_cycle(struct kmprof_text *t)
 {
 	return READ_ONCE(t->cycle);
 }
 
-/* Offers the CPU, which sort_r() does not. */
+/* sort_r() does not reschedule, so its callback does. */
 static int by_rank(const void *a, const void *b, const void *priv)
 {
 	const u64 *ranks = priv;
@@ -139,7 +142,7 @@ static int take_image(struct kmprof_text *t)
 	return 0;
 }
 
-/* Position 0 is the head, the others are the entries. */
+/* Position 0 is the head, the entries follow. */
 static void *text_start(struct seq_file *m, loff_t *pos)
 {
 	struct kmprof_text *t = m->private;
@@ -170,12 +173,13 @@ static void text_stop(struct seq_file *m, void *v)
 }
 
 /**
- * kmprof_text_show_symbol() - what the kernel calls an address
- * @m: where to
- * @t: text
- * @symbol: the kernel's name for it
+ * kmprof_text_show_symbol() - print a symbol
+ * @m: where to print
+ * @t: the text
+ * @symbol: name of an address, as printed by %pS or %pB
  *
- * A symbol tells nothing about where the kernel lies; a bare address does.
+ * If the address has no symbol, @symbol is the bare address, which the reader may not be
+ * allowed to see.
  *
  * Context: Process context.
  */
@@ -196,11 +200,11 @@ static void show_frame(struct seq_file *m, const struct kmprof_text *t, unsigned
 }
 
 /**
- * kmprof_text_show_stack() - a stack: its addresses on one line, then its symbols
- * @m: where to, in the middle of a line
- * @t: text
- * @first: index of its leaf in the frame table
- * @nr: frames; 0: of what nobody is blamed for
+ * kmprof_text_show_stack() - print a stack: a line of addresses, then its symbols
+ * @m: where to print, in the middle of a line
+ * @t: the text
+ * @first: index of the leaf in the frame table
+ * @nr: number of frames; 0: the entry is wait time blamed on no release
  *
  * Context: Process context.
  */
@@ -209,7 +213,7 @@ void kmprof_text_show_stack(struct seq_file *m, const struct kmprof_text *t, u64
 	const u64 *frames = &t->image->frames[first];
 	u32 i;
 
-	/* To pprof, an entry without an address is in no function. */
+	/* pprof attributes an entry without addresses to no function. */
 	if (!nr) {
 		seq_puts(m, " @ 0x0\n#\t0x0\t[not attributable]\n\n");
 		return;
@@ -231,11 +235,11 @@ static const char *source_name(u32 source)
 }
 
 /**
- * kmprof_text_show_stats() - rates, totals, estimates and the loss ledger
- * @m: where to
- * @image: of which snapshot
+ * kmprof_text_show_stats() - print rates, totals, estimates and the loss ledger
+ * @m: where to print
+ * @image: the snapshot
  *
- * Context: Process context.
+ * Context: Process context. May sleep.
  */
 void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_image *image)
 {

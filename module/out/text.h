@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A profile as text, in the form of Go's debug=1: one for each open file of the
- * device and of debugfs.
+ * A profile as text, in the format of Go's debug=1. Each open file of the device and of
+ * debugfs has a text of its own.
  */
 #ifndef KMPROF_TEXT_H
 #define KMPROF_TEXT_H
@@ -16,16 +16,16 @@ struct kmprof_snapshot_image;
 struct kmprof_text_counts;
 
 /**
- * struct kmprof_text - what one reader reads
- * @lock: taken while the reader reads
- * @view: what is shown
- * @image: the snapshot that is being read, NULL before the first read
- * @entries: what there is to show of it
- * @order: indexes of these, by rank
- * @counts: heap: what is shown of each sample, by index
- * @period: heap: period in bytes for which all counts are shown
- * @addresses: the reader may see addresses
- * @cycle: cycle of the snapshot shown last
+ * struct kmprof_text - the text of an open file
+ * @lock: held during a read; protects all other members
+ * @view: the view that is shown
+ * @image: the snapshot that is shown; NULL: the next read takes a new one
+ * @entries: number of entries to show
+ * @order: indexes of these entries in the image's table, by rank
+ * @counts: heap profile: counts to show for each sample, by index in the sample table
+ * @period: heap profile: sampling period in bytes that @counts refer to
+ * @addresses: the reader may see addresses; constant
+ * @cycle: cycle of the snapshot shown last; read without the lock
  */
 struct kmprof_text {
 	/* protects the rest */

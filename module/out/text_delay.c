@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The block and mutex profiles as text: delay in ns and number of waits or releases,
- * largest delay first. To pprof, a cycle is a ns. Source: the debug=1 form of
+ * The block and mutex profiles as text: delay in ns and number of waits or releases, largest
+ * delay first. The unit that pprof calls a cycle is a ns here. Source: the debug=1 form of
  * printCountCycleProfile() of Go's runtime/pprof.
  */
 #include <linux/ctype.h>
@@ -33,7 +33,7 @@ static void show_block_head(struct seq_file *m, const struct kmprof_text *t)
 	seq_printf(m, "--- contention:\ncycles/second=%lu\n", NSEC_PER_SEC);
 }
 
-/* The numbers are scaled already. */
+/* Sampling period 1: the counts and delays are scaled already. */
 static void show_mutex_head(struct seq_file *m, const struct kmprof_text *t)
 {
 	seq_printf(m, "--- mutex:\ncycles/second=%lu\nsampling period=1\n", NSEC_PER_SEC);
@@ -54,7 +54,7 @@ static const char *kind_name(u32 kind)
 	return names[kind];
 }
 
-/* A task has the name that it likes. */
+/* A task can choose any bytes as its name. */
 static void show_comm(struct seq_file *m, const char comm[KMPROF_COMM_LEN])
 {
 	unsigned int i;

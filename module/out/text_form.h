@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What differs between the texts of profiles. */
+/* The operations in which the texts of the profiles differ. */
 #ifndef KMPROF_TEXT_FORM_H
 #define KMPROF_TEXT_FORM_H
 
@@ -10,17 +10,17 @@ struct kmprof_snapshot_image;
 struct kmprof_text;
 struct seq_file;
 
-/* The reader is charged, and told when there is no memory; the log is not. */
+/* Charged to the reader. The reader gets -ENOMEM, without a warning in the log. */
 #define KMPROF_TEXT_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
 /**
- * struct kmprof_text_form - operations, under the text's lock
- * @entries: how many an image has in the profile's table
- * @shows: is one of these the profile's?
- * @rank: what puts an entry before others: larger is first
- * @prepare: once the order is known; 0 or -ENOMEM; may be NULL
- * @head: the lines by which pprof knows the profile
- * @entry: one of them, with its stack
+ * struct kmprof_text_form - operations, with the text's lock held
+ * @entries: number of entries in the image's table for the profile
+ * @shows: true when the entry belongs to the profile
+ * @rank: sort key of an entry; the largest comes first
+ * @prepare: called when the order is known; 0 or -ENOMEM; may be NULL
+ * @head: print the lines by which pprof recognises the profile
+ * @entry: print an entry with its stack
  */
 struct kmprof_text_form {
 	u32 (*entries)(const struct kmprof_snapshot_image *image);

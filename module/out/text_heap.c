@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The heap and allocs profiles as text. Raw sampled counts, which pprof scales by the
- * rate of the first line; samples of another period are expressed in that one.
+ * The heap and allocs profiles as text. The counts are raw: pprof scales them by the period
+ * in the first line. Samples of other periods are converted to that period.
  */
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -13,7 +13,7 @@
 #include "out/text.h"
 #include "out/text_form.h"
 
-/* A sample's counts, expressed in the period of the first line. */
+/* The counts of a sample, converted to the period of the first line. */
 struct kmprof_text_counts {
 	u64 inuse;
 	u64 allocs;
@@ -34,7 +34,7 @@ static u64 rank(const struct kmprof_text *t, u32 index)
 	return t->view->rank(&t->image->samples[index]);
 }
 
-/* The rate in force; while off, the largest one that samples were taken with. */
+/* The rate in force; while it is 0, the largest period of a sample. */
 static u64 shown_period(const struct kmprof_snapshot_image *image)
 {
 	u64 period = image->header->heap_rate;
@@ -87,10 +87,10 @@ static void show_head(struct seq_file *m, const struct kmprof_text *t)
 		alloc_bytes += n->allocs * s->object_size;
 		cond_resched();
 	}
-	/* To pprof, equal sums mean that the columns in brackets are not there. */
+	/* Equal sums mean to pprof that there are no columns in brackets. */
 	if (allocs && inuse == allocs)
 		alloc_bytes++;
-	/* pprof reads twice the period here, as in Go. */
+	/* As in Go, the number is twice the period: pprof halves it. */
 	seq_printf(m, "heap profile: %llu: %llu [%llu: %llu] @ heap/%llu\n",
 		   inuse, inuse_bytes, allocs, alloc_bytes, 2 * t->period);
 }

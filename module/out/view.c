@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The views that there are. */
+/* The table of views. */
 #include <linux/kernel.h>
 
 #include "mem/estimate.h"
@@ -24,10 +24,11 @@ static const struct kmprof_view views[] = {
 };
 
 /**
- * kmprof_view_get() - the views one after the other
- * @index: from 0 on
+ * kmprof_view_get() - get a view by its index, to walk all views
+ * @index: index, from 0 on
  *
- * Return: a view, NULL after the last one.
+ * Context: Any.
+ * Return: the view; NULL after the last one.
  */
 const struct kmprof_view *kmprof_view_get(unsigned int index)
 {
@@ -35,9 +36,10 @@ const struct kmprof_view *kmprof_view_get(unsigned int index)
 }
 
 /**
- * kmprof_view_find() - a view by its number
+ * kmprof_view_find() - get a view by its id
  * @id: enum kmprof_profile_id
  *
+ * Context: Any.
  * Return: the view or NULL.
  */
 const struct kmprof_view *kmprof_view_find(u32 id)
@@ -51,7 +53,10 @@ const struct kmprof_view *kmprof_view_find(u32 id)
 }
 
 /**
- * kmprof_view_mask() - all views, as 1 << id
+ * kmprof_view_mask() - get the ids of all views
+ *
+ * Context: Any.
+ * Return: bit mask of 1 << enum kmprof_profile_id.
  */
 u64 kmprof_view_mask(void)
 {

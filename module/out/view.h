@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A view: a profile as users ask for it, with an order of its rows. heap and allocs are two
- * views of one profile.
+ * A view: a profile as users select it, with an order of its entries. heap and allocs are
+ * two views of one profile.
  */
 #ifndef KMPROF_VIEW_H
 #define KMPROF_VIEW_H
@@ -12,12 +12,11 @@
 struct kmprof_text_form;
 
 /**
- * struct kmprof_view - one way to look at a snapshot
- * @name: for users
+ * struct kmprof_view - a view
+ * @name: name, for users
  * @id: enum kmprof_profile_id
- * @form: its text
- * @rank: of the heap profile: the estimated bytes by which samples are ordered, largest
- *	first
+ * @form: operations to print it as text
+ * @rank: heap profile: sort key of a sample, in estimated bytes; the largest comes first
  */
 struct kmprof_view {
 	const char *name;

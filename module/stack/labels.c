@@ -31,7 +31,7 @@ static const char *comm_of(unsigned int level)
 	}
 }
 
-/* Another task can be about to change it: any mixture is as good as the rest. */
+/* Another task may change @comm meanwhile. Any mixture of old and new name will do. */
 static void put_comm(unsigned long *words, const char *comm)
 {
 	char *to = (char *)words;
@@ -39,7 +39,7 @@ static void put_comm(unsigned long *words, const char *comm)
 
 	memset(to, 0, KMPROF_COMM_LEN);
 	for (i = 0; i < KMPROF_COMM_LEN - 1; i++) {
-		/* See above. */
+		/* see above */
 		to[i] = data_race(comm[i]);
 		if (!to[i])
 			break;
@@ -47,10 +47,10 @@ static void put_comm(unsigned long *words, const char *comm)
 }
 
 /**
- * kmprof_labels_put() - label a stack
- * @scratch: that holds it
- * @stack: captured in this context
- * @labels: KMPROF_LABEL_*
+ * kmprof_labels_put() - append labels to a stack
+ * @scratch: the scratch that holds the stack
+ * @stack: the stack, captured in this context; its @labels is set
+ * @labels: bit mask of KMPROF_LABEL_*
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
@@ -71,10 +71,10 @@ void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stac
 }
 
 /**
- * kmprof_labels_read() - the reverse
- * @label: returns them
- * @labels: KMPROF_LABEL_* that are there
- * @words: where
+ * kmprof_labels_read() - convert the labels of a key to their form in an image
+ * @label: returns the labels
+ * @labels: bit mask of KMPROF_LABEL_*: the labels in @words
+ * @words: the words of the labels, from kmprof_labels_put()
  *
  * Context: Any.
  */
@@ -93,10 +93,10 @@ void kmprof_labels_read(struct kmprof_image_label *label, u32 labels,
 }
 
 /**
- * kmprof_labels_set() - what stacks are labelled with from now on
- * @labels: KMPROF_LABEL_*; 0: nothing
+ * kmprof_labels_set() - choose the labels of stacks captured from now on
+ * @labels: bit mask of KMPROF_LABEL_*; 0: none
  *
- * Context: Process context, under the control lock.
+ * Context: Process context, control lock held.
  */
 void kmprof_labels_set(u64 labels)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Labels: the task whose event it is, beside the stack. They are part of a bucket's key on
- * request only: see core/label_words.h.
+ * Labels: the task to which an event belongs. On request they become part of a bucket's
+ * key, behind the stack: see core/label_words.h.
  */
 #ifndef KMPROF_LABELS_H
 #define KMPROF_LABELS_H
@@ -15,15 +15,15 @@
 
 struct kmprof_scratch;
 
-/* KMPROF_LABEL_*; written under the control lock. */
+/* The labels in force, KMPROF_LABEL_*. Written under the control lock. */
 extern u32 kmprof_labels;
 
 void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stack, u32 labels);
 
 /**
- * kmprof_labels_append() - label a stack, as far as that is wanted
- * @scratch: that holds the stack
- * @stack: captured in this context
+ * kmprof_labels_append() - append the labels in force to a stack
+ * @scratch: the scratch that holds the stack
+ * @stack: the stack, captured in this context; its @labels is set
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */

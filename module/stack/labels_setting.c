@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The setting labels: names instead of a number, and no probes. */
+/* The setting labels. Its value is a bit mask, its text is a list of names; no probes. */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
@@ -11,12 +11,12 @@
 #include "stack/labels.h"
 #include "stack/labels_setting.h"
 
-/* By bit. */
+/* The bit of a label is its index here. */
 static const char * const names[] = { "comm", "pid", "cgroup" };
 
 static_assert(BIT(ARRAY_SIZE(names)) - 1 == KMPROF_LABELS);
 
-/* @text: names with commas between them, "none", or nothing. */
+/* @text: names separated by commas, "none", or empty. */
 static int parse(const char *text, u64 *labels)
 {
 	char copy[64], *rest = copy, *name;

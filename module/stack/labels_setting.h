@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* labels: what tells waits and releases apart beside stack and lock. */
+/* The setting labels: which labels tell waits and releases apart, besides stack and lock. */
 #ifndef KMPROF_LABELS_SETTING_H
 #define KMPROF_LABELS_SETTING_H
 

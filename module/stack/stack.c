@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Capture and trim: by learned rules (unwind.h), or else by the kernel's unwinder.
- * Called on the sampled path only, in the event's own context, from a handler of a
- * tracepoint or a probe, or from a redirect thunk.
+ * Captures a stack by learned rules (unwind.h) or, if one is missing, with the kernel's
+ * unwinder, and cuts the probe's frames off. Called on the sampled path only, in the
+ * event's context, from a handler of a tracepoint or probe, or from a redirect thunk.
  */
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -15,21 +15,21 @@
 #include "stack/unwind.h"
 
 /*
- * Not the init text: its bounds change when it is given back, while probes are
- * armed. All that kmprof_init() calls is core text.
+ * Core text only: the bounds of the init text change when it is freed, while probes are
+ * armed. kmprof_init() calls nothing but core text.
  */
 static bool in_kmprof(unsigned long addr)
 {
 	return within_module_core(addr, THIS_MODULE);
 }
 
-/* A frame of kmprof's, or of the tracepoint that has called it. */
+/* Is it a frame of kmprof, or of the tracepoint that called kmprof? */
 static bool is_probe(unsigned long addr)
 {
 	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
 }
 
-/* Does a frame belong to the function that the probe observes? */
+/* Does a frame lie between the probe and the caller of the observed function? */
 static __always_inline bool is_observed(enum kmprof_stack_at at,
 					const struct kmprof_stack_start *start,
 					unsigned long addr)
@@ -46,7 +46,7 @@ static __always_inline bool is_observed(enum kmprof_stack_at at,
 	return false;
 }
 
-/* The first frame that lies up to @bytes above an address, or @nr. */
+/* Find the first frame in [@addr, @addr + @bytes]. Returns its index, or @nr. */
 static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
 			       unsigned long addr, unsigned long bytes)
 {
@@ -57,7 +57,10 @@ static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
 	return i;
 }
 
-/* The allocator's call site; or, if something has replaced it, the first foreign frame. */
+/*
+ * Find the allocator's call site or, if a tracer has replaced that return address, the first
+ * frame that is not kmprof's.
+ */
 static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 			       unsigned long site)
 {
@@ -70,7 +73,7 @@ static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 	return i;
 }
 
-/* Where is_observed() is asked first; @nr or more if the kernel's walk has not got there. */
+/* Find the frame to begin is_observed() with. Returns @nr or more if it is not there. */
 static unsigned int start_index(const struct kmprof_stack_start *start,
 				const unsigned long *frames, unsigned int nr)
 {
@@ -80,12 +83,12 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 	case KMPROF_STACK_IN_WAIT:
 		for (i = 0; i < nr && is_probe(frames[i]); i++)
 			;
-		return i + 1;	/* the lock's own function */
+		return i + 1;	/* skip the function of the lock */
 	case KMPROF_STACK_AT_RETURN:
-		/* Nearer to the leaf are the frames of the return probe. */
+		/* The frames of the return probe come first. */
 		return frame_near(frames, nr, start->regs->ip, 0);
 	case KMPROF_STACK_AT_RELEASE:
-		/* The caller of the probed function; its return address may be replaced. */
+		/* The probed function's caller. A tracer may have replaced its return address. */
 		i = frame_near(frames, nr, kmprof_unwind_caller(start->regs), 0);
 		if (i == nr)
 			i = frame_near(frames, nr, start->regs->ip, KMPROF_ENTRY_SKIP) + 1;
@@ -95,7 +98,7 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 	}
 }
 
-/* Of the kernel's walk, the first frame of the stack. */
+/* Find the first frame of the stack in the frames of the kernel's unwinder. */
 static unsigned int first_index(const struct kmprof_stack_start *start,
 				const unsigned long *frames, unsigned int nr)
 {
@@ -108,11 +111,11 @@ static unsigned int first_index(const struct kmprof_stack_start *start,
 		return nr;
 	while (i < nr && is_observed(start->at, start, frames[i]))
 		i++;
-	/* There is always a frame that is shown. */
+	/* Keep at least one frame. */
 	return i < nr ? i : max(nr, 1U) - 1;
 }
 
-/* What stands for the stack when no frame is left. */
+/* The one frame of a stack of which nothing else is left. */
 static unsigned long only_frame(const struct kmprof_stack_start *start)
 {
 	switch (start->at) {
@@ -128,10 +131,10 @@ static unsigned long only_frame(const struct kmprof_stack_start *start)
 }
 
 /**
- * enum frame_flags - what is remembered of a return address
- * @FRAME_OWN: in kmprof, but no thunk
- * @FRAME_THUNK: in a thunk
- * @FRAME_LAST: what is below interrupted what is above
+ * enum frame_flags - what is learned about a return address, besides its rule
+ * @FRAME_OWN: it lies in kmprof, but not in a thunk
+ * @FRAME_THUNK: it lies in a thunk
+ * @FRAME_LAST: it lies in an interrupt's entry: the callers' frames are what was interrupted
  */
 enum frame_flags {
 	FRAME_OWN	= 1 << 0,
@@ -151,7 +154,7 @@ static unsigned int flags_of(unsigned long addr)
 	return flags;
 }
 
-/* All frames from where a walk has come to: without result when a rule is missing. */
+/* Collect the frames from @u on. Returns false when a rule is missing. */
 static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *frames,
 				    struct kmprof_stack *stack)
 {
@@ -192,9 +195,10 @@ static __always_inline bool skip(struct kmprof_unwind *u, unsigned int *skipped)
 }
 
 /*
- * As first_index() and keep(), by learned rules: without result when one is missing.
+ * Do what first_index() and keep() do, by learned rules. Returns false when one is missing.
  *
- * To be inlined into a function that is not: a walk begins with the caller of that one.
+ * The walk begins with the caller of the noinline function that this is inlined into. The
+ * kernel's unwinder does not report its own caller either.
  */
 static __always_inline bool walk_from(enum kmprof_stack_at at,
 				      const struct kmprof_stack_start *start,
@@ -214,7 +218,7 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
 		if (!skip(&u, &skipped))
 			return false;
-	/* Behind the frames of a probe in a wait comes the lock's own function. */
+	/* In a wait, the function of the lock follows the probe's frames. */
 	if (at == KMPROF_STACK_IN_WAIT || is_observed(at, start, u.ip)) {
 		do {
 			if (!skip(&u, &skipped))
@@ -224,7 +228,7 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 	return walk_on(&u, frames, stack);
 }
 
-/* A function for each start, in which the compiler knows it: 45 instructions less a sample. */
+/* A function for each start: with a constant @at, a sample takes 45 instructions less. */
 
 static noinline bool walk_site(const struct kmprof_stack_start *start, unsigned long *frames,
 			       struct kmprof_stack *stack)
@@ -275,10 +279,10 @@ static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack
 }
 
 /*
- * A thunk's frame stays on the stack while an allocation that it redirected
- * allocates in turn (reclaim, a new slab): such frames are cut out. Any other
- * frame of kmprof means that the memory is kmprof's own. An interrupt's stack
- * ends at the interrupt's entry: what it interrupted is chance.
+ * Trim the frames of the kernel's unwinder. Frames of a thunk are cut out: they are on the
+ * stack while a redirected allocation allocates in turn (reclaim, a new slab). Any other
+ * frame of kmprof means that the event is kmprof's own. An interrupt's stack ends at the
+ * interrupt's entry, because what it interrupted is chance.
  */
 static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 		 struct kmprof_stack *stack)
@@ -308,10 +312,10 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 }
 
 /**
- * kmprof_stack_capture() - the current stack
- * @scratch: this context's scratch, holds the frames afterwards
+ * kmprof_stack_capture() - capture the current stack
+ * @scratch: scratch of this level; holds the frames afterwards
  * @start: where the stack begins
- * @stack: the result; at least one frame
+ * @stack: returns the stack, of at least one frame
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Capturing the stack of an event, without the profiler's own frames. */
+/* Captures the stack of an event, without the profiler's own frames. */
 #ifndef KMPROF_STACK_H
 #define KMPROF_STACK_H
 
@@ -10,11 +10,11 @@ struct pt_regs;
 
 /**
  * struct kmprof_stack - a captured stack
- * @frames: return addresses, leaf first, inside the scratch
- * @nr: their number, at least 1, at most stack_depth; without meaning if @own
- * @truncated: there were more
- * @own: kmprof itself is on the stack: its own memory
- * @labels: KMPROF_LABEL_* whose words follow the frames; not set by a capture
+ * @frames: return addresses, leaf first, in the scratch
+ * @nr: number of frames, 1 to stack_depth; undefined if @own
+ * @truncated: the stack has more frames
+ * @own: kmprof is on the stack: the event is its own
+ * @labels: KMPROF_LABEL_* of the labels behind @frames; set by kmprof_labels_append()
  */
 struct kmprof_stack {
 	const unsigned long *frames;
@@ -25,12 +25,12 @@ struct kmprof_stack {
 };
 
 /**
- * enum kmprof_stack_at - the moment at which a stack is captured
- * @KMPROF_STACK_AT_SITE: in a handler below an allocator, which reports its call site
- * @KMPROF_STACK_IN_WAIT: in a tracepoint's handler, below the function of a lock
- * @KMPROF_STACK_AT_RETURN: in a return probe, as the slow path of a lock returns
- * @KMPROF_STACK_AT_RELEASE: in a probe on a function that an unlock function calls, or on
- *	the unlock function
+ * enum kmprof_stack_at - where a stack is captured
+ * @KMPROF_STACK_AT_SITE: in a handler, called below an allocator that reports its call site
+ * @KMPROF_STACK_IN_WAIT: in a tracepoint's handler, called below a lock's function
+ * @KMPROF_STACK_AT_RETURN: in a return probe on a lock's slow path
+ * @KMPROF_STACK_AT_RELEASE: in a probe at the entry of an unlock function, or of a function
+ *	that an unlock function calls
  */
 enum kmprof_stack_at {
 	KMPROF_STACK_AT_SITE,
@@ -40,13 +40,13 @@ enum kmprof_stack_at {
 };
 
 /**
- * struct kmprof_stack_start - where a stack begins: with the caller of the allocator, or of
- *	the lock's or unlock function
- * @at: the moment of the capture
- * @sleeps: in a wait and at its return: tasks sleep for the lock, they do not spin
- * @site: at a site: the return address of the allocation, as the allocator reports it
- * @regs: at a return: as the slow path has left them for its caller; at a release: at the
- *	entry of the probed function
+ * struct kmprof_stack_start - where a stack begins: at the caller of the allocator, or of the
+ *	lock or unlock function
+ * @at: where the stack is captured
+ * @sleeps: KMPROF_STACK_IN_WAIT, _AT_RETURN: tasks sleep for the lock, they do not spin
+ * @site: KMPROF_STACK_AT_SITE: return address of the allocation, as the allocator reports it
+ * @regs: KMPROF_STACK_AT_RETURN: registers at the return of the probed function;
+ *	_AT_RELEASE: registers at its entry
  */
 struct kmprof_stack_start {
 	enum kmprof_stack_at at;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Learning what the ORC unwinder does at an address: it is sent one step from
- * there on a made-up stack, several times, with other stack and frame pointers.
- * How the results follow the pointers is the rule.
+ * Learns what the ORC unwinder does at an address: lets it go one step from there on a
+ * made-up stack, three times with different stack and frame pointers. How the results
+ * follow the pointers is the rule.
  */
 #include <linux/bitops.h>
 #include <linux/bug.h>
@@ -23,26 +23,28 @@
 
 u64 *kmprof_unwind_rules __read_mostly;
 
-/* Of the news of modules; innermost. */
+/* Serialises the module notifier. Innermost lock. */
 static DEFINE_MUTEX(module_lock);
 
 #ifdef KMPROF_COMPAT_ORC
 
 enum {
 	STACK_WORDS	= 8192,
-	/* Where a step's pointers are; no frame has as many words as lie between. */
+	/* First stack and frame pointer; no frame is longer than what lies between. */
 	SP_WORD		= 1024,
 	BP_WORD		= 3072,
 	OTHER_WORDS	= 16,
 	NR_STEPS	= 3,
-	/* Addresses that are learned in one go: some 2000 instructions each. */
+	/* Rules learned in one call, at some 2000 instructions each. */
 	LESSON		= 8,
 };
 
 /**
- * struct school - what learning needs; too much for a probe's stack
- * @stack: made up: what lies in a word is the address of another one, and two
- *	words' contents never differ by as much as their addresses do
+ * struct school - memory for learning, too large for a probe's stack
+ * @stack: the made-up stack: word i holds content(i), the address of word
+ *	(5 * i + 7) % STACK_WORDS. Each address occurs once. A pointer that moves by
+ *	OTHER_WORDS moves what it points to by 5 * OTHER_WORDS: a step that goes through
+ *	memory is not mistaken for one that follows the pointer
  * @symbol: name of an address
  */
 struct school {
@@ -52,7 +54,7 @@ struct school {
 
 static struct school *school;
 
-/* Bit 0: somebody is learning; who comes meanwhile learns another time. */
+/* Bit 0: a CPU is learning. Others do not wait, and learn another time. */
 static unsigned long school_busy;
 
 static bool school_try_enter(void)
@@ -66,10 +68,10 @@ static void school_leave(void)
 }
 
 /**
- * struct step - what has come of a step
- * @kind: KMPROF_UNWIND_SP: a call's frame; _REGS, _TOP, _OTHER
- * @frame: where the caller's frame begins, or the registers are; in words
- * @saved: which word the frame pointer was taken from, or -1
+ * struct step - result of one step of the unwinder
+ * @kind: KMPROF_UNWIND_SP for the frame of a call, _REGS, _TOP or _OTHER
+ * @frame: where the caller's frame or the registers begin, as an index of a word
+ * @saved: index of the word from which the frame pointer was read; -1: not read
  */
 struct step {
 	enum kmprof_unwind_kind kind;
@@ -82,7 +84,7 @@ static unsigned long content(long word)
 	return (unsigned long)&school->stack[(word * 5 + 7) % STACK_WORDS];
 }
 
-/* Which word has such a content, or -1. */
+/* Find the word whose content() is @value. Returns its index, or -1. */
 static long word_with(unsigned long value)
 {
 	/* 5 * 3277 == 1 modulo STACK_WORDS */
@@ -100,7 +102,7 @@ static struct step step(unsigned long ip, long sp, long bp)
 			.begin	= stack,
 			.end	= stack + STACK_WORDS,
 		},
-		/* Not the current one, whose trouble the unwinder tells the log. */
+		/* Not current: for that task the unwinder writes warnings to the log. */
 		.task		= &init_task,
 		.ip		= ip,
 		.sp		= (unsigned long)(stack + sp),
@@ -132,7 +134,10 @@ static struct step step(unsigned long ip, long sp, long bp)
 	return s;
 }
 
-/* All of a frame is seen to follow the same pointer. */
+/*
+ * Find the rule of an address by three steps. It is a rule only if the frame, and the place
+ * of the saved frame pointer, always move with the same pointer.
+ */
 static u32 find_rule(unsigned long ip)
 {
 	static const struct { short sp, bp; } at[NR_STEPS] = {
@@ -152,7 +157,7 @@ static u32 find_rule(unsigned long ip)
 			return KMPROF_UNWIND_OTHER;
 		follows_sp &= s[i].frame - at[i].sp == s[0].frame - at[0].sp;
 		follows_bp &= s[i].frame - at[i].bp == s[0].frame - at[0].bp;
-		/* The saved frame pointer is always as far from the frame. */
+		/* The distance from the saved frame pointer to the frame must not vary. */
 		fits &= s[i].saved < 0 ? s[0].saved < 0 :
 			s[i].frame - s[i].saved == s[0].frame - s[0].saved;
 	}
@@ -175,8 +180,8 @@ static u32 find_rule(unsigned long ip)
 }
 
 /*
- * Modules that were seen to go, by hashes of their names, the oldest one being
- * forgotten. What runs of them yet, asynchronous work, is not learned any more.
+ * Hashes of the names of the modules that went last. Code of such a module can still run
+ * (asynchronous work) until its memory is freed: nothing is learned about it.
  */
 static u32 going[8];
 static unsigned int next_going;
@@ -201,9 +206,9 @@ static void note_module(const struct module *module, unsigned long state)
 }
 
 /*
- * Is it code that stays what it is, until there is news of a module? Generated
- * code, which kallsyms show as [bpf] or [__builtin__...], does not. And
- * return_to_handler(), which stands in for others, is nobody's caller.
+ * Does this code stay the same until the next module notification? Generated code, which
+ * kallsyms shows as [bpf] or [__builtin__...], does not. return_to_handler() is refused
+ * too: it stands in for the real return address.
  */
 static bool is_lasting(unsigned long ip)
 {
@@ -226,7 +231,7 @@ static bool is_lasting(unsigned long ip)
 	return true;
 }
 
-/* In the first of the address's two places; what was there goes to the other. */
+/* Store a rule in the first of its address's two places, and move the old rule over. */
 static void keep(unsigned long ip, u32 rule)
 {
 	u32 place = kmprof_unwind_place(ip);
@@ -238,13 +243,13 @@ static void keep(unsigned long ip, u32 rule)
 }
 
 /**
- * kmprof_unwind_learn() - find the rules of addresses that have none
- * @ips: return addresses that the kernel's unwinder has found on this stack
- * @nr: how many
- * @flags_of: says what to remember of an address beside its rule, four bits
+ * kmprof_unwind_learn() - learn the rules of some return addresses
+ * @ips: return addresses that the kernel's unwinder found on this stack. No addresses behind
+ *	an interrupt's entry: they are arbitrary, and not return addresses
+ * @nr: number of addresses
+ * @flags_of: callback: four bits to store with the rule of an address
  *
- * A few of them; the others when they are met again. Addresses from below an
- * interrupt's entry are not to be given: they are where it happened to come.
+ * Learns at most LESSON rules; the rest when their addresses are met again.
  *
  * Context: Any but NMI. Preemption off.
  */
@@ -254,7 +259,7 @@ void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
 	unsigned int i, learned = 0;
 	u32 rule;
 
-	/* It stands in for another task, see step(). */
+	/* step() uses init_task as "not current". */
 	if (current == &init_task || !school_try_enter())
 		return;
 	for (i = 0; i < nr && learned < LESSON; i++) {
@@ -285,7 +290,7 @@ static void school_close(void)
 	vfree(school);
 }
 
-#else /* every walk is lost */
+#else /* no rules: every walk fails */
 
 static bool school_try_enter(void)
 {
@@ -317,8 +322,8 @@ static void school_close(void)
 #endif
 
 /*
- * A module comes, has given its init text back, or goes: other code can take the
- * place of what it had.
+ * A module has come, has freed its init text, or goes: other code can be at the addresses of
+ * its code from now on. Forget all rules.
  */
 static int on_module(struct notifier_block *nb, unsigned long state, void *module)
 {
@@ -326,7 +331,10 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *modul
 
 	mutex_lock(&module_lock);
 	note_module(module, state);
-	/* Who is just learning has not seen the note: clear what comes of it, too. */
+	/*
+	 * A CPU that is learning may have missed the note. Wait for it, and clear its rules
+	 * as well.
+	 */
 	while (!school_try_enter())
 		cpu_relax();
 	for (i = 0; i < BIT(KMPROF_UNWIND_BITS); i++)
@@ -343,6 +351,7 @@ static struct notifier_block module_notifier = {
 /**
  * kmprof_unwind_init() - allocate the rules
  *
+ * Context: Process context, before any probe is armed.
  * Return: 0 or a negative errno.
  */
 int kmprof_unwind_init(void)
@@ -369,9 +378,9 @@ undo_rules:
 }
 
 /**
- * kmprof_unwind_exit() - free them
+ * kmprof_unwind_exit() - free the rules
  *
- * Context: Process context, after the last probe.
+ * Context: Process context, a grace period after the last probe ran.
  */
 void kmprof_unwind_exit(void)
 {

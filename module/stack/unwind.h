@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A walk up the current stack, by rules that were learned.
+ * Walks up the current stack by learned rules.
  *
- * What the kernel's ORC unwinder does at a return address depends on nothing but
- * that address: the caller's frame begins so many bytes above the stack pointer or
- * the frame pointer, and the frame pointer is saved here or there. Looking that up
- * takes it some 350 instructions for each frame. So it is asked once for each
- * address, and its answer is kept; then a frame takes about 20.
+ * What the kernel's ORC unwinder does at a return address depends on that address only: the
+ * caller's frame begins a fixed distance above the stack or frame pointer, and the frame
+ * pointer is saved in a fixed place of it. The unwinder needs some 350 instructions to look
+ * that up for a frame. Here it is asked once for each address, and its answer is kept as a
+ * rule; a frame then takes about 20 instructions.
  *
- * Each step is exact, or there is none: where a rule is missing, or the frame is
- * not one of a call, the walk is lost, and the caller asks the kernel.
+ * A step is exact or fails: where a rule is missing, or a frame is not that of a call, the
+ * walk fails, and the caller uses the kernel's unwinder.
  */
 #ifndef KMPROF_UNWIND_H
 #define KMPROF_UNWIND_H
@@ -22,26 +22,26 @@
 #include <asm/asm.h>
 
 /*
- * A rule is a word: the lower half of its address, which no two addresses of
- * kernel and modules share, and
+ * A rule is a 64-bit word. Its upper half is the lower half of the address, which is unique
+ * within kernel and modules. Its lower half:
  *
- *	bits 31-20	words from the caller's frame down to the saved frame
- *			pointer, 0: it was not saved
+ *	bits 31-20	words from the saved frame pointer up to the caller's frame;
+ *			0: it was not saved
  *	bits 19-8	words from the base to the caller's frame
- *	bits 7-4	what the learner's flags_of() has said
+ *	bits 7-4	result of flags_of()
  *	bits 3-0	enum kmprof_unwind_kind
  */
 enum kmprof_unwind_kind {
 	KMPROF_UNWIND_UNKNOWN,	/* no rule */
 	KMPROF_UNWIND_SP,	/* the base is the stack pointer */
 	KMPROF_UNWIND_BP,	/* the base is the frame pointer */
-	KMPROF_UNWIND_REGS,	/* an entry's struct pt_regs are there, above SP */
-	KMPROF_UNWIND_TOP,	/* nobody has called this */
-	KMPROF_UNWIND_OTHER,	/* none of these */
+	KMPROF_UNWIND_REGS,	/* base SP, struct pt_regs instead of a frame */
+	KMPROF_UNWIND_TOP,	/* the outermost frame */
+	KMPROF_UNWIND_OTHER,	/* anything else: the walk fails */
 };
 
 enum {
-	KMPROF_UNWIND_BITS		= 13,	/* log2 of the rules that there is room for */
+	KMPROF_UNWIND_BITS		= 13,	/* log2 of the number of rules */
 	KMPROF_UNWIND_FLAGS_SHIFT	= 4,
 	KMPROF_UNWIND_FRAME_SHIFT	= 8,
 	KMPROF_UNWIND_SAVED_SHIFT	= 20,
@@ -50,16 +50,16 @@ enum {
 	KMPROF_UNWIND_WORDS_MASK	= 0xfff,
 };
 
-/* Written once, before the first probe. What is in it changes at any time. */
+/* The pointer is written by kmprof_unwind_init(); the rules change at any time. */
 extern u64 *kmprof_unwind_rules;
 
 /**
- * struct kmprof_unwind - a walk
+ * struct kmprof_unwind - a walk, at one frame
  * @ip: return address
- * @rule: of it
- * @sp: stack pointer, behind @ip
- * @bp: frame pointer of the function that @ip is in
- * @start: where the walk began
+ * @rule: rule of @ip
+ * @sp: stack pointer after the return to @ip
+ * @bp: frame pointer of the function that contains @ip
+ * @start: @sp of the first frame
  */
 struct kmprof_unwind {
 	unsigned long ip;
@@ -69,7 +69,7 @@ struct kmprof_unwind {
 	unsigned long start;
 };
 
-/* The other one is beside it: two addresses that meet can both stay. */
+/* The first place of a rule; the second one is place ^ 1. */
 static __always_inline u32 kmprof_unwind_place(unsigned long ip)
 {
 	return hash_32((u32)ip, KMPROF_UNWIND_BITS);
@@ -85,10 +85,7 @@ static __always_inline u32 kmprof_unwind_rule(unsigned long ip)
 	return rule >> 32 == (u32)ip ? (u32)rule : 0;
 }
 
-/*
- * A word of the stack. Rules do not err; if one did, the walk would go wrong, but
- * not the machine.
- */
+/* Read a word of the stack. If a rule is wrong, the walk fails instead of faulting. */
 static __always_inline bool kmprof_unwind_read(unsigned long *word, const unsigned long *from)
 {
 	int err;
@@ -108,15 +105,18 @@ static __always_inline unsigned int kmprof_unwind_kind(const struct kmprof_unwin
 	return u->rule & KMPROF_UNWIND_KIND_MASK;
 }
 
-/* From the base to what the rule says is there. */
+/* Words from the rule's base to the caller's frame or the registers. */
 static __always_inline unsigned long kmprof_unwind_words(const struct kmprof_unwind *u)
 {
 	return u->rule >> KMPROF_UNWIND_FRAME_SHIFT & KMPROF_UNWIND_WORDS_MASK;
 }
 
 /**
- * kmprof_unwind_flags() - what flags_of() has said of the frame's address
- * @u: walk
+ * kmprof_unwind_flags() - get the result of flags_of() for the current frame
+ * @u: the walk
+ *
+ * Context: Any.
+ * Return: four bits; 0 without a rule.
  */
 static __always_inline unsigned int kmprof_unwind_flags(const struct kmprof_unwind *u)
 {
@@ -124,12 +124,12 @@ static __always_inline unsigned int kmprof_unwind_flags(const struct kmprof_unwi
 }
 
 /**
- * kmprof_unwind_start() - begin with the frame that called this function
- * @u: walk
+ * kmprof_unwind_start() - start a walk at the caller of the current function
+ * @u: the walk
  *
- * The function must not be inlined.
+ * The current function must not be inlined.
  *
- * Context: Any but NMI. Preemption off until the walk is over.
+ * Context: Any but NMI. Preemption off until the walk ends.
  */
 static __always_inline void kmprof_unwind_start(struct kmprof_unwind *u)
 {
@@ -143,11 +143,11 @@ static __always_inline void kmprof_unwind_start(struct kmprof_unwind *u)
 }
 
 /**
- * kmprof_unwind_caller() - who has called a function
- * @regs: at the function's entry, where its return address is on top of the stack
+ * kmprof_unwind_caller() - get the return address of a probed function
+ * @regs: registers at the function's entry: the stack pointer points to the return address
  *
- * Context: In a probe on the function.
- * Return: the return address, or what a tracer has put in its place.
+ * Context: In a probe at the entry of the function.
+ * Return: the return address, or the address with which a tracer has replaced it.
  */
 static __always_inline unsigned long kmprof_unwind_caller(const struct pt_regs *regs)
 {
@@ -155,11 +155,11 @@ static __always_inline unsigned long kmprof_unwind_caller(const struct pt_regs *
 }
 
 /**
- * kmprof_unwind_start_at() - begin with the frame that called a function
- * @u: walk
- * @regs: as for kmprof_unwind_caller()
+ * kmprof_unwind_start_at() - start a walk at the caller of a probed function
+ * @u: the walk
+ * @regs: registers at the function's entry
  *
- * Context: Any but NMI. Preemption off until the walk is over.
+ * Context: Any but NMI. Preemption off until the walk ends.
  */
 static __always_inline void kmprof_unwind_start_at(struct kmprof_unwind *u,
 						   const struct pt_regs *regs)
@@ -172,11 +172,11 @@ static __always_inline void kmprof_unwind_start_at(struct kmprof_unwind *u,
 }
 
 /**
- * kmprof_unwind_start_return() - begin with the frame that a function returns to
- * @u: walk
- * @regs: as the function has left them for its caller
+ * kmprof_unwind_start_return() - start a walk where a probed function returns to
+ * @u: the walk
+ * @regs: registers at the function's return
  *
- * Context: Any but NMI. Preemption off until the walk is over.
+ * Context: Any but NMI. Preemption off until the walk ends.
  */
 static __always_inline void kmprof_unwind_start_return(struct kmprof_unwind *u,
 						       const struct pt_regs *regs)
@@ -189,10 +189,11 @@ static __always_inline void kmprof_unwind_start_return(struct kmprof_unwind *u,
 }
 
 /**
- * kmprof_unwind_is_top() - has nobody called the frame's function?
- * @u: walk
+ * kmprof_unwind_is_top() - is the current frame the outermost one?
+ * @u: the walk
  *
- * An entry from user space is such a frame.
+ * Context: Any but NMI.
+ * Return: true when the frame has no caller, or its caller is in user space.
  */
 static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
 {
@@ -211,9 +212,10 @@ static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
 
 /**
  * kmprof_unwind_next() - go to the caller's frame
- * @u: walk
+ * @u: the walk
  *
- * Return: false when the walk is lost.
+ * Context: Any but NMI. Preemption off since the walk began.
+ * Return: false when the walk fails.
  */
 static __always_inline bool kmprof_unwind_next(struct kmprof_unwind *u)
 {

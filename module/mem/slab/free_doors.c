@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kfree() and kmem_cache_free() through their tracepoints; kmem_cache_free_bulk()
- * (by which kfree_rcu() drains) and kvfree_call_rcu() have none, and get an
- * ftrace hook.
+ * The probes on frees: kfree() and kmem_cache_free() by their tracepoints;
+ * kmem_cache_free_bulk(), which also frees the objects of kfree_rcu(), and
+ * kvfree_call_rcu() have no tracepoint and are hooked with ftrace.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -28,10 +28,9 @@ static void on_kmem_cache_free(void *data, unsigned long site, const void *ptr,
 }
 
 /*
- * The hooks ask ftrace for no recursion protection, since that works by
- * dropping calls; they call nothing that frees memory, so they cannot recurse.
- * They are permanent: kernel.ftrace_enabled=0 would blind them unseen, and is
- * refused as long as they are there.
+ * The hooks do without ftrace's recursion protection, because it works by dropping calls.
+ * They cannot recurse: they call nothing that frees memory. FTRACE_OPS_FL_PERMANENT makes
+ * the kernel refuse kernel.ftrace_enabled=0, which would disable them silently.
  */
 static void on_free_bulk(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -72,7 +71,7 @@ static int watch(struct ftrace_ops *ops, void *function)
 {
 	int err;
 
-	/* Sets the filter anew: what an earlier attach left goes. */
+	/* Replaces the filter that an earlier attach has left. */
 	err = ftrace_set_filter_ip(ops, (unsigned long)function, 0, 1);
 	if (!err)
 		err = register_ftrace_function(ops);
@@ -83,11 +82,10 @@ static int watch(struct ftrace_ops *ops, void *function)
 }
 
 /**
- * kmprof_free_doors_attach() - see every free from now on
+ * kmprof_free_doors_attach() - arm the probes on frees
  *
- * Context: Process context, under the control lock, before the first
- * allocation is sampled.
- * Return: 0 or a negative errno; then nothing is attached.
+ * Context: Process context, control lock held, before any allocation is sampled.
+ * Return: 0, or a negative errno and no probe is armed.
  */
 int kmprof_free_doors_attach(void)
 {
@@ -120,10 +118,10 @@ fail:
 }
 
 /**
- * kmprof_free_doors_detach() - stop seeing frees
+ * kmprof_free_doors_detach() - disarm the probes on frees
  *
- * Context: Process context, under the control lock, after the last allocation
- * was sampled. On return no handler runs any more.
+ * Context: Process context, control lock held, after the probes on allocations are
+ * disarmed. On return no handler runs any more.
  */
 void kmprof_free_doors_detach(void)
 {
@@ -135,11 +133,11 @@ void kmprof_free_doors_detach(void)
 }
 
 /**
- * kmprof_free_doors_exit() - free what the hooks have left
+ * kmprof_free_doors_exit() - free the filters of the ftrace hooks
  *
- * ftrace_free_filter() leaves the ops unusable, so it is not for detaching.
+ * Not part of a detach, because ftrace_free_filter() leaves the ftrace_ops unusable.
  *
- * Context: Process context, detached for good.
+ * Context: Process context, after the last detach.
  */
 void kmprof_free_doors_exit(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every door through which a slab object goes, for all sources.
+ * Sees every free of a slab object, for all sources.
  *
- * None of them is a kprobe: a kprobe is skipped when it is hit inside another
- * one's handler, and a free that is not seen turns into a leak that is not
- * there. Tracepoints and ftrace are called on every nesting level. (Where another
- * ftrace user traces the same function, ftrace guards against recursion itself,
- * once per context level: a free inside that user's handler is not seen.)
+ * None of the probes is a kprobe: a kprobe is skipped when it is hit inside another kprobe's
+ * handler, and a free that is not seen turns into a leak that is not there. Tracepoints and
+ * ftrace hooks run on every nesting level. (Exception: where another ftrace user traces the
+ * same function, ftrace itself guards against recursion, once per context level. A free
+ * inside that user's handler is not seen.)
  */
 #ifndef KMPROF_FREE_DOORS_H
 #define KMPROF_FREE_DOORS_H

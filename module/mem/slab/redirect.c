@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kprobes on the allocators' entries, what they decide, and how they are
- * taken off while tasks sleep inside a thunk.
+ * The kprobes on the allocators: their handlers, and arming and disarming. The surprising
+ * part is detaching while tasks sleep inside a thunk.
  *
- * A hit while another kprobe's handler runs on this CPU is skipped by the
- * kprobe core: such an allocation is neither counted nor sampled, and shows in
- * the ledger as missed_probe.
+ * The kprobe core skips a hit while another kprobe's handler runs on this CPU. Such an
+ * allocation is neither counted nor sampled; the ledger shows it as missed_probe.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -31,10 +30,10 @@
 #include "probe/probe.h"
 
 /**
- * struct entry_point - an entry point of an allocator
- * @symbol: its name
- * @handler: of its kprobe
- * @probe: armed on it while @probe.addr is set
+ * struct entry_point - an allocator's entry point, and the kprobe on it
+ * @symbol: name of the function
+ * @handler: pre-handler of @probe
+ * @probe: the kprobe; registered while @probe.addr is not NULL
  */
 struct entry_point {
 	const char *symbol;
@@ -45,10 +44,9 @@ struct entry_point {
 static struct entry_point entry_points[];
 
 /*
- * Calls sent to a thunk, calls that have arrived there (counted by the thunk
- * itself), and calls that have left it, on any CPU. Only the sums over all CPUs
- * mean something. They differ for good when somebody else, a BPF trampoline,
- * makes a call go past its thunk.
+ * Redirected calls: sent to a thunk, arrived there (the thunk counts), and done with it. A
+ * call may be counted on several CPUs; only the sums over all CPUs mean something. If a BPF
+ * trampoline makes a call bypass its thunk, the first two sums differ for good.
  */
 static DEFINE_PER_CPU(long, redirected);
 DEFINE_PER_CPU(long, kmprof_thunk_arrivals);
@@ -64,19 +62,20 @@ static long sum(const long __percpu *counter)
 	return total;
 }
 
-/* Hits that the kprobe core skipped, of entry points that are not armed any more. */
+/* Hits that the kprobe core skipped, of kprobes that are unregistered. */
 static u64 missed_before;
 
-/* The call site that most allocators report. */
+/* Where the return address is; most allocators report it as their call site. */
 static const unsigned long *return_address(struct pt_regs *regs)
 {
 	return (unsigned long *)kernel_stack_pointer(regs);
 }
 
 /*
- * Periods are less than 2^31: the upper half of their register carries a seal
- * over all three. A BPF trampoline on the same function runs between the handler
- * and the thunk, and need not keep registers that carry no argument.
+ * Seals the three numbers that travel in registers from the handler to the thunk. A BPF
+ * trampoline on the same function runs in between, and may clobber registers that carry no
+ * argument. A period is less than 2^31, so the seal fits into the upper half of its
+ * register.
  */
 static u32 seal_key __read_mostly;
 
@@ -93,7 +92,7 @@ static bool unseal(u64 *period, u64 payload, unsigned long site)
 	return true;
 }
 
-/* What came through a thunk cannot be told any more. */
+/* The registers of a redirected call were clobbered: its size is not known. */
 static void count_missed(void)
 {
 	preempt_disable_notrace();
@@ -101,7 +100,7 @@ static void count_missed(void)
 	preempt_enable_notrace();
 }
 
-/* Send this call through the thunk of its entry point. */
+/* Make a call go through the thunk of its entry point. */
 static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 payload,
 			     u64 period, unsigned long site)
 {
@@ -112,7 +111,7 @@ static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 payload
 	regs->r9 = seal_of(payload, site) | period;
 	regs->r10 = site;
 	instruction_pointer_set(regs, kmprof_thunks[entry - entry_points].thunk);
-	return 1;	/* the path was changed */
+	return 1;	/* regs->ip was changed */
 }
 
 static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
@@ -123,7 +122,7 @@ static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
 	return kmprof_alloc_pick(size, &period) ? redirect(p, regs, size, period, site) : 0;
 }
 
-/* @site: where the call site is, read for a sampled call only. */
+/* @site points to the call site, so that only a sampled call reads it. */
 static __always_inline int allocation(struct kprobe *p, struct pt_regs *regs,
 				      size_t size, const unsigned long *site)
 {
@@ -133,8 +132,8 @@ static __always_inline int allocation(struct kprobe *p, struct pt_regs *regs,
 }
 
 /*
- * The handlers, named for where an entry point has the size and the call site.
- * They run in the caller's context, any but NMI, with preemption off.
+ * The handlers, named for the arguments that hold size and call site. They run in the
+ * allocation's context, any but NMI, with preemption off.
  */
 static int size_arg0(struct kprobe *p, struct pt_regs *regs)
 {
@@ -151,7 +150,7 @@ static int size_arg0_site_arg4(struct kprobe *p, struct pt_regs *regs)
 	return allocation(p, regs, regs->di, &regs->r8);
 }
 
-/* Not when another entry point calls this one. */
+/* Ignores calls from another entry point. */
 static int size_arg0_outermost(struct kprobe *p, struct pt_regs *regs)
 {
 	const unsigned long *site = return_address(regs);
@@ -178,9 +177,9 @@ static int cache_arg0(struct kprobe *p, struct pt_regs *regs)
 }
 
 /*
- * A bulk allocation that holds a sample takes the countdown along: which of its
- * objects are samples is found out when they are there. A gap is less than
- * 2^40, an object of a cache less than 2^24 bytes.
+ * A bulk allocation in which the countdown runs out takes the countdown along, as a gap:
+ * which of its objects are sampled is decided when their pointers are known. A gap is less
+ * than 2^40, an object of a cache less than 2^24 bytes: both fit into one register.
  */
 enum {
 	BULK_SIZE_BITS = 24,
@@ -205,7 +204,7 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 	return 0;
 }
 
-/* A kprobe in here would never be hit: it says so at once. */
+/* A kprobe in a handler would never be hit; this way arming it fails. */
 NOKPROBE_SYMBOL(redirect);
 NOKPROBE_SYMBOL(redirect_if_picked);
 NOKPROBE_SYMBOL(size_arg0);
@@ -229,13 +228,13 @@ enum {
 };
 
 /**
- * kmprof_redirect_done() - a redirected call has its pointer
- * @ptr: what the allocator returned
+ * kmprof_redirect_done() - called by a thunk when the allocator has returned
+ * @ptr: the allocator's result
  * @size: bytes requested
  * @period: sampling period in bytes, sealed
- * @site: call site
+ * @site: return address of the allocation
  *
- * Context: The caller's: any but NMI.
+ * Context: The allocation's: any but NMI.
  */
 asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 				     unsigned long site)
@@ -247,7 +246,7 @@ asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 	this_cpu_inc(left);
 }
 
-/* The objects of one bulk allocation, with the countdown that it took along. */
+/* Sample or count each object of a bulk allocation. @gap: bytes until the next sample. */
 static void bulk_objects(void **objects, int count, size_t size, u64 gap, u64 period,
 			 unsigned long site)
 {
@@ -267,14 +266,14 @@ static void bulk_objects(void **objects, int count, size_t size, u64 gap, u64 pe
 }
 
 /**
- * kmprof_redirect_bulk_done() - a redirected bulk allocation has its pointers
- * @count: objects allocated, 0 on failure
- * @objects: pointers
- * @packed: bytes until the first sample, and size of an object
+ * kmprof_redirect_bulk_done() - called by the bulk thunk when the allocator has returned
+ * @count: number of objects allocated, 0 on failure
+ * @objects: the objects
+ * @packed: gap in bytes << BULK_SIZE_BITS | size of an object in bytes
  * @period: sampling period in bytes, sealed
- * @site: call site
+ * @site: return address of the allocation
  *
- * Context: The caller's: any but NMI.
+ * Context: The allocation's: any but NMI.
  */
 asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, u64 packed,
 					  u64 period, unsigned long site)
@@ -294,18 +293,18 @@ static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 NOKPROBE_SYMBOL(after);
 
 /*
- * A post handler makes the core tell ftrace that the probe changes the path of
- * execution, so that a BPF trampoline on the same function still runs the thunk.
- * But it may not join a probe that was armed without one: the core would forget
- * how to disarm that. So register first, look, and then arm. Where another
- * probe is already, the seal must do.
+ * Arm the kprobe of an entry point. The post handler makes the kprobe core register with
+ * FTRACE_OPS_FL_IPMODIFY; a BPF trampoline on the same function then runs the thunk. But
+ * joining a kprobe that was armed without a post handler would change the ftrace_ops that
+ * the core uses to disarm both. So register first, look whether there is another kprobe,
+ * and then arm. If there is one, only the seal protects.
  */
 static int arm(struct entry_point *entry)
 {
 	struct kprobe *p = &entry->probe;
 	int err;
 
-	/* The core leaves its state in a kprobe: start from a clean one. */
+	/* A registered kprobe holds state of the core: start from a clean one. */
 	*p = (struct kprobe) {
 		.symbol_name	= entry->symbol,
 		.pre_handler	= entry->handler,
@@ -314,7 +313,7 @@ static int arm(struct entry_point *entry)
 	err = register_kprobe(p);
 	if (err)
 		goto fail;
-	/* The thunk calls what lies behind the entry's ftrace call. */
+	/* The thunk calls the instruction behind the ftrace call at the entry. */
 	if (!(p->flags & KPROBE_FLAG_FTRACE) ||
 	    (unsigned long)p->addr + MCOUNT_INSN_SIZE !=
 	    kmprof_thunks[entry - entry_points].entry + KMPROF_ENTRY_SKIP) {
@@ -335,10 +334,10 @@ fail:
 	return err;
 }
 
-/* Bit mask of the entry points that could not be armed when that was tried last. */
+/* Bit mask of the entry points that the last attach could not arm. */
 static unsigned long lacking;
 
-/* One line with all names. */
+/* Log the names of the lacking entry points in one line. */
 static void tell_what_lacks(int err)
 {
 	char names[256];
@@ -353,7 +352,10 @@ static void tell_what_lacks(int err)
 		names, ERR_PTR(err));
 }
 
-/* Arms what can be armed. Any other error than that of an entry point undoes it all. */
+/*
+ * Arm the entry points from @first on, leaving out those that the kernel does not allow to
+ * be probed. Any other error disarms all.
+ */
 static int arm_from(unsigned int first)
 {
 	unsigned long failed = 0;
@@ -382,8 +384,8 @@ static int arm_from(unsigned int first)
 }
 
 /*
- * Arm a kprobe on every allocator. Those that the kernel does not let us probe are left
- * out. -ENOENT when that is all of them; on any error no kprobe is armed.
+ * Arm all entry points that can be probed. -ENOENT when that is none; on any error nothing
+ * is armed.
  */
 static int attach_all(void)
 {
@@ -399,11 +401,12 @@ static int attach_all(void)
 }
 
 /**
- * kmprof_redirect_attach_bulk() - arm the one allocator without a tracepoint
+ * kmprof_redirect_attach_bulk() - arm the bulk allocator, which has no tracepoint
  *
- * If the kernel does not let us probe it: see kmprof_redirect_lacks().
+ * If the kernel does not allow it to be probed, that is no error: see
+ * kmprof_redirect_lacks().
  *
- * Context: Process context, under the control lock.
+ * Context: Process context, control lock held.
  * Return: 0 or a negative errno.
  */
 int kmprof_redirect_attach_bulk(void)
@@ -411,18 +414,18 @@ int kmprof_redirect_attach_bulk(void)
 	return arm_from(BULK);
 }
 
-/* Wait for whoever is preempted, or an interrupt, on a few instructions. */
+/* Wait for tasks that are preempted in a handler's exit or a thunk, and for interrupts. */
 static void wait_for_preempted(void)
 {
 	synchronize_rcu_tasks();
-	synchronize_rcu();	/* interrupts, those of idle CPUs included */
+	synchronize_rcu();	/* interrupts, also on idle CPUs */
 }
 
 /**
- * kmprof_redirect_detach() - take all armed kprobes off and leave the thunks
+ * kmprof_redirect_detach() - disarm all kprobes, and wait until no task is in a thunk
  *
- * Context: Process context, under the control lock. Waits for tasks that
- * sleep inside an allocation.
+ * Context: Process context, control lock held. Waits for tasks that sleep inside an
+ * allocation.
  */
 void kmprof_redirect_detach(void)
 {
@@ -439,28 +442,29 @@ void kmprof_redirect_detach(void)
 		armed[i]->addr = NULL;
 	}
 	/*
-	 * No handler runs any more. Whom one has sent to a thunk must get there;
-	 * then arrivals are final, and the thunks empty themselves.
+	 * No handler runs any more. After this wait every call that a handler has redirected
+	 * has arrived at its thunk: arrivals are final, and the thunks can be waited for.
 	 */
 	wait_for_preempted();
 	while (sum(&kmprof_thunk_arrivals) != sum(&left))
 		msleep(20);
-	/* The last few instructions of a thunk come after it was counted out. */
+	/* A thunk executes a few more instructions after it has counted itself out. */
 	wait_for_preempted();
 }
 
 /**
- * kmprof_redirect_missed() - allocations not seen so far
+ * kmprof_redirect_missed() - count the allocations that the kprobes missed
  *
- * Hits that the kprobe core has skipped, and sampled calls that have not got to
- * their thunk.
+ * These are the hits that the kprobe core has skipped, and the redirected calls that have
+ * not arrived at their thunk.
  *
- * Context: Process context, under the control lock.
+ * Context: Process context, control lock held.
+ * Return: their number since the module was loaded.
  */
 u64 kmprof_redirect_missed(void)
 {
 	u64 missed = missed_before;
-	/* In this order: a call that is just arriving is not missed. */
+	/* Read before the arrivals: a call that arrives in between is not missed. */
 	long sent = sum(&redirected);
 	unsigned int i;
 
@@ -468,13 +472,13 @@ u64 kmprof_redirect_missed(void)
 
 	for (i = 0; i < NR_ENTRY_POINTS; i++)
 		if (entry_points[i].probe.addr)
-			/* The core adds to it meanwhile; a torn sum cannot be. */
+			/* The core increments it concurrently. An aligned long is not torn. */
 			missed += READ_ONCE(entry_points[i].probe.nmissed);
 	return missed;
 }
 
 /**
- * kmprof_redirect_lacks() - what could not be armed when that was tried last
+ * kmprof_redirect_lacks() - get what the last attach could not arm
  *
  * Context: Any.
  * Return: bit mask of KMPROF_LACKS_*.

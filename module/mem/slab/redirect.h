@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Redirected allocations: how a kprobe on an allocator's entry learns the
- * pointer that the allocator will return, at no cost for calls not sampled.
+ * Redirected allocations: how a kprobe on an allocator's entry gets the pointer that the
+ * allocator will return, at no cost for calls that are not sampled.
  *
- * For a sampled call the kprobe's handler points the instruction pointer at a
- * thunk. The thunk calls the allocator's body, behind the entry's ftrace call,
- * so that no probe or tracer sees the call twice; then it passes the result to
- * kmprof and returns to the caller. What the handler decided travels in
- * registers that the allocators' arguments leave free.
+ * For a sampled call the kprobe's handler sets the instruction pointer to a thunk. The
+ * thunk calls the allocator behind its ftrace call, so that no probe or tracer sees the
+ * call twice. Then it passes the result to kmprof and returns to the caller. The handler
+ * passes size, period and call site to the thunk in registers that the allocators'
+ * arguments do not use.
  *
- * The allocators are listed in entry_points.h: the thunks are assembled from it, and
- * the kprobes are armed from it.
+ * compat/entry_points.h lists the allocators: the thunks are assembled and the kprobes
+ * armed from that list.
  */
 #ifndef KMPROF_REDIRECT_H
 #define KMPROF_REDIRECT_H

@@ -2,17 +2,21 @@
 /*
  * The thunks of redirected allocations, and the bounds of their text.
  *
- * On entry: the allocator's own arguments in %rdi, %rsi, %rdx, %rcx, %r8, and from
- * the kprobe's handler %rax = size, %r9 = sealed period, %r10 = call site: no
- * allocator takes more than five arguments. The direct call past the entry needs
- * no landing pad and no retpoline.
+ * On entry:
+ *
+ *	%rdi %rsi %rdx %rcx %r8	the allocator's arguments: no allocator has more than five
+ *	%rax			size in bytes
+ *	%r9			sampling period in bytes, sealed
+ *	%r10			call site
+ *
+ * The call past the allocator's entry is direct: it needs no landing pad and no retpoline.
  */
 #include <linux/linkage.h>
 #include <asm/percpu.h>
 
 #include "compat/compat.h"
 
-/* Weak: 0 in a kernel that has no such function, and then never armed. */
+/* Weak: 0 if the kernel has no such function; its thunk is never used then. */
 .macro THUNK function
 	.weak	\function
 SYM_FUNC_START(kmprof_thunk_\function)
@@ -55,7 +59,7 @@ SYM_FUNC_START(kmprof_thunk_bulk)
 	addq	$8, %rsp
 	popq	%r8			/* site */
 	popq	%rcx			/* period */
-	popq	%rdx			/* gap and size of an object */
+	popq	%rdx			/* gap and size, packed */
 	popq	%rsi			/* objects */
 	movl	%eax, %edi		/* count */
 	pushq	%rax
@@ -68,7 +72,7 @@ SYM_CODE_START(kmprof_thunks_end)
 	int3
 SYM_CODE_END(kmprof_thunks_end)
 
-/* struct kmprof_thunk kmprof_thunks[]: of each entry, and of the bulk entry last */
+/* struct kmprof_thunk kmprof_thunks[]: of each entry point, the bulk allocator last */
 .macro ENTRY function thunk
 	.quad	\function
 	.quad	\thunk

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The two ways to see allocations from slabs. */
+/* The two sources of slab allocations. */
 #ifndef KMPROF_SLAB_SOURCE_H
 #define KMPROF_SLAB_SOURCE_H
 

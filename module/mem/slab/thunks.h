@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What redirect_x86.S offers to redirect.c, and the other way round. */
+/* The interface between redirect_x86.S and redirect.c. */
 #ifndef KMPROF_THUNKS_H
 #define KMPROF_THUNKS_H
 
@@ -8,19 +8,19 @@
 #include <linux/types.h>
 
 /**
- * struct kmprof_thunk - where the calls of an entry point can be sent
- * @entry: the allocator
- * @thunk: a function of the same arguments that calls its body
+ * struct kmprof_thunk - a redirection
+ * @entry: address of the allocator
+ * @thunk: address of its thunk, which takes the same arguments and calls the allocator
  */
 struct kmprof_thunk {
 	unsigned long entry;
 	unsigned long thunk;
 };
 
-/* In the order of entry_points.h, the bulk allocator last. */
+/* In the order of compat/entry_points.h, the bulk allocator last. */
 extern const struct kmprof_thunk kmprof_thunks[];
 
-/* Calls that have arrived at a thunk; counted in assembly. */
+/* Calls that have arrived at a thunk; counted by the thunks. */
 DECLARE_PER_CPU(long, kmprof_thunk_arrivals);
 
 /* Called by the thunks when the allocator has returned. */

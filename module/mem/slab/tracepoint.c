@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Allocations seen by the kmem tracepoints: pointer and size in one call, never
- * skipped. Bulk allocations have no tracepoint; a kprobe serves them.
+ * Allocations seen by the kmem tracepoints: pointer and size in one call, never skipped.
+ * Bulk allocations have no tracepoint: for them this source uses a redirecting kprobe.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
