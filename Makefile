@@ -113,7 +113,8 @@ $(test_module): $(test_module_files) build/kdir
 $(lacks_module): $(module_files) build/kdir
 	@$(require_kdir)
 	@mkdir -p build/lacks
-	@rsync -a --exclude='*.o' --exclude='.*' --exclude=entry_points.h Kbuild module uapi build/lacks/
+	@rsync -a --delete --exclude='*.o' --exclude='.*' --exclude='*.cmd' --exclude=entry_points.h \
+		Kbuild module uapi build/lacks/
 	@sed -E 's/^ENTRY_POINT\((kmalloc_large|__kmalloc_large_noprof),/ENTRY_POINT(\1_of_others,/' \
 		module/compat/entry_points.h >build/lacks/entry_points.h
 	@cmp -s build/lacks/entry_points.h build/lacks/module/compat/entry_points.h || \

@@ -365,7 +365,7 @@ static struct kunit_case waiters_cases[] = {
 };
 
 static struct kunit_suite waiters_suite = {
-	.name		= "kmprof_waiters",
+	.name		= "kmprof_contended",
 	.init		= waiters_test_init,
 	.exit		= waiters_test_exit,
 	.test_cases	= waiters_cases,

@@ -267,7 +267,7 @@ static struct kunit_case waits_cases[] = {
 };
 
 static struct kunit_suite waits_suite = {
-	.name		= "kmprof_waits",
+	.name		= "kmprof_inflight",
 	.init		= waits_test_init,
 	.test_cases	= waits_cases,
 };
