@@ -593,6 +593,7 @@ TEST_F_TIMEOUT(fault, detach, 1200)
 {
 	static const struct operation detach = {
 		.name = "detach", .prepare = prepare_detach, .run = run_detach, .certain = 1,
+		.slow = 1,
 	};
 
 	fail_detach(_metadata, &self->rig, &detach);
@@ -635,7 +636,7 @@ TEST_F_TIMEOUT(fault_any_source, detach_locks, 1200)
 {
 	static const struct operation detach = {
 		.name = "detach from locks", .prepare = run_attach_locks, .run = run_detach_locks,
-		.certain = 1,
+		.certain = 1, .slow = 1,
 	};
 
 	fail_detach(_metadata, &self->rig, &detach);
