@@ -64,6 +64,36 @@ static void sums_add(struct __test_metadata *_metadata, const struct watch *watc
 	sums->unseen_ns += unseen_ns(_metadata, watch, snapshot, lock);
 }
 
+/*
+ * kmprof's own drain can wait for its lock while the reset has it. If a release was blamed
+ * for a part of that wait before the reset, the part is missing in the totals after it, for
+ * the wait is in them whole. That is so on a busy host, and seldom: then the scene is played
+ * again. The balance of the lock that is hammered has to be right each time.
+ */
+static void take_hammered(struct __test_metadata *_metadata, const struct watch *watch,
+			  struct hammer *hammer, uint64_t lock, struct snapshot *snapshot)
+{
+	enum { TRIES = 5 };
+	unsigned int i;
+
+	for (i = 0; i < TRIES; i++) {
+		if (i) {
+			TH_LOG("once more: of %llu ns waited, %llu are blamed, %llu unblamed",
+			       (unsigned long long)snapshot->header->wait_ns,
+			       (unsigned long long)snapshot->header->blamed_ns,
+			       (unsigned long long)snapshot->header->unblamed_ns);
+			expect_balance(_metadata, watch, snapshot, lock);
+			snapshot_free(snapshot);
+		}
+		ASSERT_EQ(0, guest_reset(watch->dev));
+		ASSERT_EQ(0, hammer_start(hammer, watch->fd));
+		ASSERT_EQ(0, hammer_join(hammer));
+		ASSERT_EQ(0, snapshot_take(watch->dev, snapshot));
+		if (is_balanced(snapshot->header))
+			return;
+	}
+}
+
 static void hammer_one(struct __test_metadata *_metadata, const struct watch *watch,
 		       struct hammer *hammer, unsigned int kind, unsigned int least_percent)
 {
@@ -78,10 +108,7 @@ static void hammer_one(struct __test_metadata *_metadata, const struct watch *wa
 	ASSERT_EQ(0, locker_state(watch->fd, kind, 0, &state));
 	ASSERT_EQ(0, released_shown(watch->fd, kind, 0, KMPROF_TEST_WRITE, KMPROF_TEST_WRITE,
 				    &shown));
-	ASSERT_EQ(0, guest_reset(watch->dev));
-	ASSERT_EQ(0, hammer_start(hammer, watch->fd));
-	ASSERT_EQ(0, hammer_join(hammer));
-	ASSERT_EQ(0, snapshot_take(watch->dev, &snapshot));
+	take_hammered(_metadata, watch, hammer, state.address, &snapshot);
 	EXPECT_IMAGE(&snapshot);
 	sums_add(_metadata, watch, &snapshot, state.address, &sums);
 	sums_add(_metadata, watch, &snapshot, state.queue_address, &sums);
