@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Allocates all tables that probes write to, in one order, and frees them in reverse. Used by
- * main.c and by the rig of the KUnit suites.
+ * Allocates all tables that probes write to, in one order, and frees them in reverse; the
+ * list of profiles, which has their quotas, comes first. Used by main.c and by the rig of the
+ * KUnit suites.
  */
 #include <linux/kernel.h>
 
 #include "core/bucket.h"
 #include "core/guard.h"
 #include "core/limits.h"
+#include "core/profile.h"
 #include "core/ring.h"
 #include "lock/contended.h"
 #include "lock/inflight.h"
@@ -23,6 +25,7 @@ static const struct {
 	int (*init)(void);
 	void (*exit)(void);
 } tables[] = {
+	{ kmprof_profiles_init,	kmprof_profiles_exit },
 	{ kmprof_guard_init,	kmprof_guard_exit },
 	{ kmprof_ring_init,	kmprof_ring_exit },
 	{ kmprof_bucket_init,	kmprof_bucket_exit },

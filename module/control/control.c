@@ -31,15 +31,6 @@ static DEFINE_MUTEX(control_lock);
 static enum control_state state;
 static bool was_attached;
 
-/* Every id has a setting: kmprof_control_start() makes sure of that. */
-static struct kmprof_setting *find(enum kmprof_setting_id id)
-{
-	kmprof_for_each_setting(s)
-		if (s->id == id)
-			return s;
-	return NULL;
-}
-
 static unsigned int nr_settings(void)
 {
 	unsigned int nr = 0;
@@ -163,7 +154,7 @@ int kmprof_control_set(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
  */
 u64 kmprof_control_value(enum kmprof_setting_id id)
 {
-	return READ_ONCE(find(id)->value);
+	return READ_ONCE(kmprof_setting_find(id)->value);
 }
 
 /**
@@ -175,7 +166,7 @@ u64 kmprof_control_value(enum kmprof_setting_id id)
  */
 bool kmprof_control_attached(enum kmprof_setting_id id)
 {
-	return READ_ONCE(find(id)->attached);
+	return READ_ONCE(kmprof_setting_find(id)->attached);
 }
 
 /**
@@ -259,7 +250,7 @@ int kmprof_control_start(void)
 	unsigned int id;
 
 	for (id = 0; id < KMPROF_NR_SETTINGS; id++)
-		if (WARN_ON_ONCE(!find(id)))
+		if (WARN_ON_ONCE(!kmprof_setting_find(id)))
 			return -EINVAL;
 	mutex_lock(&control_lock);
 	kmprof_for_each_setting(s) {

@@ -20,11 +20,6 @@ int kmprof_setting_parse_number(const char *arg, u64 *value)
 	return kstrtou64(arg, 0, value);
 }
 
-int kmprof_setting_print_number(char *buffer, u64 value)
-{
-	return sysfs_emit(buffer, "%llu\n", value);
-}
-
 static int setting_set(const char *arg, const struct kernel_param *kp)
 {
 	const struct kmprof_setting *s = kp->arg;
@@ -48,8 +43,12 @@ static int setting_set(const char *arg, const struct kernel_param *kp)
 static int setting_get(char *buffer, const struct kernel_param *kp)
 {
 	const struct kmprof_setting *s = kp->arg;
+	char text[KMPROF_SETTING_TEXT_LEN];
 
-	return s->ops->print(buffer, READ_ONCE(s->value));
+	if (!s->ops->format)
+		return sysfs_emit(buffer, "%llu\n", READ_ONCE(s->value));
+	s->ops->format(text, READ_ONCE(s->value));
+	return sysfs_emit(buffer, "%s\n", text);
 }
 
 const struct kernel_param_ops kmprof_setting_param_ops = {

@@ -134,21 +134,6 @@ unsigned int kmprof_bucket_count(void)
 }
 
 /**
- * kmprof_bucket_most() - find the fullest quota of buckets
- *
- * Context: Any.
- * Return: the buckets in use by the profile that has most of them.
- */
-unsigned int kmprof_bucket_most(void)
-{
-	unsigned int most = 0;
-
-	kmprof_for_each_profile(p)
-		most = max(most, READ_ONCE(p->nr_buckets));
-	return most;
-}
-
-/**
  * kmprof_bucket_unhash_all() - remove all buckets from the hash and the list
  * @dead: returns the memory of the removed buckets
  *

@@ -154,7 +154,6 @@ struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
 bool kmprof_bucket_is_full(const struct kmprof_profile *profile);
 unsigned int kmprof_bucket_count(void);
-unsigned int kmprof_bucket_most(void);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);
 int kmprof_bucket_init(void);
 void kmprof_bucket_exit(void);

@@ -9,6 +9,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/string.h>
@@ -19,7 +20,7 @@
 #include "core/cycle.h"
 #include "core/drain.h"
 
-/* cycle.h says what it protects. */
+/* cycle_lock.h says what it protects. */
 DEFINE_MUTEX(kmprof_cycle_lock);
 DECLARE_WAIT_QUEUE_HEAD(kmprof_cycle_wait);
 

@@ -8,19 +8,13 @@
 #define KMPROF_CYCLE_H
 
 #include <linux/lockdep.h>
-#include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
 #include "core/bucket.h"
+#include "core/cycle_lock.h"
 #include "core/stats.h"
-
-/*
- * Serialises closing a cycle and reading closed cycles. Protects kmprof_published, @active
- * of all buckets, and the removal of buckets. Outside the drain lock.
- */
-extern struct mutex kmprof_cycle_lock;
 
 /**
  * struct kmprof_published - what a snapshot shows besides the buckets

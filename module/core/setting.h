@@ -9,23 +9,22 @@
 
 #include <linux/moduleparam.h>
 #include <linux/types.h>
+#include <uapi/linux/kmprof.h>
 
 #include "core/stats.h"
 
-/* KMPROF_CONFIG_* is 1 << id: see ioctl.c. The order of kmprof_settings[] is another one. */
-enum kmprof_setting_id {
-	KMPROF_SETTING_HEAP_RATE,
-	KMPROF_SETTING_BLOCK_RATE,
-	KMPROF_SETTING_MUTEX_FRACTION,
-	KMPROF_SETTING_LABELS,
-	KMPROF_NR_SETTINGS,
+/* The ids are those of enum kmprof_setting_id. The order of kmprof_settings[] is another. */
+enum {
+	KMPROF_NR_SETTINGS	= KMPROF_SETTING_LABELS + 1,
+	KMPROF_SETTING_TEXT_LEN	= 64,
 };
 
 /**
- * struct kmprof_setting_ops - operations; all but @lacks in process context, control lock
- *	held
+ * struct kmprof_setting_ops - operations; all but @format and @lacks in process context,
+ *	control lock held
  * @parse: convert the text of a module parameter to a value; 0, -EINVAL or -ERANGE
- * @print: convert a value to text, in a sysfs buffer; returns the length
+ * @format: convert a value to text of less than KMPROF_SETTING_TEXT_LEN bytes, which @parse
+ *	understands; NULL: the text is the number. Context: Any
  * @attach: arm the probes, for a value other than 0; 0, or a negative errno and nothing has
  *	changed. NULL: the setting has no probes
  * @detach: disarm the probes; on return none of them runs
@@ -36,7 +35,7 @@ enum kmprof_setting_id {
  */
 struct kmprof_setting_ops {
 	int (*parse)(const char *arg, u64 *value);
-	int (*print)(char *buffer, u64 value);
+	void (*format)(char text[KMPROF_SETTING_TEXT_LEN], u64 value);
 	int (*attach)(u64 value);
 	void (*detach)(void);
 	void (*change)(u64 value);
@@ -49,6 +48,7 @@ struct kmprof_setting_ops {
  * struct kmprof_setting - a setting
  * @name: name of the module parameter
  * @id: index of the setting in arrays of values
+ * @unit: unit of the value; NULL: it has none
  * @max: largest value allowed
  * @wanted: the allowed values, for messages
  * @ops: operations
@@ -60,6 +60,7 @@ struct kmprof_setting_ops {
 struct kmprof_setting {
 	const char *name;
 	enum kmprof_setting_id id;
+	const char *unit;
 	u64 max;
 	const char *wanted;
 	const struct kmprof_setting_ops *ops;
@@ -79,10 +80,24 @@ extern struct kmprof_setting * const kmprof_settings[];
 	for (struct kmprof_setting * const *s##_at = kmprof_settings, *s;	\
 	     (s = *s##_at); s##_at++)
 
+/**
+ * kmprof_setting_find() - get a setting by its id
+ * @id: enum kmprof_setting_id
+ *
+ * Context: Any.
+ * Return: the setting or NULL. kmprof_control_start() makes sure that every id has one.
+ */
+static inline struct kmprof_setting *kmprof_setting_find(unsigned int id)
+{
+	kmprof_for_each_setting(s)
+		if (s->id == id)
+			return s;
+	return NULL;
+}
+
 /* For module_param_cb(); the argument is a struct kmprof_setting. */
 extern const struct kernel_param_ops kmprof_setting_param_ops;
 
 int kmprof_setting_parse_number(const char *arg, u64 *value);
-int kmprof_setting_print_number(char *buffer, u64 value);
 
 #endif

@@ -1,40 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The per-CPU counters, the names of the losses, and adding closed cycles up. */
-#include <linux/build_bug.h>
+/* The per-CPU counters, and adding closed cycles up. */
 #include <linux/cpumask.h>
 
 #include "core/stats.h"
 
 DEFINE_PER_CPU_ALIGNED(struct kmprof_stats_cpu, kmprof_stats_cpu);
-
-const char * const kmprof_loss_names[KMPROF_NR_LOSSES] = {
-	[KMPROF_LOSS_NESTED - KMPROF_LOSS_FIRST] = "nested",
-	[KMPROF_LOSS_RING_FULL - KMPROF_LOSS_FIRST] = "ring_full",
-	[KMPROF_LOSS_LIVE_FULL - KMPROF_LOSS_FIRST] = "live_full",
-	[KMPROF_LOSS_BUCKET_FULL - KMPROF_LOSS_FIRST] = "bucket_full",
-	[KMPROF_LOSS_ALLOC_FAILED - KMPROF_LOSS_FIRST] = "alloc_failed",
-	[KMPROF_LOSS_OWN - KMPROF_LOSS_FIRST] = "own",
-	[KMPROF_LOSS_MISSED_PROBE - KMPROF_LOSS_FIRST] = "missed_probe",
-	[KMPROF_LOSS_MISSED_FREE - KMPROF_LOSS_FIRST] = "missed_free",
-	[KMPROF_LOSS_STACK_TRUNCATED - KMPROF_LOSS_FIRST] = "stack_truncated",
-	[KMPROF_LOSS_UNTRACKED - KMPROF_LOSS_FIRST] = "untracked",
-	[KMPROF_LOSS_WAIT_NESTED - KMPROF_LOSS_FIRST] = "wait_nested",
-	[KMPROF_LOSS_WAIT_RING_FULL - KMPROF_LOSS_FIRST] = "wait_ring_full",
-	[KMPROF_LOSS_WAIT_BUCKET_FULL - KMPROF_LOSS_FIRST] = "wait_bucket_full",
-	[KMPROF_LOSS_WAIT_OWN - KMPROF_LOSS_FIRST] = "wait_own",
-	[KMPROF_LOSS_WAIT_TABLE_FULL - KMPROF_LOSS_FIRST] = "wait_table_full",
-	[KMPROF_LOSS_WAIT_UNPAIRED - KMPROF_LOSS_FIRST] = "wait_unpaired",
-	[KMPROF_LOSS_DELAY_NESTED - KMPROF_LOSS_FIRST] = "delay_nested",
-	[KMPROF_LOSS_DELAY_RING_FULL - KMPROF_LOSS_FIRST] = "delay_ring_full",
-	[KMPROF_LOSS_DELAY_BUCKET_FULL - KMPROF_LOSS_FIRST] = "delay_bucket_full",
-	[KMPROF_LOSS_DELAY_OWN - KMPROF_LOSS_FIRST] = "delay_own",
-	[KMPROF_LOSS_DELAY_TABLE_FULL - KMPROF_LOSS_FIRST] = "delay_table_full",
-	[KMPROF_LOSS_MISSED_RELEASE - KMPROF_LOSS_FIRST] = "missed_release",
-	[KMPROF_LOSS_MISSED_WAIT - KMPROF_LOSS_FIRST] = "missed_wait",
-};
-
-static_assert(ARRAY_SIZE(kmprof_loss_names) == KMPROF_NR_LOSSES);
-static_assert(KMPROF_LOSS_MISSED_WAIT + 1 == KMPROF_NR_COUNTERS);
 
 unsigned long kmprof_hot_turn __read_mostly;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Exact totals and the loss ledger, counted per CPU and per cycle. In the sums of the
- * closed cycles sampled == counted + sample losses.
+ * closed cycles each sampled event is counted or lost: see KMPROF_SCALAR_SAMPLED.
  *
  * Sampled events count in the cycle's slot, unsampled events in a turn (hot.h). Closing a
  * cycle switches both, one after the other: of two events in that moment one may count
@@ -17,12 +17,8 @@
 #include "core/slot.h"
 
 /*
- * The counters besides the totals. Each sampled event ticks one counter for its fate:
- *
- *	sampled			fate: counted, or one of the losses
- *	KMPROF_SAMPLED		KMPROF_COUNTED, or FIRST to LAST_SAMPLE
- *	KMPROF_WAITS_SAMPLED	KMPROF_WAITS_COUNTED, or FIRST_WAIT to LAST_WAIT
- *	KMPROF_DELAYS_SAMPLED	KMPROF_DELAYS_COUNTED, or FIRST_DELAY to LAST_DELAY
+ * The counters besides the totals. Each is a scalar of one profile, which gives it a name
+ * and says whether a sampled event can end there: see struct kmprof_scalar.
  */
 enum kmprof_counter {
 	KMPROF_SAMPLED,
@@ -62,20 +58,7 @@ enum kmprof_counter {
 	KMPROF_LOSS_MISSED_WAIT,/* the same, or no room to track the wait */
 
 	KMPROF_NR_COUNTERS,
-	KMPROF_LOSS_FIRST = KMPROF_LOSS_NESTED,
-	KMPROF_LOSS_LAST_SAMPLE = KMPROF_LOSS_OWN,
-	KMPROF_LOSS_FIRST_WAIT = KMPROF_LOSS_WAIT_NESTED,
-	KMPROF_LOSS_LAST_WAIT = KMPROF_LOSS_WAIT_OWN,
-	KMPROF_LOSS_FIRST_DELAY = KMPROF_LOSS_DELAY_NESTED,
-	KMPROF_LOSS_LAST_DELAY = KMPROF_LOSS_DELAY_OWN,
 };
-
-enum {
-	KMPROF_NR_LOSSES = KMPROF_NR_COUNTERS - KMPROF_LOSS_FIRST,
-};
-
-/* Indexed by counter - KMPROF_LOSS_FIRST. */
-extern const char * const kmprof_loss_names[KMPROF_NR_LOSSES];
 
 /**
  * struct kmprof_stats - one sum of everything that is counted

@@ -25,17 +25,16 @@ static void detach(void)
 
 static u64 missed(void)
 {
-	return kmprof_wait_source()->missed();
+	return kmprof_wait_source.chosen->missed();
 }
 
 static u64 lacks(void)
 {
-	return kmprof_wait_source()->lacks();
+	return kmprof_wait_source.chosen->lacks();
 }
 
 static const struct kmprof_setting_ops ops = {
 	.parse	= kmprof_setting_parse_number,
-	.print	= kmprof_setting_print_number,
 	.attach	= attach,
 	.detach	= detach,
 	.change	= kmprof_contention_set_rate,
@@ -46,6 +45,7 @@ static const struct kmprof_setting_ops ops = {
 struct kmprof_setting kmprof_block_rate = {
 	.name		= "block_rate",
 	.id		= KMPROF_SETTING_BLOCK_RATE,
+	.unit		= "nanoseconds",
 	.max		= KMPROF_BLOCK_RATE_MAX,
 	.wanted		= "ns up to 2^36 for a sure sample, 1 for all waits, 0 for off",
 	.ops		= &ops,

@@ -5,6 +5,8 @@
  */
 #include <linux/irqflags.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
+#include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
 #include "core/drain.h"
@@ -131,8 +133,26 @@ static bool is_shown(const struct kmprof_bucket *b)
 	return b->active.waits;
 }
 
+static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
+{
+	const char *cache = kmprof_lock_class_name(b->key.lock);
+	struct kmprof_image_contention *c = row;
+
+	c->period = b->key.period;
+	c->kind = kmprof_bucket_kind(&b->key);
+	c->flags = kmprof_bucket_flags(&b->key);
+	if (addresses && kmprof_lock_class_is_address(b->key.lock))
+		c->lock = b->key.lock;
+	c->count = b->active.waits;
+	c->delay_ns = b->active.delay;
+	c->longest_ns = b->active.longest;
+	if (cache)
+		strscpy(c->cache, cache, sizeof(c->cache));
+}
+
 const struct kmprof_profile_ops kmprof_lock_profile_ops = {
 	.resolve	= resolve,
 	.fold		= fold,
 	.is_shown	= is_shown,
+	.fill_row	= fill_row,
 };

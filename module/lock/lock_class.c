@@ -12,18 +12,32 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <uapi/linux/kmprof.h>
 
 #include "compat/compat.h"
 #include "lock/lock_class.h"
 
 enum {
+	NR_NAMES	= 256,
 	/* Number of adjacent entries that a name can be in. */
 	WINDOW		= 8,
 	/* Words of struct kmem_cache in which its name is searched. */
 	CACHE_WORDS	= 64,
 };
 
-static struct kmprof_cache_name names[KMPROF_NR_CACHE_NAMES];
+/**
+ * struct cache_name - the name of a slab cache with contended locks
+ * @id: hash of the name; 0 until @name is written
+ * @claimed: 1: the entry is taken, @name is written or being written
+ * @name: name of the cache, cut to this length, with a NUL
+ */
+struct cache_name {
+	u32 id;
+	u32 claimed;
+	char name[KMPROF_CACHE_NAME_LEN];
+};
+
+static struct cache_name names[NR_NAMES];
 
 /*
  * Offset of the cache in struct page, and of the name in struct kmem_cache, in words; 0: not
@@ -32,9 +46,9 @@ static struct kmprof_cache_name names[KMPROF_NR_CACHE_NAMES];
 static unsigned int cache_at __read_mostly;
 static unsigned int name_at __read_mostly;
 
-static struct kmprof_cache_name *name_slot(u32 id, u32 i)
+static struct cache_name *name_slot(u32 id, u32 i)
 {
-	return &names[(id + i) % KMPROF_NR_CACHE_NAMES];
+	return &names[(id + i) % NR_NAMES];
 }
 
 /* The cache of the slab object at @addr, which must be allocated; NULL: not in a slab. */
@@ -53,7 +67,7 @@ static const unsigned long *cache_of(const void *addr)
 /* Add a name to the table; without room, the class has no name. */
 static void remember(u32 id, const char *name)
 {
-	struct kmprof_cache_name *n;
+	struct cache_name *n;
 	u32 i;
 
 	for (i = 0; i < WINDOW; i++) {
@@ -63,7 +77,7 @@ static void remember(u32 id, const char *name)
 		if (READ_ONCE(n->claimed) || cmpxchg(&n->claimed, 0, 1))
 			continue;
 		strscpy(n->name, name, sizeof(n->name));
-		/* Pairs with smp_load_acquire() in kmprof_lock_class_index(). */
+		/* Pairs with smp_load_acquire() in kmprof_lock_class_name(). */
 		smp_store_release(&n->id, id);
 		return;
 	}
@@ -109,38 +123,27 @@ bool kmprof_lock_class_is_address(u64 class)
 }
 
 /**
- * kmprof_lock_class_names() - the table of cache names
- *
- * Context: Any.
- * Return: KMPROF_NR_CACHE_NAMES entries, of which only those whose index
- * kmprof_lock_class_index() has returned may be read.
- */
-const struct kmprof_cache_name *kmprof_lock_class_names(void)
-{
-	return names;
-}
-
-/**
- * kmprof_lock_class_index() - find the name of a class in the table
+ * kmprof_lock_class_name() - get the name of a class: of a slab cache
  * @class: from kmprof_lock_class()
  *
  * Context: Any.
- * Return: index of its entry, or -1 when the class has no name.
+ * Return: the name, shorter than KMPROF_CACHE_NAME_LEN, which does not change any more; NULL
+ * when the class has no name.
  */
-int kmprof_lock_class_index(u64 class)
+const char *kmprof_lock_class_name(u64 class)
 {
-	const struct kmprof_cache_name *n;
+	const struct cache_name *n;
 	u32 i;
 
 	if (!class || kmprof_lock_class_is_address(class))
-		return -1;
+		return NULL;
 	for (i = 0; i < WINDOW; i++) {
 		n = name_slot(class, i);
 		/* Pairs with smp_store_release() in remember(): the name is written. */
 		if (smp_load_acquire(&n->id) == class)
-			return n - names;
+			return n->name;
 	}
-	return -1;
+	return NULL;
 }
 
 /* @from can be any number. Only the direct map and static data are read: no device memory. */

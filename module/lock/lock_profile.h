@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The common base of the block and the mutex profile: their events are delays, which
- * booking.c counts. The profiles differ in the weight of a sampled delay.
+ * booking.c counts, and their rows are struct kmprof_image_contention. The profiles differ
+ * in the weight of a sampled delay.
  */
 #ifndef KMPROF_LOCK_PROFILE_H
 #define KMPROF_LOCK_PROFILE_H
@@ -33,6 +34,22 @@ struct kmprof_lock_profile {
 	enum kmprof_counter sampled;
 	enum kmprof_counter fate[KMPROF_NR_DELAY_FATES];
 };
+
+/* The two columns of both. */
+#define KMPROF_DELAY_COLUMN(name_)						\
+	{									\
+		.name	= (name_),						\
+		.unit	= "nanoseconds",					\
+		.offset	= offsetof(struct kmprof_image_contention, delay_ns),	\
+	}
+
+#define KMPROF_DELAY_COUNT_COLUMN(name_)					\
+	{									\
+		.name	= (name_),						\
+		.unit	= "count",						\
+		.offset	= offsetof(struct kmprof_image_contention, count),	\
+		.shift	= KMPROF_WAIT_COUNT_SHIFT,				\
+	}
 
 extern struct kmprof_lock_profile kmprof_block_profile;
 extern struct kmprof_lock_profile kmprof_mutex_profile;

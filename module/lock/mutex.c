@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The mutex profile: delays that releases of locks are blamed for, by their stack. */
+#include <linux/kernel.h>
 #include <uapi/linux/kmprof.h>
 
+#include "lock/delay_text.h"
 #include "lock/lock_profile.h"
+#include "lock/source.h"
 
 /* One of @period releases is sampled. Source: mutexevent() of mprof.go. */
 static u64 weigh_release(u64 ns, u64 period, u64 *sum)
@@ -11,11 +14,45 @@ static u64 weigh_release(u64 ns, u64 period, u64 *sum)
 	return period << KMPROF_WAIT_COUNT_SHIFT;
 }
 
+static const struct kmprof_scalar mutex_scalars[] = {
+	KMPROF_COUNTER("total.releases", "count", KMPROF_SCALAR_TOTAL, KMPROF_RELEASES),
+	KMPROF_COUNTER("total.blamed_ns", "nanoseconds", KMPROF_SCALAR_TOTAL, KMPROF_BLAMED_NS),
+	KMPROF_COUNTER("total.unblamed_ns", "nanoseconds", KMPROF_SCALAR_TOTAL,
+		       KMPROF_UNBLAMED_NS),
+	KMPROF_COUNTER("delays_sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_DELAYS_SAMPLED),
+	KMPROF_COUNTER("delays_counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_DELAYS_COUNTED),
+	KMPROF_LOST("delay_nested", KMPROF_LOSS_DELAY_NESTED),
+	KMPROF_LOST("delay_ring_full", KMPROF_LOSS_DELAY_RING_FULL),
+	KMPROF_LOST("delay_bucket_full", KMPROF_LOSS_DELAY_BUCKET_FULL),
+	KMPROF_LOST("delay_own", KMPROF_LOSS_DELAY_OWN),
+	KMPROF_LEDGER("delay_table_full", KMPROF_LOSS_DELAY_TABLE_FULL),
+	KMPROF_LEDGER("missed_release", KMPROF_LOSS_MISSED_RELEASE),
+};
+
+static const struct kmprof_column mutex_columns[] = {
+	KMPROF_DELAY_COLUMN("delay"),
+	KMPROF_DELAY_COUNT_COLUMN("releases"),
+};
+
+static const struct kmprof_view mutex_view = {
+	.name		= "mutex",
+	.profile	= &kmprof_mutex_profile.profile,
+	.form		= &kmprof_mutex_form,
+};
+
 struct kmprof_lock_profile kmprof_mutex_profile = {
 	.profile	= {
 		.name			= "mutex",
-		.id			= KMPROF_PROFILE_MUTEX,
 		.ops			= &kmprof_lock_profile_ops,
+		.source			= &kmprof_wait_source,
+		.scalars		= mutex_scalars,
+		.nr_scalars		= ARRAY_SIZE(mutex_scalars),
+		.format			= KMPROF_ROWS_MUTEX,
+		.row_size		= sizeof(struct kmprof_image_contention),
+		.columns		= mutex_columns,
+		.nr_columns		= ARRAY_SIZE(mutex_columns),
+		.views			= &mutex_view,
+		.nr_views		= 1,
 		.leaves_half_of_rings	= true,
 	},
 	.weigh		= weigh_release,

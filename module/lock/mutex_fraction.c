@@ -42,7 +42,6 @@ static u64 lacks(void)
 
 static const struct kmprof_setting_ops ops = {
 	.parse	= kmprof_setting_parse_number,
-	.print	= kmprof_setting_print_number,
 	.attach	= attach,
 	.detach	= detach,
 	.change	= kmprof_blame_set_fraction,

@@ -9,7 +9,9 @@ extern const struct kmprof_source kmprof_contention_kprobe;
 extern const struct kmprof_source kmprof_contention_tracepoint;
 extern const struct kmprof_source kmprof_release_kprobe;
 
-const struct kmprof_source *kmprof_wait_source(void);
+/* How waits are seen, by the block and the mutex profile. */
+extern struct kmprof_source_choice kmprof_wait_source;
+
 int kmprof_wait_source_get(void);
 void kmprof_wait_source_put(void);
 

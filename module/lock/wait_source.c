@@ -3,28 +3,17 @@
 #include "lock/inflight.h"
 #include "lock/source.h"
 
-static struct kmprof_source_choice waits = {
+struct kmprof_source_choice kmprof_wait_source = {
 	.name	= "wait_source",
 	.all	= { &kmprof_contention_kprobe, &kmprof_contention_tracepoint },
 	.chosen	= &kmprof_contention_tracepoint,
 };
 
-module_param_cb(wait_source, &kmprof_source_param_ops, &waits, 0444);
+module_param_cb(wait_source, &kmprof_source_param_ops, &kmprof_wait_source, 0444);
 MODULE_PARM_DESC(wait_source, "how waits for locks are seen: tracepoint (default) or kprobe, which sees more of them");
 
 /* Profiles that are on. Protected by the control lock. */
 static unsigned int nr_users;
-
-/**
- * kmprof_wait_source() - the source of waits that was chosen at load time
- *
- * Context: Any.
- * Return: the source.
- */
-const struct kmprof_source *kmprof_wait_source(void)
-{
-	return waits.chosen;
-}
 
 /**
  * kmprof_wait_source_get() - use the source of waits
@@ -41,7 +30,7 @@ int kmprof_wait_source_get(void)
 
 	if (!nr_users) {
 		kmprof_inflight_forget();
-		err = waits.chosen->attach();
+		err = kmprof_wait_source.chosen->attach();
 	}
 	if (!err)
 		nr_users++;
@@ -56,5 +45,5 @@ int kmprof_wait_source_get(void)
 void kmprof_wait_source_put(void)
 {
 	if (!--nr_users)
-		waits.chosen->detach();
+		kmprof_wait_source.chosen->detach();
 }

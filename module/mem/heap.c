@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The heap profile: counts the events of its buckets. Source: memRecord of mprof.go.
+ * The heap profile: counts the events of its buckets, and says what its rows and its numbers
+ * are. Source: memRecord of mprof.go.
  *
  * In the sums of the closed cycles 0 <= pending <= frees <= allocs.
  */
 #include <linux/atomic.h>
 #include <linux/bug.h>
+#include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"
 #include "core/ring.h"
 #include "core/stats.h"
+#include "mem/estimate.h"
 #include "mem/heap.h"
+#include "mem/heap_source.h"
+#include "mem/heap_text.h"
 #include "mem/live.h"
 
 static void resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
@@ -47,18 +53,98 @@ static bool is_shown(const struct kmprof_bucket *b)
 	return b->active.allocs;
 }
 
+static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
+{
+	struct kmprof_image_sample *s = row;
+
+	s->period = b->key.period;
+	s->object_size = b->key.size;
+	s->allocs = b->active.allocs;
+	s->frees = b->active.frees;
+	s->rcu_pending = b->active.pending;
+}
+
 static const struct kmprof_profile_ops ops = {
 	.resolve	= resolve,
 	.discard	= kmprof_live_drop,
 	.fold		= fold,
 	.is_shown	= is_shown,
+	.fill_row	= fill_row,
 	.forget_dead	= kmprof_live_drop_dead,
+	.live		= kmprof_live_count,
+};
+
+#define TOTAL(member, unit_)							\
+	{									\
+		.name	= "total." #member,					\
+		.unit	= (unit_),						\
+		.flags	= KMPROF_SCALAR_TOTAL,					\
+		.offset	= offsetof(struct kmprof_stats, totals.member),		\
+	}
+
+static const struct kmprof_scalar scalars[] = {
+	TOTAL(alloc_calls, "count"),
+	TOTAL(alloc_bytes, "bytes"),
+	TOTAL(free_calls, "count"),
+	KMPROF_COUNTER("sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_SAMPLED),
+	KMPROF_COUNTER("counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_COUNTED),
+	KMPROF_LOST("nested", KMPROF_LOSS_NESTED),
+	KMPROF_LOST("ring_full", KMPROF_LOSS_RING_FULL),
+	KMPROF_LOST("live_full", KMPROF_LOSS_LIVE_FULL),
+	KMPROF_LOST("bucket_full", KMPROF_LOSS_BUCKET_FULL),
+	KMPROF_LOST("alloc_failed", KMPROF_LOSS_ALLOC_FAILED),
+	KMPROF_LOST("own", KMPROF_LOSS_OWN),
+	KMPROF_LEDGER("missed_probe", KMPROF_LOSS_MISSED_PROBE),
+	KMPROF_LEDGER("missed_free", KMPROF_LOSS_MISSED_FREE),
+	KMPROF_LEDGER("stack_truncated", KMPROF_LOSS_STACK_TRUNCATED),
+	KMPROF_LEDGER("untracked", KMPROF_LOSS_UNTRACKED),
+};
+
+#define COLUMN(member)								\
+	{									\
+		.name	= #member,						\
+		.unit	= "count",						\
+		.offset	= offsetof(struct kmprof_image_sample, member),		\
+	}
+
+static const struct kmprof_column columns[] = {
+	COLUMN(allocs),
+	COLUMN(frees),
+	COLUMN(rcu_pending),
+};
+
+/* In estimated bytes. */
+static u64 rank_inuse(const void *row)
+{
+	const struct kmprof_image_sample *s = row;
+
+	return kmprof_heap_bytes(s, s->allocs - s->frees);
+}
+
+static u64 rank_allocs(const void *row)
+{
+	const struct kmprof_image_sample *s = row;
+
+	return kmprof_heap_bytes(s, s->allocs);
+}
+
+static const struct kmprof_view views[] = {
+	{ "heap", &kmprof_heap_profile, &kmprof_heap_form, rank_inuse },
+	{ "allocs", &kmprof_heap_profile, &kmprof_heap_form, rank_allocs },
 };
 
 struct kmprof_profile kmprof_heap_profile = {
-	.name	= "heap",
-	.id	= KMPROF_PROFILE_HEAP,
-	.ops	= &ops,
+	.name		= "heap",
+	.ops		= &ops,
+	.source		= &kmprof_heap_source,
+	.scalars	= scalars,
+	.nr_scalars	= ARRAY_SIZE(scalars),
+	.format		= KMPROF_ROWS_HEAP,
+	.row_size	= sizeof(struct kmprof_image_sample),
+	.columns	= columns,
+	.nr_columns	= ARRAY_SIZE(columns),
+	.views		= views,
+	.nr_views	= ARRAY_SIZE(views),
 };
 
 /**

@@ -10,32 +10,12 @@
 #include "core/sampler.h"
 #include "mem/heap.h"
 #include "mem/heap_rate.h"
+#include "mem/heap_source.h"
 #include "mem/slab/free_doors.h"
-#include "mem/slab/source.h"
-
-static struct kmprof_source_choice allocations = {
-	.name	= "source",
-	.all	= { &kmprof_slab_kprobe, &kmprof_slab_tracepoint },
-	.chosen	= &kmprof_slab_kprobe,
-};
-
-module_param_cb(source, &kmprof_source_param_ops, &allocations, 0444);
-MODULE_PARM_DESC(source, "how allocations are seen: kprobe (default) or tracepoint");
-
-/**
- * kmprof_heap_source() - get the source of allocations that was chosen at load time
- *
- * Context: Any.
- * Return: the source.
- */
-const struct kmprof_source *kmprof_heap_source(void)
-{
-	return allocations.chosen;
-}
 
 static void detach(void)
 {
-	allocations.chosen->detach();
+	kmprof_heap_source.chosen->detach();
 	kmprof_free_doors_detach();
 	kmprof_sampler_set_rate(0);
 }
@@ -52,7 +32,7 @@ static int attach(u64 rate)
 	if (err)
 		return err;
 	kmprof_sampler_set_rate(rate);
-	err = allocations.chosen->attach();
+	err = kmprof_heap_source.chosen->attach();
 	if (err) {
 		kmprof_sampler_set_rate(0);
 		kmprof_free_doors_detach();
@@ -62,17 +42,16 @@ static int attach(u64 rate)
 
 static u64 missed(void)
 {
-	return allocations.chosen->missed();
+	return kmprof_heap_source.chosen->missed();
 }
 
 static u64 lacks(void)
 {
-	return allocations.chosen->lacks();
+	return kmprof_heap_source.chosen->lacks();
 }
 
 static const struct kmprof_setting_ops ops = {
 	.parse	= kmprof_setting_parse_number,
-	.print	= kmprof_setting_print_number,
 	.attach	= attach,
 	.detach	= detach,
 	.change	= kmprof_sampler_set_rate,
@@ -84,6 +63,7 @@ static const struct kmprof_setting_ops ops = {
 struct kmprof_setting kmprof_heap_rate = {
 	.name		= "heap_rate",
 	.id		= KMPROF_SETTING_HEAP_RATE,
+	.unit		= "bytes",
 	.max		= KMPROF_HEAP_RATE_MAX,
 	.wanted		= "bytes per sample up to 2^30, 1 for all allocations, 0 for off",
 	.ops		= &ops,

@@ -4,10 +4,7 @@
 #define KMPROF_HEAP_RATE_H
 
 #include "core/setting.h"
-#include "core/source.h"
 
 extern struct kmprof_setting kmprof_heap_rate;
-
-const struct kmprof_source *kmprof_heap_source(void);
 
 #endif

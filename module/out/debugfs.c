@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * debugfs kmprof/{heap,allocs,block,mutex,stats}. As usual for debugfs, creating a file may
+ * debugfs kmprof/: a file for each view, and stats. As usual for debugfs, creating a file may
  * fail without an error: the device offers the same.
  */
 #include <linux/debugfs.h>
@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 
 #include "control/access.h"
+#include "core/profile.h"
 #include "out/debugfs.h"
 #include "out/view.h"
 #include "out/snapshot.h"
@@ -51,7 +52,7 @@ static int stats_show(struct seq_file *m, void *v)
 
 	if (IS_ERR(image))
 		return PTR_ERR(image);
-	kmprof_text_show_stats(m, image);
+	kmprof_text_show_stats(m, image->header);
 	kmprof_snapshot_destroy(image);
 	return 0;
 }

@@ -5,27 +5,25 @@
  * The UAPI header documents the errors.
  */
 #include <linux/bits.h>
-#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/kmprof.h>
 
 #include "control/access.h"
 #include "control/control.h"
-#include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/limits.h"
-#include "lock/source.h"
-#include "mem/heap_rate.h"
-#include "mem/live.h"
+#include "core/profile.h"
+#include "core/setting.h"
 #include "out/ioctl.h"
 #include "out/open_file.h"
-#include "out/view.h"
 #include "out/snapshot.h"
+#include "out/view.h"
 
 /* The argument of any command. */
 union argument {
@@ -34,6 +32,7 @@ union argument {
 		__u32 flags;
 	};
 	struct kmprof_info info;
+	struct kmprof_profile_info profile;
 	struct kmprof_config config;
 	struct kmprof_select select;
 	struct kmprof_snapshot snapshot;
@@ -71,6 +70,16 @@ struct command {
 	int (*run)(struct request *rq);
 };
 
+static u32 live_objects(void)
+{
+	u32 sum = 0;
+
+	kmprof_for_each_profile(p)
+		if (p->ops->live)
+			sum += p->ops->live();
+	return sum;
+}
+
 static int run_info(struct request *rq)
 {
 	struct kmprof_info *info = &rq->arg.info;
@@ -80,86 +89,130 @@ static int run_info(struct request *rq)
 	*info = (struct kmprof_info) {
 		.size		= info->size,
 		.abi_version	= KMPROF_ABI_VERSION,
-		.source		= kmprof_heap_source()->id,
-		.wait_source	= kmprof_wait_source()->id,
-		.profiles	= kmprof_view_mask(),
-		.attached	= kmprof_control_attached(KMPROF_SETTING_HEAP_RATE),
 		.stack_depth	= kmprof_limits.stack_depth,
+		.lacks		= kmprof_control_lacks(),
 		.max_buckets	= kmprof_limits.max_buckets,
 		.max_live	= kmprof_limits.max_live,
-		.ring_bytes	= kmprof_limits.ring_bytes,
-		.buckets	= kmprof_bucket_most(),
-		.live		= kmprof_live_count(),
-		.snapshots	= kmprof_snapshot_count(),
-		.max_snapshots	= kmprof_limits.max_snapshots,
-		.lacks		= kmprof_control_lacks(),
-		.block_attached	= kmprof_control_attached(KMPROF_SETTING_BLOCK_RATE),
 		.max_waits	= kmprof_limits.max_waits,
-		.mutex_attached	= kmprof_control_attached(KMPROF_SETTING_MUTEX_FRACTION),
+		.ring_bytes	= kmprof_limits.ring_bytes,
+		.max_snapshots	= kmprof_limits.max_snapshots,
+		.snapshots	= kmprof_snapshot_count(),
+		.live		= live_objects(),
 	};
 	return 0;
 }
 
-static_assert(BIT(KMPROF_SETTING_HEAP_RATE) == KMPROF_CONFIG_HEAP_RATE);
-static_assert(BIT(KMPROF_SETTING_BLOCK_RATE) == KMPROF_CONFIG_BLOCK_RATE);
-static_assert(BIT(KMPROF_SETTING_MUTEX_FRACTION) == KMPROF_CONFIG_MUTEX_FRACTION);
-static_assert(BIT(KMPROF_SETTING_LABELS) == KMPROF_CONFIG_LABELS);
-
-/* Where a setting's value is. The structure of an older caller may end before it. */
-static const size_t value_offset[KMPROF_NR_SETTINGS] = {
-	[KMPROF_SETTING_HEAP_RATE]	= offsetof(struct kmprof_config, heap_rate),
-	[KMPROF_SETTING_BLOCK_RATE]	= offsetof(struct kmprof_config, block_rate),
-	[KMPROF_SETTING_MUTEX_FRACTION]	= offsetof(struct kmprof_config, mutex_fraction),
-	[KMPROF_SETTING_LABELS]	= offsetof(struct kmprof_config, labels),
-};
-
-static u64 *value_of(struct kmprof_config *config, enum kmprof_setting_id id)
+static int run_profile(struct request *rq)
 {
-	return (void *)config + value_offset[id];
+	struct kmprof_profile_info *info = &rq->arg.profile;
+	const struct kmprof_view *view = kmprof_view_get(info->index);
+
+	if (!view)
+		return -ENOENT;
+	info->buckets = READ_ONCE(view->profile->nr_buckets);
+	strscpy_pad(info->name, view->name, sizeof(info->name));
+	strscpy_pad(info->table, view->profile->name, sizeof(info->table));
+	return 0;
 }
 
-static bool has_value(const struct kmprof_config *config, enum kmprof_setting_id id)
+/* Check the size of the entries of an array of settings. */
+static int check_entry_size(const struct kmprof_config *config)
 {
-	return config->size >= value_offset[id] + sizeof(u64);
+	if (config->entry_size < offsetofend(struct kmprof_setting_value, value))
+		return -EINVAL;
+	return config->entry_size > PAGE_SIZE ? -E2BIG : 0;
+}
+
+static void __user *entry_of(const struct kmprof_config *config, u32 index)
+{
+	return u64_to_user_ptr(config->settings + (u64)index * config->entry_size);
+}
+
+static int put_setting(const struct kmprof_config *config, u32 id)
+{
+	const struct kmprof_setting *s = kmprof_setting_find(id);
+	struct kmprof_setting_value entry = {
+		.id	= id,
+		.value	= kmprof_control_value(id),
+		.max	= s->max,
+	};
+	size_t size = min_t(size_t, config->entry_size, sizeof(entry));
+	void __user *user = entry_of(config, id);
+
+	if (s->ops->attach)
+		entry.flags |= KMPROF_SETTING_HAS_PROBES;
+	if (kmprof_control_attached(id))
+		entry.flags |= KMPROF_SETTING_ATTACHED;
+	strscpy_pad(entry.name, s->name, sizeof(entry.name));
+	if (copy_to_user(user, &entry, size) ||
+	    clear_user(user + size, config->entry_size - size))
+		return -EFAULT;
+	return 0;
 }
 
 static int run_get_config(struct request *rq)
 {
 	struct kmprof_config *config = &rq->arg.config;
-	enum kmprof_setting_id i;
+	u32 room = config->count, id;
+	int err;
 
-	if (config->fields)
+	err = check_entry_size(config);
+	for (id = 0; !err && id < min_t(u32, room, KMPROF_NR_SETTINGS); id++)
+		err = put_setting(config, id);
+	config->count = KMPROF_NR_SETTINGS;
+	return err;
+}
+
+/* Add an entry to the settings to change. */
+static int get_setting(const struct kmprof_config *config, u32 index, u64 *fields,
+		       u64 values[KMPROF_NR_SETTINGS])
+{
+	struct kmprof_setting_value entry;
+	int err;
+
+	err = copy_struct_from_user(&entry, sizeof(entry), entry_of(config, index),
+				    config->entry_size);
+	if (err)
+		return err;
+	if (entry.id >= KMPROF_NR_SETTINGS || entry.flags)
 		return -EOPNOTSUPP;
-	for (i = 0; i < KMPROF_NR_SETTINGS; i++) {
-		if (has_value(config, i))
-			config->fields |= BIT(i);
-		*value_of(config, i) = kmprof_control_value(i);
-	}
+	if (*fields & BIT(entry.id))
+		return -EINVAL;
+	*fields |= BIT(entry.id);
+	values[entry.id] = entry.value;
 	return 0;
 }
 
 static int run_set_config(struct request *rq)
 {
-	struct kmprof_config *config = &rq->arg.config;
-	u64 values[KMPROF_NR_SETTINGS];
-	enum kmprof_setting_id i;
+	const struct kmprof_config *config = &rq->arg.config;
+	u64 values[KMPROF_NR_SETTINGS] = {}, fields = 0;
+	u32 i;
+	int err;
 
-	if (config->fields >> KMPROF_NR_SETTINGS)
-		return -EOPNOTSUPP;
-	for (i = 0; i < KMPROF_NR_SETTINGS; i++) {
-		values[i] = *value_of(config, i);
-		if (config->fields & BIT(i) ? !has_value(config, i) : values[i])
-			return -EOPNOTSUPP;
+	err = check_entry_size(config);
+	if (err)
+		return err;
+	if (config->count > KMPROF_NR_SETTINGS)
+		return -E2BIG;
+	for (i = 0; i < config->count; i++) {
+		err = get_setting(config, i, &fields, values);
+		if (err)
+			return err;
 	}
-	return config->fields ? kmprof_control_set(config->fields, values) : 0;
+	return fields ? kmprof_control_set(fields, values) : 0;
 }
 
 static int run_select(struct request *rq)
 {
-	const struct kmprof_view *view = kmprof_view_find(rq->arg.select.profile);
+	const char *name = rq->arg.select.name;
+	const struct kmprof_view *view;
 
-	if (!view || rq->arg.select.__reserved)
-		return -EOPNOTSUPP;
+	if (strnlen(name, KMPROF_NAME_LEN) == KMPROF_NAME_LEN)
+		return -EINVAL;
+	view = kmprof_view_find(name);
+	if (!view)
+		return -ENOENT;
 	kmprof_text_restart(&rq->f->text, view);
 	seq_lseek(rq->file, 0, SEEK_SET);
 	return 0;
@@ -224,9 +277,10 @@ static int run_reset(struct request *rq)
 
 static const struct command commands[] = {
 	COMMAND(KMPROF_CMD_INFO, struct kmprof_info, __reserved, 0, false, run_info),
-	COMMAND(KMPROF_CMD_GET_CONFIG, struct kmprof_config, heap_rate, 0, false, run_get_config),
-	COMMAND(KMPROF_CMD_SET_CONFIG, struct kmprof_config, heap_rate, 0, true, run_set_config),
-	COMMAND(KMPROF_CMD_SELECT, struct kmprof_select, __reserved, 0, false, run_select),
+	COMMAND(KMPROF_CMD_PROFILE, struct kmprof_profile_info, table, 0, false, run_profile),
+	COMMAND(KMPROF_CMD_GET_CONFIG, struct kmprof_config, settings, 0, false, run_get_config),
+	COMMAND(KMPROF_CMD_SET_CONFIG, struct kmprof_config, settings, 0, true, run_set_config),
+	COMMAND(KMPROF_CMD_SELECT, struct kmprof_select, name, 0, false, run_select),
 	COMMAND(KMPROF_CMD_SNAPSHOT, struct kmprof_snapshot, bytes, KMPROF_SNAPSHOT_PUBLISHED,
 		false, run_snapshot),
 	COMMAND(KMPROF_CMD_ADVANCE, struct kmprof_advance, cycle, 0, false, run_advance),

@@ -12,23 +12,11 @@ struct file;
 
 /**
  * struct kmprof_snapshot_image - a finished image
- * @header: the image, page-aligned; zero from its end to the end of the page
- * @samples: sample table
- * @contentions: contention table
- * @labels: table of labels
- * @frames: frame table
- * @losses: table of losses
- * @strings: string table
+ * @header: the image, page-aligned
  * @pages: memory of the image
  */
 struct kmprof_snapshot_image {
 	const struct kmprof_image_header *header;
-	const struct kmprof_image_sample *samples;
-	const struct kmprof_image_contention *contentions;
-	const struct kmprof_image_label *labels;
-	const u64 *frames;
-	const struct kmprof_image_loss *losses;
-	const char *strings;
 	struct kmprof_pages pages;
 };
 

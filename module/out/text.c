@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a profile as text: a head, then the entries in the order of their rank. Numbers for
- * which pprof has no place go into comment lines behind the first line.
+ * Writes a view of a profile as text: a head, then the entries in the order of their rank.
+ * Numbers for which pprof has no place go into comment lines behind the first line. What
+ * differs between profiles is in their struct kmprof_text_form.
  */
 #include <linux/err.h>
-#include <linux/kallsyms.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <linux/string.h>
+#include <linux/time64.h>
 
 #include "control/access.h"
-#include "mem/estimate.h"
-#include "out/view.h"
+#include "core/profile.h"
 #include "out/snapshot.h"
 #include "out/text.h"
-#include "out/text_form.h"
+#include "show/form.h"
 
 /**
  * kmprof_text_init() - initialise the text of an open file
@@ -36,10 +35,9 @@ void kmprof_text_init(struct kmprof_text *t, const struct kmprof_view *view,
 
 static void drop_image(struct kmprof_text *t)
 {
-	kvfree(t->counts);
-	t->counts = NULL;
-	kvfree(t->order);
-	t->order = NULL;
+	kvfree(t->table.prepared);
+	kvfree(t->table.order);
+	t->table = (struct kmprof_text_table) {};
 	kmprof_snapshot_destroy(t->image);
 	t->image = NULL;
 }
@@ -96,27 +94,34 @@ static int by_rank(const void *a, const void *b, const void *priv)
 	return i < j ? -1 : i > j;
 }
 
+static u64 rank(const struct kmprof_text *t, const void *row)
+{
+	return t->view->rank ? t->view->rank(row) : kmprof_text_number(&t->table, row, 0);
+}
+
 static int sort_entries(struct kmprof_text *t)
 {
 	const struct kmprof_text_form *form = t->view->form;
-	u32 i, n = form->entries(t->image);
+	struct kmprof_text_table *table = &t->table;
+	const void *row;
 	u64 *ranks;
+	u32 i;
 
-	ranks = kvmalloc_array(n, sizeof(*ranks), KMPROF_TEXT_GFP);
-	t->order = kvmalloc_array(n, sizeof(*t->order), KMPROF_TEXT_GFP);
-	if (!ranks || !t->order) {
+	ranks = kvmalloc_array(table->count, sizeof(*ranks), KMPROF_TEXT_GFP);
+	table->order = kvmalloc_array(table->count, sizeof(*table->order), KMPROF_TEXT_GFP);
+	if (!ranks || !table->order) {
 		kvfree(ranks);
 		return -ENOMEM;
 	}
-	t->entries = 0;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < table->count; i++) {
 		cond_resched();
-		if (!form->shows(t, i))
+		row = kmprof_text_row(table, i);
+		if (form->shows && !form->shows(table, row))
 			continue;
-		t->order[t->entries++] = i;
-		ranks[i] = form->rank(t, i);
+		table->order[table->entries++] = i;
+		ranks[i] = rank(t, row);
 	}
-	sort_r(t->order, t->entries, sizeof(*t->order), by_rank, NULL, ranks);
+	sort_r(table->order, table->entries, sizeof(*table->order), by_rank, NULL, ranks);
 	kvfree(ranks);
 	return 0;
 }
@@ -131,15 +136,23 @@ static int take_image(struct kmprof_text *t)
 	if (IS_ERR(image))
 		return PTR_ERR(image);
 	t->image = image;
+	err = -ENOENT;
+	if (WARN_ON_ONCE(!kmprof_text_table_find(&t->table, image->header,
+						 t->view->profile->name)))
+		goto undo_image;
+	t->table.name = t->view->name;
+	t->table.addresses = t->addresses;
 	err = sort_entries(t);
 	if (!err && form->prepare)
-		err = form->prepare(t);
-	if (err) {
-		drop_image(t);
-		return err;
-	}
+		err = form->prepare(&t->table);
+	if (err)
+		goto undo_image;
 	WRITE_ONCE(t->cycle, image->header->cycle);
 	return 0;
+
+undo_image:
+	drop_image(t);
+	return err;
 }
 
 /* Position 0 is the head, the entries follow. */
@@ -154,7 +167,7 @@ static void *text_start(struct seq_file *m, loff_t *pos)
 		if (err)
 			return ERR_PTR(err);
 	}
-	return *pos <= t->entries ? pos : NULL;
+	return *pos <= t->table.entries ? pos : NULL;
 }
 
 static void *text_next(struct seq_file *m, void *v, loff_t *pos)
@@ -162,7 +175,7 @@ static void *text_next(struct seq_file *m, void *v, loff_t *pos)
 	struct kmprof_text *t = m->private;
 
 	++*pos;
-	return *pos <= t->entries ? pos : NULL;
+	return *pos <= t->table.entries ? pos : NULL;
 }
 
 static void text_stop(struct seq_file *m, void *v)
@@ -172,119 +185,63 @@ static void text_stop(struct seq_file *m, void *v)
 	mutex_unlock(&t->lock);
 }
 
-/**
- * kmprof_text_show_symbol() - print a symbol
- * @m: where to print
- * @t: the text
- * @symbol: name of an address, as printed by %pS or %pB
- *
- * If the address has no symbol, @symbol is the bare address, which the reader may not be
- * allowed to see.
- *
- * Context: Process context.
- */
-void kmprof_text_show_symbol(struct seq_file *m, const struct kmprof_text *t,
-			     const char *symbol)
+static void show_times(struct seq_file *m, const struct kmprof_image_header *h)
 {
-	seq_puts(m, !t->addresses && !strncmp(symbol, "0x", 2) ? "[unknown]" : symbol);
+	seq_printf(m, "# cycle %llu\n", h->cycle);
+	seq_printf(m, "# seconds %llu\n", (h->time_ns - h->start_ns) / NSEC_PER_SEC);
 }
 
-static void show_frame(struct seq_file *m, const struct kmprof_text *t, unsigned long addr)
+static void show_scalars(struct seq_file *m, const struct kmprof_image_header *h)
 {
-	char symbol[KSYM_SYMBOL_LEN];
-
-	snprintf(symbol, sizeof(symbol), "%pB", (void *)addr);
-	seq_printf(m, "#\t0x%lx\t", t->addresses ? addr : 0);
-	kmprof_text_show_symbol(m, t, symbol);
-	seq_putc(m, '\n');
-}
-
-/**
- * kmprof_text_show_stack() - print a stack: a line of addresses, then its symbols
- * @m: where to print, in the middle of a line
- * @t: the text
- * @first: index of the leaf in the frame table
- * @nr: number of frames; 0: the entry is wait time blamed on no release
- *
- * Context: Process context.
- */
-void kmprof_text_show_stack(struct seq_file *m, const struct kmprof_text *t, u64 first, u32 nr)
-{
-	const u64 *frames = &t->image->frames[first];
+	const struct kmprof_image_scalar *s = kmprof_text_at(h, h->scalars.offset);
 	u32 i;
 
-	/* pprof attributes an entry without addresses to no function. */
-	if (!nr) {
-		seq_puts(m, " @ 0x0\n#\t0x0\t[not attributable]\n\n");
-		return;
+	for (i = 0; i < h->scalars.count; i++, s++) {
+		seq_printf(m, "# %s ", kmprof_text_string(h, s->name));
+		if (s->text)
+			seq_printf(m, "%s\n", kmprof_text_string(h, s->text));
+		else
+			seq_printf(m, "%llu\n", s->value);
 	}
-	seq_puts(m, " @");
-	for (i = 0; i < nr; i++)
-		seq_printf(m, " 0x%llx", t->addresses ? frames[i] : 0);
-	seq_putc(m, '\n');
-	for (i = 0; i < nr; i++) {
-		show_frame(m, t, frames[i]);
-		cond_resched();
-	}
-	seq_putc(m, '\n');
 }
 
-static const char *source_name(u32 source)
+static void show_facts(struct seq_file *m, const struct kmprof_text_form *form,
+		       const struct kmprof_text_table *table)
 {
-	return source == KMPROF_SOURCE_KPROBE ? "kprobe" : "tracepoint";
+	if (form->facts)
+		form->facts(m, table);
 }
 
 /**
- * kmprof_text_show_stats() - print rates, totals, estimates and the loss ledger
+ * kmprof_text_show_stats() - print everything but the rows, of all profiles
  * @m: where to print
- * @image: the snapshot
+ * @image: header of the image
  *
  * Context: Process context. May sleep.
  */
-void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_snapshot_image *image)
+void kmprof_text_show_stats(struct seq_file *m, const struct kmprof_image_header *image)
 {
-	const struct kmprof_image_header *h = image->header;
-	struct kmprof_heap_estimate e = {};
-	u64 pending = 0;
-	u32 i;
+	struct kmprof_text_table table;
 
-	for (i = 0; i < h->samples.count; i++) {
-		kmprof_heap_estimate_add(&e, &image->samples[i]);
-		pending += kmprof_heap_bytes(&image->samples[i], image->samples[i].rcu_pending);
-		cond_resched();
-	}
-	seq_printf(m, "# source %s\n", source_name(h->source));
-	seq_printf(m, "# wait_source %s\n", source_name(h->wait_source));
-	seq_printf(m, "# cycle %llu\n", h->cycle);
-	seq_printf(m, "# seconds %llu\n", (h->time_ns - h->start_ns) / NSEC_PER_SEC);
-	seq_printf(m, "# rate %llu\n", h->heap_rate);
-	seq_printf(m, "# buckets %u\n", h->samples.count);
-	seq_printf(m, "# total.alloc_calls %llu\n", h->alloc_calls);
-	seq_printf(m, "# total.alloc_bytes %llu\n", h->alloc_bytes);
-	seq_printf(m, "# total.free_calls %llu\n", h->free_calls);
-	seq_printf(m, "# estimate.alloc_bytes %llu\n", e.alloc_bytes);
-	seq_printf(m, "# estimate.alloc_bytes.standard_error %llu\n",
-		   kmprof_heap_error(e.alloc_variance));
-	seq_printf(m, "# estimate.inuse_bytes %llu\n", e.inuse_bytes);
-	seq_printf(m, "# estimate.inuse_bytes.standard_error %llu\n",
-		   kmprof_heap_error(e.inuse_variance));
-	seq_printf(m, "# estimate.rcu_pending_bytes %llu\n", pending);
-	seq_printf(m, "# sampled %llu\n", h->sampled);
-	seq_printf(m, "# counted %llu\n", h->counted);
-	seq_printf(m, "# block_rate %llu\n", h->block_rate);
-	seq_printf(m, "# total.waits %llu\n", h->waits);
-	seq_printf(m, "# total.wait_ns %llu\n", h->wait_ns);
-	seq_printf(m, "# waits_sampled %llu\n", h->waits_sampled);
-	seq_printf(m, "# waits_counted %llu\n", h->waits_counted);
-	seq_printf(m, "# mutex_fraction %llu\n", h->mutex_fraction);
-	seq_printf(m, "# total.releases %llu\n", h->releases);
-	seq_printf(m, "# total.blamed_ns %llu\n", h->blamed_ns);
-	seq_printf(m, "# total.unblamed_ns %llu\n", h->unblamed_ns);
-	seq_printf(m, "# delays_sampled %llu\n", h->delays_sampled);
-	seq_printf(m, "# delays_counted %llu\n", h->delays_counted);
-	for (i = 0; i < h->losses.count; i++)
-		seq_printf(m, "# ledger.%s %llu\n", image->strings + image->losses[i].name,
-			   image->losses[i].count);
+	show_times(m, image);
+	kmprof_for_each_profile(p)
+		if (kmprof_text_table_find(&table, image, p->name))
+			seq_printf(m, "# rows.%s %u\n", table.name, table.count);
+	show_scalars(m, image);
+	kmprof_for_each_profile(p)
+		if (kmprof_text_table_find(&table, image, p->name))
+			show_facts(m, p->views[0].form, &table);
+}
+
+static void text_show_head(struct seq_file *m, const struct kmprof_text *t)
+{
+	t->view->form->head(m, &t->table);
+	seq_printf(m, "# profile %s\n", t->view->name);
+	show_times(m, t->image->header);
+	seq_printf(m, "# rows %u\n", t->table.count);
+	show_scalars(m, t->image->header);
+	show_facts(m, t->view->form, &t->table);
+	seq_putc(m, '\n');
 }
 
 static int text_show(struct seq_file *m, void *v)
@@ -292,14 +249,10 @@ static int text_show(struct seq_file *m, void *v)
 	const struct kmprof_text *t = m->private;
 	loff_t pos = *(loff_t *)v;
 
-	if (!pos) {
-		t->view->form->head(m, t);
-		seq_printf(m, "# profile %s\n", t->view->name);
-		kmprof_text_show_stats(m, t->image);
-		seq_putc(m, '\n');
-	} else {
-		t->view->form->entry(m, t, t->order[pos - 1]);
-	}
+	if (!pos)
+		text_show_head(m, t);
+	else
+		t->view->form->entry(m, &t->table, t->table.order[pos - 1]);
 	return 0;
 }
 

@@ -1,69 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of views. */
-#include <linux/kernel.h>
+/* Enumerates the views, profile by profile. */
+#include <linux/stddef.h>
+#include <linux/string.h>
 
-#include "mem/estimate.h"
-#include "out/text_form.h"
+#include "core/profile.h"
 #include "out/view.h"
 
-static u64 rank_inuse(const struct kmprof_image_sample *s)
-{
-	return kmprof_heap_bytes(s, s->allocs - s->frees);
-}
-
-static u64 rank_allocs(const struct kmprof_image_sample *s)
-{
-	return kmprof_heap_bytes(s, s->allocs);
-}
-
-static const struct kmprof_view views[] = {
-	{ "heap", KMPROF_PROFILE_HEAP, &kmprof_text_heap, rank_inuse },
-	{ "allocs", KMPROF_PROFILE_ALLOCS, &kmprof_text_heap, rank_allocs },
-	{ "block", KMPROF_PROFILE_BLOCK, &kmprof_text_block },
-	{ "mutex", KMPROF_PROFILE_MUTEX, &kmprof_text_mutex },
-};
-
 /**
- * kmprof_view_get() - get a view by its index, to walk all views
- * @index: index, from 0 on
+ * kmprof_view_get() - get a view by its number, to walk all views
+ * @index: number, from 0 on
  *
  * Context: Any.
  * Return: the view; NULL after the last one.
  */
 const struct kmprof_view *kmprof_view_get(unsigned int index)
 {
-	return index < ARRAY_SIZE(views) ? &views[index] : NULL;
-}
-
-/**
- * kmprof_view_find() - get a view by its id
- * @id: enum kmprof_profile_id
- *
- * Context: Any.
- * Return: the view or NULL.
- */
-const struct kmprof_view *kmprof_view_find(u32 id)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(views); i++)
-		if (views[i].id == id)
-			return &views[i];
+	kmprof_for_each_profile(p) {
+		if (index < p->nr_views)
+			return &p->views[index];
+		index -= p->nr_views;
+	}
 	return NULL;
 }
 
 /**
- * kmprof_view_mask() - get the ids of all views
+ * kmprof_view_find() - get a view by its name
+ * @name: the name
  *
  * Context: Any.
- * Return: bit mask of 1 << enum kmprof_profile_id.
+ * Return: the view or NULL.
  */
-u64 kmprof_view_mask(void)
+const struct kmprof_view *kmprof_view_find(const char *name)
 {
+	const struct kmprof_view *view;
 	unsigned int i;
-	u64 mask = 0;
 
-	for (i = 0; i < ARRAY_SIZE(views); i++)
-		mask |= 1ULL << views[i].id;
-	return mask;
+	for (i = 0; (view = kmprof_view_get(i)); i++)
+		if (!strcmp(view->name, name))
+			return view;
+	return NULL;
 }

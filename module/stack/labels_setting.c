@@ -5,7 +5,6 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include <linux/sysfs.h>
 #include <uapi/linux/kmprof.h>
 
 #include "stack/labels.h"
@@ -37,23 +36,21 @@ static int parse(const char *text, u64 *labels)
 	return 0;
 }
 
-static int print(char *buffer, u64 labels)
+static void format(char text[KMPROF_SETTING_TEXT_LEN], u64 labels)
 {
 	unsigned int i;
-	int length = 0;
+	int length;
 
-	if (!labels)
-		return sysfs_emit(buffer, "none\n");
+	length = scnprintf(text, KMPROF_SETTING_TEXT_LEN, "%s", labels ? "" : "none");
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		if (labels & BIT(i))
-			length += sysfs_emit_at(buffer, length, "%s%s", length ? "," : "",
-						names[i]);
-	return length + sysfs_emit_at(buffer, length, "\n");
+			length += scnprintf(text + length, KMPROF_SETTING_TEXT_LEN - length,
+					    "%s%s", length ? "," : "", names[i]);
 }
 
 static const struct kmprof_setting_ops ops = {
 	.parse	= parse,
-	.print	= print,
+	.format	= format,
 	.change	= kmprof_labels_set,
 };
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -15,6 +16,7 @@
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
+#include "lib/settings.h"
 #include "lib/snapshot.h"
 
 #ifndef CAP_PERFMON
@@ -27,9 +29,10 @@
 enum {
 	RATE = 262144,
 	PAGE = 4096,
-	ALL_RATES = KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE |
-		    KMPROF_CONFIG_MUTEX_FRACTION,
-	ALL_FIELDS = ALL_RATES | KMPROF_CONFIG_LABELS,
+	/* The settings of this module. */
+	SETTINGS = KMPROF_SETTING_LABELS + 1,
+	/* Bytes of the shortest entry of an array of settings. */
+	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
 
 /* Room for every structure and for what may be behind it. */
@@ -39,6 +42,7 @@ union argument {
 		uint32_t flags;
 	};
 	struct kmprof_info info;
+	struct kmprof_profile_info profile;
 	struct kmprof_config config;
 	struct kmprof_select select;
 	struct kmprof_snapshot snapshot;
@@ -68,14 +72,16 @@ struct command {
 };
 
 static const struct command commands[] = {
-	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), offsetof(struct kmprof_info, lacks),
+	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), sizeof(struct kmprof_info),
 	  0, offsetof(struct kmprof_info, __reserved), 0 },
+	{ "PROFILE", KMPROF_IOC_PROFILE, sizeof(struct kmprof_profile_info),
+	  sizeof(struct kmprof_profile_info), 0, 0, 0 },
 	{ "GET_CONFIG", KMPROF_IOC_GET_CONFIG, sizeof(struct kmprof_config),
-	  offsetof(struct kmprof_config, block_rate), 0, 0, 0 },
+	  sizeof(struct kmprof_config), 0, 0, 0 },
 	{ "SET_CONFIG", KMPROF_IOC_SET_CONFIG, sizeof(struct kmprof_config),
-	  offsetof(struct kmprof_config, block_rate), 0, 0, 1 },
+	  sizeof(struct kmprof_config), 0, 0, 1 },
 	{ "SELECT", KMPROF_IOC_SELECT, sizeof(struct kmprof_select),
-	  sizeof(struct kmprof_select), 0, offsetof(struct kmprof_select, __reserved), 0 },
+	  sizeof(struct kmprof_select), 0, 0, 0 },
 	{ "SNAPSHOT", KMPROF_IOC_SNAPSHOT, sizeof(struct kmprof_snapshot),
 	  sizeof(struct kmprof_snapshot), KMPROF_SNAPSHOT_PUBLISHED,
 	  offsetof(struct kmprof_snapshot, __reserved), 0 },
@@ -84,6 +90,18 @@ static const struct command commands[] = {
 	{ "RESET", KMPROF_IOC_RESET, sizeof(struct kmprof_reset), sizeof(struct kmprof_reset),
 	  0, 0, 1 },
 };
+
+static const struct command *command_of(unsigned int cmd)
+{
+	const struct command *c = commands;
+
+	while (c->cmd != cmd)
+		c++;
+	return c;
+}
+
+/* The array of valid_argument(), with room for one that the module does not know. */
+static struct kmprof_setting_value entries[SETTINGS + 1];
 
 FIXTURE(ioctl) {
 	int dev;
@@ -110,26 +128,35 @@ FIXTURE_TEARDOWN(ioctl)
 static void valid_argument(const struct command *c, union argument *arg)
 {
 	memset(arg, 0, sizeof(*arg));
+	memset(entries, 0, sizeof(entries));
 	arg->size = c->size;
 	switch (c->cmd) {
 	case KMPROF_IOC_SET_CONFIG:
-		arg->config.fields = ALL_FIELDS;
-		arg->config.heap_rate = 12345;
-		arg->config.block_rate = 67890;
-		arg->config.mutex_fraction = 77;
-		arg->config.labels = KMPROF_LABEL_COMM;
+		entries[0].id = KMPROF_SETTING_HEAP_RATE;
+		entries[0].value = 12345;
+		entries[1].id = KMPROF_SETTING_BLOCK_RATE;
+		entries[1].value = 67890;
+		entries[2].id = KMPROF_SETTING_MUTEX_FRACTION;
+		entries[2].value = 77;
+		entries[3].id = KMPROF_SETTING_LABELS;
+		entries[3].value = KMPROF_LABEL_COMM;
 		break;
 	case KMPROF_IOC_SELECT:
-		arg->select.profile = KMPROF_PROFILE_ALLOCS;
+		strcpy(arg->select.name, "allocs");
+		return;
+	case KMPROF_IOC_GET_CONFIG:
 		break;
+	default:
+		return;
 	}
+	arg->config.count = SETTINGS;
+	arg->config.entry_size = sizeof(*entries);
+	arg->config.settings = (uintptr_t)entries;
 }
 
 /**
  * struct state - what a rejected call must not change
- * @rate: heap_rate
- * @block_rate: likewise
- * @mutex_fraction: likewise
+ * @values: of all settings
  * @cycle: the last published cycle
  * @start_ns: when counting started
  * @alloc_calls: in that cycle
@@ -137,9 +164,7 @@ static void valid_argument(const struct command *c, union argument *arg)
  * @next_fd: the lowest free descriptor
  */
 struct state {
-	uint64_t rate;
-	uint64_t block_rate;
-	uint64_t mutex_fraction;
+	uint64_t values[SETTINGS];
 	uint64_t cycle;
 	uint64_t start_ns;
 	uint64_t alloc_calls;
@@ -147,27 +172,35 @@ struct state {
 	int next_fd;
 };
 
+static void get_values(struct __test_metadata *_metadata, int dev, uint64_t values[SETTINGS])
+{
+	struct kmprof_setting_value all[GUEST_SETTINGS];
+	unsigned int i;
+
+	ASSERT_EQ(SETTINGS, guest_get_settings(dev, all));
+	for (i = 0; i < SETTINGS; i++) {
+		ASSERT_EQ(i, all[i].id);
+		values[i] = all[i].value;
+	}
+}
+
 static void get_state(struct __test_metadata *_metadata, int dev, struct state *state)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
 	struct kmprof_info info = { .size = sizeof(info) };
 	struct kmprof_snapshot taken;
 	struct snapshot snapshot;
 	int fd;
 
 	memset(state, 0, sizeof(*state));
-	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_GET_CONFIG, &config));
+	get_values(_metadata, dev, state->values);
 	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
 	fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
 	close(fd);
-	state->rate = config.heap_rate;
-	state->block_rate = config.block_rate;
-	state->mutex_fraction = config.mutex_fraction;
 	state->cycle = taken.cycle;
 	state->start_ns = snapshot.header->start_ns;
-	state->alloc_calls = snapshot.header->alloc_calls;
+	state->alloc_calls = snapshot_scalar(&snapshot, "total.alloc_calls");
 	state->snapshots = info.snapshots;
 	state->next_fd = fd;
 	snapshot_free(&snapshot);
@@ -180,31 +213,29 @@ static void expect_same_state(struct __test_metadata *_metadata, int dev,
 
 	get_state(_metadata, dev, &after);
 	EXPECT_EQ(0, memcmp(before, &after, sizeof(after)))
-		TH_LOG("changed by %s: rate %llu -> %llu, block rate %llu -> %llu, "
-		       "mutex fraction %llu -> %llu, cycle %llu -> %llu, start %+lld, "
-		       "allocs %+lld, snapshots %u -> %u, fd %d -> %d",
-		       after_what, (unsigned long long)before->rate,
-		       (unsigned long long)after.rate,
-		       (unsigned long long)before->block_rate,
-		       (unsigned long long)after.block_rate,
-		       (unsigned long long)before->mutex_fraction,
-		       (unsigned long long)after.mutex_fraction,
-		       (unsigned long long)before->cycle,
-		       (unsigned long long)after.cycle,
-		       (long long)(after.start_ns - before->start_ns),
-		       (long long)(after.alloc_calls - before->alloc_calls),
+		TH_LOG("changed by %s: heap_rate %" PRIu64 " -> %" PRIu64 ", block_rate %" PRIu64
+		       " -> %" PRIu64 ", mutex_fraction %" PRIu64 " -> %" PRIu64 ", labels %"
+		       PRIu64 " -> %" PRIu64 ", cycle %" PRIu64 " -> %" PRIu64 ", start %+"
+		       PRId64 ", allocs %+" PRId64 ", snapshots %u -> %u, fd %d -> %d",
+		       after_what, before->values[0], after.values[0], before->values[1],
+		       after.values[1], before->values[2], after.values[2], before->values[3],
+		       after.values[3], before->cycle, after.cycle,
+		       (int64_t)(after.start_ns - before->start_ns),
+		       (int64_t)(after.alloc_calls - before->alloc_calls),
 		       before->snapshots, after.snapshots,
 		       before->next_fd, after.next_fd);
 }
 
-/* The call fails with @error, and writes nothing into its argument. */
+/* The call fails with @error, and writes nothing into its argument and into @entries. */
 static void expect_error(struct __test_metadata *_metadata, int dev, const struct command *c,
 			 const union argument *arg, int error, const char *what)
 {
+	struct kmprof_setting_value array[SETTINGS + 1];
 	static union argument copy;
 	int ret;
 
 	copy = *arg;
+	memcpy(array, entries, sizeof(array));
 	ret = ioctl(dev, c->cmd, &copy);
 	EXPECT_EQ(-1, ret)
 		TH_LOG("%s: %s: accepted", c->name, what);
@@ -213,6 +244,8 @@ static void expect_error(struct __test_metadata *_metadata, int dev, const struc
 			TH_LOG("%s: %s: %s", c->name, what, strerror(errno));
 	EXPECT_EQ(0, memcmp(&copy, arg, sizeof(copy)))
 		TH_LOG("%s: %s: argument written", c->name, what);
+	EXPECT_EQ(0, memcmp(array, entries, sizeof(array)))
+		TH_LOG("%s: %s: array written", c->name, what);
 }
 
 /* What the other tests reject differs from this in one thing only. */
@@ -266,109 +299,219 @@ TEST_F(ioctl, wrong_size)
 	}
 }
 
-/* What an old caller reads, it can write back: what it does not know of stays. */
-TEST_F(ioctl, earlier_versions_of_a_configuration)
+/* Where nothing is asked for, the number of settings is told. */
+TEST_F(ioctl, room_for_no_setting)
+{
+	struct kmprof_config config = { .size = sizeof(config), .entry_size = SHORTEST };
+	struct state before;
+
+	get_state(_metadata, self->dev, &before);
+	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+	EXPECT_EQ(SETTINGS, config.count);
+	config.count = 0;
+	EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
+	expect_same_state(_metadata, self->dev, &before, "nothing to set");
+}
+
+/* Of the first settings only, and nothing behind them. */
+TEST_F(ioctl, room_for_few_settings)
+{
+	struct kmprof_setting_value all[GUEST_SETTINGS], some[GUEST_SETTINGS], filled;
+	struct kmprof_config config;
+	uint32_t room;
+
+	ASSERT_EQ(SETTINGS, guest_get_settings(self->dev, all));
+	memset(&filled, 0xa5, sizeof(filled));
+	for (room = 0; room <= SETTINGS + 2; room++) {
+		const uint32_t filled_from = room < SETTINGS ? room : SETTINGS;
+		uint32_t i;
+
+		memset(some, 0xa5, sizeof(some));
+		config = (struct kmprof_config){
+			.size = sizeof(config), .count = room, .entry_size = sizeof(*some),
+			.settings = (uintptr_t)some,
+		};
+		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+		EXPECT_EQ(SETTINGS, config.count);
+		EXPECT_EQ(sizeof(*some), config.entry_size);
+		EXPECT_EQ((uintptr_t)some, config.settings);
+		EXPECT_EQ(0, memcmp(all, some, filled_from * sizeof(*some)));
+		for (i = filled_from; i < GUEST_SETTINGS; i++)
+			EXPECT_EQ(0, memcmp(&filled, &some[i], sizeof(filled)))
+				TH_LOG("room for %u: entry %u", room, i);
+	}
+}
+
+/* What GET tells of each setting, besides its value. */
+TEST_F(ioctl, settings_are_described)
 {
 	static const struct {
-		uint32_t size;
-		uint64_t fields;
-		uint64_t unknown;
-	} versions[] = {
-		{ offsetof(struct kmprof_config, block_rate), KMPROF_CONFIG_HEAP_RATE,
-		  KMPROF_CONFIG_BLOCK_RATE },
-		{ offsetof(struct kmprof_config, mutex_fraction),
-		  KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE,
-		  KMPROF_CONFIG_MUTEX_FRACTION },
-		{ offsetof(struct kmprof_config, labels), ALL_RATES, KMPROF_CONFIG_LABELS },
+		const char *name;
+		uint64_t value;
+		uint64_t max;
+		uint32_t flags;
+	} expected[SETTINGS] = {
+		[KMPROF_SETTING_HEAP_RATE] = { "heap_rate", RATE, KMPROF_HEAP_RATE_MAX,
+			KMPROF_SETTING_HAS_PROBES | KMPROF_SETTING_ATTACHED },
+		[KMPROF_SETTING_BLOCK_RATE] = { "block_rate", 0, KMPROF_BLOCK_RATE_MAX,
+			KMPROF_SETTING_HAS_PROBES },
+		[KMPROF_SETTING_MUTEX_FRACTION] = { "mutex_fraction", 0,
+			KMPROF_MUTEX_FRACTION_MAX, KMPROF_SETTING_HAS_PROBES },
+		[KMPROF_SETTING_LABELS] = { "labels", 0, KMPROF_LABELS, 0 },
 	};
-	struct kmprof_config config = {
-		.size = sizeof(config),
-		.fields = ALL_FIELDS & ~KMPROF_CONFIG_HEAP_RATE,
-		.block_rate = 777, .mutex_fraction = 55, .labels = KMPROF_LABEL_PID,
+	struct kmprof_setting_value all[GUEST_SETTINGS];
+	unsigned int i;
+
+	ASSERT_EQ(SETTINGS, guest_get_settings(self->dev, all));
+	for (i = 0; i < SETTINGS; i++) {
+		struct kmprof_setting_value setting = {
+			.id = i, .flags = expected[i].flags, .value = expected[i].value,
+			.max = expected[i].max,
+		};
+
+		strcpy(setting.name, expected[i].name);
+		EXPECT_EQ(0, memcmp(&setting, &all[i], sizeof(setting)))
+			TH_LOG("%.32s: id %u, flags %#x, value %llu, max %llu", all[i].name,
+			       all[i].id, all[i].flags, (unsigned long long)all[i].value,
+			       (unsigned long long)all[i].max);
+	}
+}
+
+/* An array of entries that are shorter, or longer, than those of this kernel. */
+TEST_F(ioctl, entries_of_other_sizes)
+{
+	static const uint32_t sizes[] = {
+		SHORTEST, SHORTEST + sizeof(uint64_t), sizeof(struct kmprof_setting_value),
+		sizeof(struct kmprof_setting_value) + 8, 256,
+	};
+	unsigned char array[SETTINGS + 1][256], *entry = array[0];
+	struct kmprof_setting_value all[GUEST_SETTINGS];
+	unsigned int i, k, id;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		const uint32_t known = sizes[i] < sizeof(*all) ? sizes[i] : sizeof(*all);
+		struct kmprof_config config = {
+			.size = sizeof(config), .count = SETTINGS, .entry_size = sizes[i],
+			.settings = (uintptr_t)entry,
+		};
+
+		ASSERT_EQ(SETTINGS, guest_get_settings(self->dev, all));
+		memset(array, 0xa5, sizeof(array));
+		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
+		for (id = 0; id < SETTINGS; id++) {
+			EXPECT_EQ(0, memcmp(&all[id], entry + id * sizes[i], known));
+			for (k = known; k < sizes[i]; k++)
+				ASSERT_EQ(0, entry[id * sizes[i] + k]);
+		}
+		EXPECT_EQ(0xa5, entry[SETTINGS * sizes[i]]);
+
+		/* What is read can be written back, but for the flags. */
+		for (id = 0; id < SETTINGS; id++) {
+			struct kmprof_setting_value *setting = (void *)(entry + id * sizes[i]);
+
+			setting->flags = 0;
+			setting->value = id == KMPROF_SETTING_LABELS ? KMPROF_LABEL_PID : 100 + i;
+		}
+		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
+		ASSERT_EQ(SETTINGS, guest_get_settings(self->dev, all));
+		for (id = 0; id < SETTINGS; id++)
+			EXPECT_EQ(id == KMPROF_SETTING_LABELS ? KMPROF_LABEL_PID : 100 + i,
+				  all[id].value);
+	}
+}
+
+/* Settings without an entry stay; what only GET tells is not read. */
+TEST_F(ioctl, some_settings)
+{
+	struct kmprof_setting_value all[GUEST_SETTINGS], two[2] = {
+		{ .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABEL_PID, .max = 1 },
+		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = 55 },
 	};
 	unsigned int i;
 
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
-	for (i = 0; i < ARRAY_SIZE(versions); i++) {
-		config = (struct kmprof_config){ .size = versions[i].size };
-		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
-		EXPECT_EQ(versions[i].fields, config.fields);
-		EXPECT_EQ(RATE, config.heap_rate);
-		EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
-		config.fields |= versions[i].unknown;
-		EXPECT_EQ(-1, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
-		EXPECT_EQ(EOPNOTSUPP, errno);
-	}
-	config = (struct kmprof_config){ .size = sizeof(config) };
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(ALL_FIELDS, config.fields);
-	EXPECT_EQ(777, config.block_rate);
-	EXPECT_EQ(55, config.mutex_fraction);
-	EXPECT_EQ(KMPROF_LABEL_PID, config.labels);
+	memset(two[0].name, 'x', sizeof(two[0].name));
+	ASSERT_EQ(0, guest_set_block_rate(self->dev, 777));
+	for (i = 0; i < ARRAY_SIZE(two); i++)
+		ASSERT_EQ(0, guest_set_settings(self->dev, &two[i], 1));
+	two[0].value |= KMPROF_LABEL_COMM;
+	two[1].value++;
+	ASSERT_EQ(0, guest_set_settings(self->dev, two, ARRAY_SIZE(two)));
+	ASSERT_EQ(SETTINGS, guest_get_settings(self->dev, all));
+	EXPECT_EQ(RATE, all[KMPROF_SETTING_HEAP_RATE].value);
+	EXPECT_EQ(777, all[KMPROF_SETTING_BLOCK_RATE].value);
+	EXPECT_EQ(56, all[KMPROF_SETTING_MUTEX_FRACTION].value);
+	EXPECT_EQ(KMPROF_LABEL_COMM | KMPROF_LABEL_PID, all[KMPROF_SETTING_LABELS].value);
 }
 
-static void expect_rates(struct __test_metadata *_metadata, int dev,
-			 const struct kmprof_config *expected)
+static void expect_settings(struct __test_metadata *_metadata, int dev,
+			    const struct kmprof_setting_value expected[SETTINGS])
 {
-	struct kmprof_config config = { .size = sizeof(config) };
-	struct kmprof_info info = { .size = sizeof(info) };
+	struct kmprof_setting_value all[GUEST_SETTINGS];
+	unsigned int i;
 
-	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_GET_CONFIG, &config));
-	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
-	EXPECT_EQ(expected->heap_rate, config.heap_rate);
-	EXPECT_EQ(expected->block_rate, config.block_rate);
-	EXPECT_EQ(expected->mutex_fraction, config.mutex_fraction);
-	EXPECT_EQ(expected->labels, config.labels);
-	EXPECT_EQ(!!expected->heap_rate, info.attached);
-	EXPECT_EQ(!!expected->block_rate, info.block_attached);
-	EXPECT_EQ(!!expected->mutex_fraction, info.mutex_attached);
+	ASSERT_EQ(SETTINGS, guest_get_settings(dev, all));
+	for (i = 0; i < SETTINGS; i++) {
+		EXPECT_EQ(expected[i].value, all[i].value)
+			TH_LOG("%s", all[i].name);
+		if (all[i].flags & KMPROF_SETTING_HAS_PROBES)
+			EXPECT_EQ(!!expected[i].value,
+				  !!(all[i].flags & KMPROF_SETTING_ATTACHED))
+				TH_LOG("%s", all[i].name);
+	}
 }
 
 /* Wants all rates, and gets what it is expected to. */
 static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mutex_fraction,
-		       int ret, const struct kmprof_config *was)
+		       int is_set, const struct kmprof_setting_value was[SETTINGS])
 {
-	const struct kmprof_config wanted = {
-		.size = sizeof(wanted), .fields = ALL_FIELDS,
-		.heap_rate = RATE, .block_rate = 888, .mutex_fraction = mutex_fraction,
-		.labels = KMPROF_LABEL_CGROUP,
+	const struct kmprof_setting_value wanted[SETTINGS] = {
+		{ .id = KMPROF_SETTING_HEAP_RATE, .value = RATE },
+		{ .id = KMPROF_SETTING_BLOCK_RATE, .value = 888 },
+		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = mutex_fraction },
+		{ .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABEL_CGROUP },
 	};
 
-	EXPECT_EQ(ret, ioctl(dev, KMPROF_IOC_SET_CONFIG, &wanted));
-	expect_rates(_metadata, dev, ret ? was : &wanted);
+	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
+	expect_settings(_metadata, dev, is_set ? wanted : was);
 }
 
 /* Where frees cannot be seen, nothing is armed for the sake of the other rates. */
 TEST_F(ioctl, all_rates_or_none)
 {
-	struct kmprof_config was = { .size = sizeof(was), .fields = ALL_FIELDS };
+	struct kmprof_setting_value was[SETTINGS] = {
+		{ .id = KMPROF_SETTING_HEAP_RATE }, { .id = KMPROF_SETTING_BLOCK_RATE },
+		{ .id = KMPROF_SETTING_MUTEX_FRACTION }, { .id = KMPROF_SETTING_LABELS },
+	};
+	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
-	for (; was.block_rate <= 777; was.block_rate += 777) {
-		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &was));
+	for (; *block_rate <= 777; *block_rate += 777) {
+		ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
 		ASSERT_EQ(0, guest_write_file(FTRACE_ENABLED, "0"));
-		expect_set(_metadata, self->dev, 66, -1, &was);
-		expect_set(_metadata, self->dev, 0, -1, &was);
+		expect_set(_metadata, self->dev, 66, 0, was);
+		expect_set(_metadata, self->dev, 0, 0, was);
 		ASSERT_EQ(0, guest_write_file(FTRACE_ENABLED, "1"));
-		expect_set(_metadata, self->dev, 66, 0, &was);
+		expect_set(_metadata, self->dev, 66, 1, was);
 	}
 }
 
 /* Nor is a rate of what is armed changed; tracepoints need no kprobes. */
 TEST_F(ioctl, all_rates_or_none_while_armed)
 {
-	const int ret = strcmp(variant->source, "kprobe") ? 0 : -1;
-	const struct kmprof_config was = {
-		.size = sizeof(was), .fields = ALL_FIELDS,
-		.block_rate = 777, .mutex_fraction = 55,
+	const int is_set = !!strcmp(variant->source, "kprobe");
+	const struct kmprof_setting_value was[SETTINGS] = {
+		{ .id = KMPROF_SETTING_HEAP_RATE },
+		{ .id = KMPROF_SETTING_BLOCK_RATE, .value = 777 },
+		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = 55 },
+		{ .id = KMPROF_SETTING_LABELS },
 	};
 
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &was));
+	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
 	/* The kernel does not let itself be blinded. */
 	EXPECT_EQ(-EBUSY, guest_write_file(FTRACE_ENABLED, "0"));
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
-	expect_set(_metadata, self->dev, 66, ret, &was);
+	expect_set(_metadata, self->dev, 66, is_set, was);
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
-	expect_set(_metadata, self->dev, 66, 0, &was);
+	expect_set(_metadata, self->dev, 66, 1, was);
 }
 
 /* A caller of the first version: what it has no room for is not written. */
@@ -383,8 +526,6 @@ TEST_F(ioctl, first_version_is_accepted)
 
 		valid_argument(c, &arg);
 		arg.size = c->first_size;
-		if (c->cmd == KMPROF_IOC_SET_CONFIG)
-			arg.config.fields = KMPROF_CONFIG_HEAP_RATE;
 		memset(&arg.bytes[c->first_size], 0xa5, PAGE - c->first_size);
 		EXPECT_EQ(0, ioctl(self->dev, c->cmd, &arg))
 			TH_LOG("%s: %s", c->name, strerror(errno));
@@ -443,59 +584,252 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 	}
 }
 
-TEST_F(ioctl, values_out_of_range)
+/* Each spoils one entry of a valid array, or what is said of the array. */
+static const struct spoil {
+	const char *what;
+	int error;
+	unsigned int entry;
+	struct kmprof_setting_value value;
+} spoils[] = {
+	{ "heap_rate above the maximum", EINVAL, 0,
+	  { .id = KMPROF_SETTING_HEAP_RATE, .value = KMPROF_HEAP_RATE_MAX + 1 } },
+	{ "heap_rate -1", EINVAL, 0,
+	  { .id = KMPROF_SETTING_HEAP_RATE, .value = UINT64_MAX } },
+	{ "block_rate above the maximum", EINVAL, 1,
+	  { .id = KMPROF_SETTING_BLOCK_RATE, .value = KMPROF_BLOCK_RATE_MAX + 1 } },
+	{ "mutex_fraction above the maximum", EINVAL, 2,
+	  { .id = KMPROF_SETTING_MUTEX_FRACTION, .value = KMPROF_MUTEX_FRACTION_MAX + 1 } },
+	{ "an unknown label", EINVAL, 3,
+	  { .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABELS + 1 } },
+	{ "the first id unknown", EOPNOTSUPP, 0, { .id = SETTINGS } },
+	{ "the last id unknown", EOPNOTSUPP, 3, { .id = SETTINGS } },
+	{ "an id of 31 bits", EOPNOTSUPP, 1, { .id = INT32_MAX } },
+	{ "an id of 32 bits", EOPNOTSUPP, 1, { .id = UINT32_MAX } },
+	{ "an id twice", EINVAL, 3, { .id = KMPROF_SETTING_HEAP_RATE, .value = 12345 } },
+	{ "an id twice, with another value", EINVAL, 1,
+	  { .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABEL_PID } },
+	{ "a flag of GET", EOPNOTSUPP, 0,
+	  { .id = KMPROF_SETTING_HEAP_RATE, .value = 1, .flags = KMPROF_SETTING_ATTACHED } },
+	{ "an unknown flag", EOPNOTSUPP, 3,
+	  { .id = KMPROF_SETTING_LABELS, .flags = 1U << 31 } },
+};
+
+TEST_F(ioctl, wrong_settings)
 {
-	const struct command *get = &commands[1], *set = &commands[2], *select = &commands[3];
-	static const uint32_t profiles[] = { 0, 5, 31, 63, 64, UINT32_MAX };
+	const struct command *set = command_of(KMPROF_IOC_SET_CONFIG);
 	static union argument arg;
 	struct state before;
 	unsigned int i;
 
 	get_state(_metadata, self->dev, &before);
-
-	valid_argument(set, &arg);
-	arg.config.heap_rate = KMPROF_HEAP_RATE_MAX + 1;
-	expect_error(_metadata, self->dev, set, &arg, EINVAL, "rate above the maximum");
-	arg.config.heap_rate = UINT64_MAX;
-	expect_error(_metadata, self->dev, set, &arg, EINVAL, "rate -1");
-	valid_argument(set, &arg);
-	arg.config.block_rate = KMPROF_BLOCK_RATE_MAX + 1;
-	expect_error(_metadata, self->dev, set, &arg, EINVAL, "block rate above the maximum");
-	valid_argument(set, &arg);
-	arg.config.mutex_fraction = KMPROF_MUTEX_FRACTION_MAX + 1;
-	expect_error(_metadata, self->dev, set, &arg, EINVAL, "mutex fraction above the maximum");
-	valid_argument(set, &arg);
-	arg.config.fields &= ~KMPROF_CONFIG_BLOCK_RATE;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "a block rate without its bit");
-	valid_argument(set, &arg);
-	arg.config.fields &= ~KMPROF_CONFIG_MUTEX_FRACTION;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "a fraction without its bit");
-	valid_argument(set, &arg);
-	arg.config.labels = KMPROF_LABELS + 1;
-	expect_error(_metadata, self->dev, set, &arg, EINVAL, "unknown label");
-	valid_argument(set, &arg);
-	arg.config.fields &= ~KMPROF_CONFIG_LABELS;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "labels without their bit");
-	valid_argument(set, &arg);
-	arg.config.fields |= 1ULL << 4;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 4");
-	valid_argument(set, &arg);
-	arg.config.fields |= 1ULL << 63;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "unknown field bit 63");
-	valid_argument(set, &arg);
-	arg.config.fields = 0;
-	expect_error(_metadata, self->dev, set, &arg, EOPNOTSUPP, "a value without its field bit");
-
-	valid_argument(get, &arg);
-	arg.config.fields = KMPROF_CONFIG_HEAP_RATE;
-	expect_error(_metadata, self->dev, get, &arg, EOPNOTSUPP, "fields in a GET");
-
-	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
-		valid_argument(select, &arg);
-		arg.select.profile = profiles[i];
-		expect_error(_metadata, self->dev, select, &arg, EOPNOTSUPP, "unknown profile");
+	for (i = 0; i < ARRAY_SIZE(spoils); i++) {
+		valid_argument(set, &arg);
+		entries[spoils[i].entry] = spoils[i].value;
+		expect_error(_metadata, self->dev, set, &arg, spoils[i].error, spoils[i].what);
 	}
-	expect_same_state(_metadata, self->dev, &before, "a value out of range");
+	valid_argument(set, &arg);
+	entries[SETTINGS] = entries[0];
+	arg.config.count = SETTINGS + 1;
+	expect_error(_metadata, self->dev, set, &arg, E2BIG, "one entry too many");
+	arg.config.count = UINT32_MAX;
+	expect_error(_metadata, self->dev, set, &arg, E2BIG, "4 Gi entries");
+	expect_same_state(_metadata, self->dev, &before, "wrong settings");
+}
+
+/* For GET, too, whether there is room for an entry or not. */
+TEST_F(ioctl, wrong_size_of_entries)
+{
+	static const unsigned int cmds[] = { KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG };
+	static const uint32_t too_small[] = { 0, 1, SHORTEST - 8, SHORTEST - 1 };
+	static union argument arg;
+	struct state before;
+	unsigned int i, k, n;
+
+	get_state(_metadata, self->dev, &before);
+	for (i = 0; i < ARRAY_SIZE(cmds); i++) {
+		const struct command *c = command_of(cmds[i]);
+
+		for (n = 0; n <= SETTINGS; n += SETTINGS) {
+			valid_argument(c, &arg);
+			arg.config.count = n;
+			for (k = 0; k < ARRAY_SIZE(too_small); k++) {
+				arg.config.entry_size = too_small[k];
+				expect_error(_metadata, self->dev, c, &arg, EINVAL, "too small");
+			}
+			arg.config.entry_size = PAGE + 1;
+			expect_error(_metadata, self->dev, c, &arg, E2BIG, "more than a page");
+			arg.config.entry_size = UINT32_MAX;
+			expect_error(_metadata, self->dev, c, &arg, E2BIG, "4 GiB");
+		}
+	}
+	expect_same_state(_metadata, self->dev, &before, "entries of a wrong size");
+}
+
+/* Surplus of entries that is not zero: a setting that this kernel would not understand. */
+TEST_F(ioctl, entries_with_unknown_fields)
+{
+	const struct command *set = command_of(KMPROF_IOC_SET_CONFIG);
+	enum { LONGER = sizeof(struct kmprof_setting_value) + 16 };
+	static unsigned char array[SETTINGS][LONGER];
+	static union argument arg;
+	struct state before;
+	unsigned int i;
+
+	get_state(_metadata, self->dev, &before);
+	valid_argument(set, &arg);
+	memset(array, 0, sizeof(array));
+	for (i = 0; i < SETTINGS; i++)
+		memcpy(array[i], &entries[i], sizeof(entries[i]));
+	arg.config.entry_size = LONGER;
+	arg.config.settings = (uintptr_t)array;
+	for (i = 0; i < SETTINGS; i++) {
+		const unsigned int at = i % 2 ? LONGER - 1 : sizeof(struct kmprof_setting_value);
+
+		array[i][at] = 1;
+		expect_error(_metadata, self->dev, set, &arg, E2BIG, "unknown field of an entry");
+		array[i][at] = 0;
+	}
+	expect_same_state(_metadata, self->dev, &before, "entries with unknown fields");
+	EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &arg));
+	EXPECT_EQ(12345, value_of_setting(_metadata, self->dev, KMPROF_SETTING_HEAP_RATE));
+}
+
+/* Arrays that are not there, or end too early; for GET also one that cannot be written. */
+TEST_F(ioctl, arrays_out_of_reach)
+{
+	static const unsigned int cmds[] = { KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG };
+	char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static union argument arg;
+	struct state before;
+	unsigned int i, k;
+
+	ASSERT_NE(MAP_FAILED, pages);
+	ASSERT_EQ(0, munmap(pages + PAGE, PAGE));
+	get_state(_metadata, self->dev, &before);
+	for (i = 0; i < ARRAY_SIZE(cmds); i++) {
+		const struct command *c = command_of(cmds[i]);
+		const uint64_t bad[] = {
+			0, 16, (uintptr_t)pages + PAGE, 0x8000000000000000, 0xffffffff81000000,
+			UINT64_MAX - 7, (uintptr_t)pages + PAGE - sizeof(entries[0]),
+			(uintptr_t)pages + PAGE - SETTINGS * sizeof(entries[0]) + 8,
+		};
+
+		for (k = 0; k < ARRAY_SIZE(bad); k++) {
+			valid_argument(c, &arg);
+			if (bad[k] >= (uintptr_t)pages && bad[k] < (uintptr_t)pages + PAGE)
+				memcpy((void *)(uintptr_t)bad[k], entries,
+				       (uintptr_t)pages + PAGE - bad[k]);
+			arg.config.settings = bad[k];
+			expect_error(_metadata, self->dev, c, &arg, EFAULT, "bad array");
+		}
+	}
+	valid_argument(command_of(KMPROF_IOC_GET_CONFIG), &arg);
+	arg.config.settings = (uintptr_t)pages;
+	ASSERT_EQ(0, mprotect(pages, PAGE, PROT_READ));
+	expect_error(_metadata, self->dev, command_of(KMPROF_IOC_GET_CONFIG), &arg, EFAULT,
+		     "read-only array");
+	expect_same_state(_metadata, self->dev, &before, "bad arrays");
+
+	/* SET only reads it. */
+	ASSERT_EQ(0, mprotect(pages, PAGE, PROT_READ | PROT_WRITE));
+	valid_argument(command_of(KMPROF_IOC_SET_CONFIG), &arg);
+	memcpy(pages, entries, sizeof(entries));
+	arg.config.settings = (uintptr_t)pages;
+	ASSERT_EQ(0, mprotect(pages, PAGE, PROT_READ));
+	EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &arg));
+	munmap(pages, PAGE);
+}
+
+TEST_F(ioctl, profiles_that_are_not_there)
+{
+	const struct command *select = command_of(KMPROF_IOC_SELECT);
+	static const char *const names[] = {
+		"", "hea", "heapx", "HEAP", "heap ", "stats", "1",
+		"a name of thirty-one characters",
+	};
+	static union argument arg;
+	struct state before;
+	unsigned int i;
+
+	get_state(_metadata, self->dev, &before);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		valid_argument(select, &arg);
+		memset(arg.select.name, 0, sizeof(arg.select.name));
+		strcpy(arg.select.name, names[i]);
+		expect_error(_metadata, self->dev, select, &arg, ENOENT, names[i]);
+	}
+	memset(arg.select.name, 'h', sizeof(arg.select.name));
+	expect_error(_metadata, self->dev, select, &arg, EINVAL, "a name without an end");
+	expect_same_state(_metadata, self->dev, &before, "profiles that are not there");
+}
+
+/**
+ * struct told - a profile as it is enumerated
+ */
+struct told {
+	const char *name;
+	const char *table;
+};
+
+/* The profiles have numbers from 0 on; what is behind the last one is not there. */
+TEST_F(ioctl, profiles_are_enumerated)
+{
+	static const struct told expected[] = {
+		{ "heap", "heap" }, { "allocs", "heap" }, { "block", "block" },
+		{ "mutex", "mutex" },
+	};
+	const struct command *c = command_of(KMPROF_IOC_PROFILE);
+	struct kmprof_profile_info info, heap;
+	struct snapshot snapshot;
+	static union argument arg;
+	unsigned int i, count;
+
+	/* Nothing makes a bucket meanwhile. */
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	snapshot_free(&snapshot);
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	ASSERT_EQ(0, guest_profile(self->dev, "heap", &heap));
+	EXPECT_LT(0, snapshot_rows(&snapshot, "heap"));
+	EXPECT_LE(snapshot_rows(&snapshot, "heap"), heap.buckets);
+	for (count = 0;; count++) {
+		char rest[KMPROF_NAME_LEN] = "";
+
+		info = (struct kmprof_profile_info){ .size = sizeof(info), .index = count };
+		if (ioctl(self->dev, KMPROF_IOC_PROFILE, &info))
+			break;
+		EXPECT_EQ(sizeof(info), info.size);
+		EXPECT_EQ(count, info.index);
+		EXPECT_EQ('\0', info.name[KMPROF_NAME_LEN - 1]);
+		EXPECT_EQ('\0', info.table[KMPROF_NAME_LEN - 1]);
+		strcpy(rest, info.name);
+		EXPECT_EQ(0, memcmp(rest, info.name, sizeof(rest)));
+		/* An image has its table, and the text shows it. */
+		snapshot_profile(&snapshot, info.table);
+		EXPECT_EQ(0, guest_select(self->dev, info.name));
+		EXPECT_EQ(strcmp(info.table, "heap") ? 0 : heap.buckets, info.buckets);
+	}
+	EXPECT_EQ(ENOENT, errno);
+	ASSERT_EQ(ARRAY_SIZE(expected), count);
+	for (i = 0; i < count; i++) {
+		ASSERT_EQ(0, guest_profile(self->dev, expected[i].name, &info));
+		EXPECT_STREQ(expected[i].table, info.table);
+	}
+	/* Each table of the image is one of a profile. */
+	EXPECT_EQ(count - 1, snapshot.header->profiles.count);
+	snapshot_free(&snapshot);
+
+	for (i = 0; i < 3; i++) {
+		valid_argument(c, &arg);
+		arg.profile.index = i < 2 ? count + i : UINT32_MAX;
+		expect_error(_metadata, self->dev, c, &arg, ENOENT, "no such number");
+	}
+	/* Buckets are given back by a reset. */
+	ASSERT_EQ(0, guest_reset(self->dev));
+	ASSERT_EQ(0, guest_profile(self->dev, "heap", &heap));
+	EXPECT_EQ(0, heap.buckets);
 }
 
 /* Pointers that cannot be read. */
@@ -674,15 +1008,15 @@ TEST_F(ioctl, missing_privileges)
 	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0600));
 
 	get_state(_metadata, self->dev, &after);
-	EXPECT_EQ(before.rate, after.rate);
+	EXPECT_EQ(0, memcmp(before.values, after.values, sizeof(before.values)));
 	EXPECT_EQ(before.start_ns, after.start_ns);
 	EXPECT_EQ(before.snapshots, after.snapshots);
 
 	/* The same with privileges. */
-	valid_argument(&commands[2], &arg);
+	valid_argument(command_of(KMPROF_IOC_SET_CONFIG), &arg);
 	EXPECT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &arg));
 	get_state(_metadata, self->dev, &after);
-	EXPECT_EQ(12345, after.rate);
+	EXPECT_EQ(12345, after.values[KMPROF_SETTING_HEAP_RATE]);
 }
 
 /* What INFO tells is what the module was loaded with. */
@@ -690,25 +1024,19 @@ TEST_F(ioctl, info_tells_the_parameters)
 {
 	static const char *const names[] = {
 		"max_buckets", "max_live", "stack_depth", "ring_bytes", "max_snapshots",
+		"max_waits",
 	};
 	struct kmprof_info info = { .size = sizeof(info) };
 	const uint32_t *const values[] = {
 		&info.max_buckets, &info.max_live, &info.stack_depth,
-		&info.ring_bytes, &info.max_snapshots,
+		&info.ring_bytes, &info.max_snapshots, &info.max_waits,
 	};
 	unsigned int i;
 	char text[64];
 
 	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_INFO, &info));
 	EXPECT_EQ(KMPROF_ABI_VERSION, info.abi_version);
-	EXPECT_EQ(strcmp(variant->source, "kprobe") ? KMPROF_SOURCE_TRACEPOINT :
-		  KMPROF_SOURCE_KPROBE, info.source);
-	EXPECT_EQ(KMPROF_SOURCE_TRACEPOINT, info.wait_source);
-	EXPECT_EQ((1 << KMPROF_PROFILE_HEAP) | (1 << KMPROF_PROFILE_ALLOCS) |
-		  (1 << KMPROF_PROFILE_BLOCK) | (1 << KMPROF_PROFILE_MUTEX), info.profiles);
-	EXPECT_EQ(1, info.attached);
-	EXPECT_EQ(0, info.block_attached);
-	EXPECT_EQ(0, info.mutex_attached);
+	EXPECT_EQ(sizeof(info), info.size);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		ASSERT_EQ(0, guest_param(names[i], text, sizeof(text)));
 		EXPECT_EQ(strtoul(text, NULL, 10), *values[i])
@@ -716,6 +1044,19 @@ TEST_F(ioctl, info_tells_the_parameters)
 	}
 	ASSERT_EQ(0, guest_param("source", text, sizeof(text)));
 	EXPECT_STREQ(variant->source, text);
+}
+
+/* An image tells how allocations and waits are seen. */
+TEST_F(ioctl, image_tells_the_sources)
+{
+	struct snapshot snapshot;
+
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_EQ(strcmp(variant->source, "kprobe") ? KMPROF_SOURCE_TRACEPOINT :
+		  KMPROF_SOURCE_KPROBE, snapshot_scalar(&snapshot, "source"));
+	EXPECT_EQ(KMPROF_SOURCE_TRACEPOINT, snapshot_scalar(&snapshot, "wait_source"));
+	snapshot_free(&snapshot);
 }
 
 TEST_HARNESS_MAIN

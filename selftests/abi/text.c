@@ -28,6 +28,9 @@
 #define CAP_PERFMON 38
 #endif
 
+/* Lines of the header of a text, with room for more profiles; lines "estimate.*" of them. */
+enum { MOST_KEYS = 128, ESTIMATES = 5 };
+
 FIXTURE(text) {
 	char *kptr_restrict;
 	int dev;
@@ -81,7 +84,7 @@ struct profile {
 	char *text;
 	struct counts total;
 	uint64_t rate;
-	char *keys[64];
+	char *keys[MOST_KEYS];
 	unsigned int nr_keys;
 	char **stacks;
 	unsigned int nr_stacks;
@@ -248,7 +251,7 @@ static void take_profile(struct __test_metadata *_metadata, int fd, size_t step,
 	ASSERT_EQ(NULL, what)
 		TH_LOG("bucket %u: %s", profile->nr_stacks, what);
 	EXPECT_EQ(0, memcmp(&profile->total, &profile->sum, sizeof(profile->sum)));
-	EXPECT_EQ(number_of(_metadata, profile, "buckets"), profile->nr_stacks);
+	EXPECT_EQ(number_of(_metadata, profile, "rows"), profile->nr_stacks);
 	for (i = 0; i < profile->nr_keys; i++) {
 		static const char *const not_samples[] = {
 			"missed_probe", "missed_free", "stack_truncated", "untracked",
@@ -275,12 +278,12 @@ static int by_text(const void *a, const void *b)
 /* The lines that the text has to have for a snapshot's buckets, sorted. */
 static char **expected_lines(const struct snapshot *snapshot)
 {
-	char **lines = calloc(snapshot_count(snapshot) + 1, sizeof(*lines));
+	char **lines = calloc(snapshot_rows(snapshot, "heap") + 1, sizeof(*lines));
 	uint32_t i, k;
 
-	for (i = 0; lines && i < snapshot_count(snapshot); i++) {
+	for (i = 0; lines && i < snapshot_rows(snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
-		const uint64_t *frames = snapshot_frames(snapshot, sample);
+		const uint64_t *frames = snapshot_frames(snapshot, &sample->row);
 		uint64_t inuse = sample->allocs - sample->frees;
 		size_t bytes;
 		FILE *stream = open_memstream(&lines[i], &bytes);
@@ -290,13 +293,13 @@ static char **expected_lines(const struct snapshot *snapshot)
 		fprintf(stream, "%" PRIu64 ": %" PRIu64 " [%" PRIu64 ": %" PRIu64 "] @", inuse,
 			inuse * (uint64_t)sample->object_size, (uint64_t)sample->allocs,
 			(uint64_t)(sample->allocs * sample->object_size));
-		for (k = 0; k < sample->nr_frames; k++)
+		for (k = 0; k < sample->row.nr_frames; k++)
 			fprintf(stream, " 0x%" PRIx64, frames[k]);
 		if (fclose(stream))
 			return NULL;
 	}
 	if (lines)
-		qsort(lines, snapshot_count(snapshot), sizeof(*lines), by_text);
+		qsort(lines, snapshot_rows(snapshot, "heap"), sizeof(*lines), by_text);
 	return lines;
 }
 
@@ -319,34 +322,116 @@ static void alloc_some(struct __test_metadata *_metadata, int store)
 	}
 }
 
+/* The lines of a text from @keys on are the scalars of the image, in its order. */
+static void expect_scalars(struct __test_metadata *_metadata, const struct snapshot *snapshot,
+			   char *const *keys, unsigned int nr_keys)
+{
+	const struct kmprof_table *scalars = &snapshot->header->scalars;
+	uint32_t i;
+
+	ASSERT_LE(scalars->count, nr_keys);
+	for (i = 0; i < scalars->count; i++) {
+		const struct kmprof_image_scalar *scalar = snapshot_entry(snapshot, scalars, i);
+		const char *name = snapshot_string(snapshot, scalar->name);
+		char line[128];
+
+		if (scalar->text)
+			snprintf(line, sizeof(line), "%s %s", name,
+				 snapshot_string(snapshot, scalar->text));
+		else
+			snprintf(line, sizeof(line), "%s %llu", name,
+				 (unsigned long long)scalar->value);
+		EXPECT_STREQ(line, keys[i]);
+	}
+}
+
+/* The lines "cycle" and "seconds". */
+static void expect_times(struct __test_metadata *_metadata, const struct snapshot *snapshot,
+			 char *const *keys)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	char line[64];
+
+	snprintf(line, sizeof(line), "cycle %llu", (unsigned long long)header->cycle);
+	EXPECT_STREQ(line, keys[0]);
+	snprintf(line, sizeof(line), "seconds %llu",
+		 (unsigned long long)((header->time_ns - header->start_ns) / 1000000000));
+	EXPECT_STREQ(line, keys[1]);
+}
+
+/* These lines are the heap profile's estimates. */
+static void expect_estimates(struct __test_metadata *_metadata, char *const *keys)
+{
+	unsigned int i;
+
+	for (i = 0; i < ESTIMATES; i++)
+		EXPECT_EQ(0, strncmp(keys[i], "estimate.", 9))
+			TH_LOG("%s", keys[i]);
+}
+
+/* The whole header of a text: what is shown, all scalars, and facts of the profile. */
+static void expect_header(struct __test_metadata *_metadata, const struct snapshot *snapshot,
+			  const char *name, const char *table, char *const *keys,
+			  unsigned int nr_keys)
+{
+	enum { FIRST_SCALAR = 4 };
+	const unsigned int facts = strcmp(table, "heap") ? 0 : ESTIMATES;
+	char line[128];
+
+	ASSERT_LE(FIRST_SCALAR, nr_keys);
+	snprintf(line, sizeof(line), "profile %s", name);
+	EXPECT_STREQ(line, keys[0]);
+	expect_times(_metadata, snapshot, keys + 1);
+	snprintf(line, sizeof(line), "rows %u", snapshot_rows(snapshot, table));
+	EXPECT_STREQ(line, keys[3]);
+	expect_scalars(_metadata, snapshot, keys + FIRST_SCALAR, nr_keys - FIRST_SCALAR);
+	ASSERT_EQ(FIRST_SCALAR + snapshot->header->scalars.count + facts, nr_keys);
+	if (facts)
+		expect_estimates(_metadata, keys + nr_keys - facts);
+}
+
+/* Takes the published image, the one that was shown last. */
+static void take_published(struct __test_metadata *_metadata, int dev,
+			   struct snapshot *snapshot)
+{
+	struct kmprof_snapshot taken;
+	int fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, snapshot_read(fd, snapshot));
+	close(fd);
+	snapshot->cycle = taken.cycle;
+	EXPECT_IMAGE(snapshot);
+}
+
 /* The text, and the snapshot of the cycle that it showed. */
 static void compare_with_image(struct __test_metadata *_metadata, int dev, struct profile *profile)
 {
-	struct kmprof_snapshot taken;
 	struct snapshot snapshot;
 	unsigned int i, different = 0;
 	char **lines;
-	int fd;
 
-	fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
-	close(fd);
-	snapshot.cycle = taken.cycle;
-	EXPECT_IMAGE(&snapshot);
+	take_published(_metadata, dev, &snapshot);
 	ASSERT_EQ(snapshot.cycle, number_of(_metadata, profile, "cycle"));
 
-	EXPECT_EQ(snapshot.header->alloc_calls, number_of(_metadata, profile, "total.alloc_calls"));
-	EXPECT_EQ(snapshot.header->alloc_bytes, number_of(_metadata, profile, "total.alloc_bytes"));
-	EXPECT_EQ(snapshot.header->free_calls, number_of(_metadata, profile, "total.free_calls"));
-	EXPECT_EQ(snapshot.header->sampled, number_of(_metadata, profile, "sampled"));
-	EXPECT_EQ(snapshot.header->counted, number_of(_metadata, profile, "counted"));
-	EXPECT_EQ(snapshot.header->heap_rate, number_of(_metadata, profile, "rate"));
+	EXPECT_EQ(snapshot_scalar(&snapshot, "total.alloc_calls"),
+		  number_of(_metadata, profile, "total.alloc_calls"));
+	EXPECT_EQ(snapshot_scalar(&snapshot, "total.alloc_bytes"),
+		  number_of(_metadata, profile, "total.alloc_bytes"));
+	EXPECT_EQ(snapshot_scalar(&snapshot, "total.free_calls"),
+		  number_of(_metadata, profile, "total.free_calls"));
+	EXPECT_EQ(snapshot_scalar(&snapshot, "sampled"), number_of(_metadata, profile, "sampled"));
+	EXPECT_EQ(snapshot_scalar(&snapshot, "counted"), number_of(_metadata, profile, "counted"));
+	EXPECT_EQ(snapshot_scalar(&snapshot, "heap_rate"),
+		  number_of(_metadata, profile, "heap_rate"));
 	EXPECT_EQ(snapshot_loss(&snapshot, "own"), number_of(_metadata, profile, "ledger.own"));
 	EXPECT_EQ(snapshot_loss(&snapshot, "ring_full"),
 		  number_of(_metadata, profile, "ledger.ring_full"));
 
-	ASSERT_EQ(snapshot_count(&snapshot), profile->nr_stacks);
+	expect_header(_metadata, &snapshot, value_of(profile, "profile"), "heap", profile->keys,
+		      profile->nr_keys);
+
+	ASSERT_EQ(snapshot_rows(&snapshot, "heap"), profile->nr_stacks);
 	lines = expected_lines(&snapshot);
 	ASSERT_NE(NULL, lines);
 	qsort(profile->stacks, profile->nr_stacks, sizeof(*profile->stacks), by_text);
@@ -392,16 +477,13 @@ TEST_F(text, is_whole_in_small_reads)
 
 TEST_F(text, selects_allocs)
 {
-	struct kmprof_select select = {
-		.size = sizeof(select), .profile = KMPROF_PROFILE_ALLOCS,
-	};
 	uint64_t last = UINT64_MAX;
 	struct profile profile;
 	unsigned int i;
 	int end;
 
 	alloc_some(_metadata, self->store);
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SELECT, &select));
+	ASSERT_EQ(0, guest_select(self->dev, "allocs"));
 	take_profile(_metadata, self->dev, 65536, &profile);
 	EXPECT_STREQ("allocs", value_of(&profile, "profile"));
 	/* The biggest first. */
@@ -415,8 +497,7 @@ TEST_F(text, selects_allocs)
 	compare_with_image(_metadata, self->dev, &profile);
 	free_profile(&profile);
 
-	select.profile = KMPROF_PROFILE_HEAP;
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SELECT, &select));
+	ASSERT_EQ(0, guest_select(self->dev, "heap"));
 	ASSERT_EQ(0, lseek(self->dev, 0, SEEK_SET));
 	take_profile(_metadata, self->dev, 65536, &profile);
 	EXPECT_STREQ("heap", value_of(&profile, "profile"));
@@ -430,12 +511,62 @@ TEST_F(text, selects_allocs)
 	free_profile(&profile);
 }
 
+/*
+ * Cuts a text into lines, from the first one that starts with "# " to the one before the
+ * first that does not. Returns their number.
+ */
+static unsigned int keys_of(char *text, char **keys)
+{
+	char *line = strncmp(text, "# ", 2) ? strstr(text, "\n# ") : text;
+	unsigned int count = 0;
+
+	line += line && *line == '\n';
+	while (line && !strncmp(line, "# ", 2) && count < MOST_KEYS) {
+		keys[count++] = line + 2;
+		strsep(&line, "\n");
+	}
+	return count;
+}
+
+/* Of no profile: how many rows each has, all scalars, and the facts of all. */
+static void expect_stats(struct __test_metadata *_metadata, int dev)
+{
+	char *keys[MOST_KEYS], *stats, line[128];
+	unsigned int nr_keys, nr_lines = 0, rows, i;
+	const struct kmprof_table *directory;
+	struct snapshot snapshot;
+
+	ASSERT_EQ(0, guest_read_file(DEBUGFS "stats", &stats, NULL));
+	for (i = 0; stats[i]; i++)
+		nr_lines += stats[i] == '\n';
+	take_published(_metadata, dev, &snapshot);
+	nr_keys = keys_of(stats, keys);
+	/* Nothing else is in it. */
+	EXPECT_EQ(nr_lines, nr_keys);
+	directory = &snapshot.header->profiles;
+	rows = directory->count;
+	ASSERT_EQ(2 + rows + snapshot.header->scalars.count + ESTIMATES, nr_keys);
+	expect_times(_metadata, &snapshot, keys);
+	for (i = 0; i < rows; i++) {
+		const struct kmprof_image_profile *profile =
+			snapshot_entry(&snapshot, directory, i);
+
+		snprintf(line, sizeof(line), "rows.%s %u",
+			 snapshot_string(&snapshot, profile->name), profile->rows.count);
+		EXPECT_STREQ(line, keys[2 + i]);
+	}
+	expect_scalars(_metadata, &snapshot, keys + 2 + rows, nr_keys - 2 - rows);
+	expect_estimates(_metadata, keys + nr_keys - ESTIMATES);
+	snapshot_free(&snapshot);
+	free(stats);
+}
+
 TEST_F(text, debugfs_is_the_same)
 {
 	static const char *const names[] = { "heap", "allocs" };
-	char path[64], *stats, *line, *rest;
 	struct profile profile;
-	unsigned int i, lines;
+	unsigned int i;
+	char path[64];
 	int fd;
 
 	alloc_some(_metadata, self->store);
@@ -450,16 +581,7 @@ TEST_F(text, debugfs_is_the_same)
 		close(fd);
 	}
 
-	ASSERT_EQ(0, guest_read_file(DEBUGFS "stats", &stats, NULL));
-	EXPECT_NE(NULL, strstr(stats, "# ledger.ring_full "));
-	EXPECT_NE(NULL, strstr(stats, "# total.alloc_bytes "));
-	lines = 0;
-	for (line = strtok_r(stats, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		EXPECT_EQ(0, strncmp(line, "# ", 2));
-		lines++;
-	}
-	EXPECT_LT(20, lines);
-	free(stats);
+	expect_stats(_metadata, self->dev);
 }
 
 /* Frames carry names: those of the chains, with their module. */
@@ -496,11 +618,9 @@ TEST_F(text, estimates)
 		.op = KMPROF_TEST_CHURN, .chain = 2, .size = 1024, .count = 5000,
 	};
 	double estimate = 0, variance = 0, inuse = 0;
-	struct kmprof_snapshot taken;
 	struct snapshot snapshot;
 	struct profile profile;
 	uint32_t i;
-	int fd;
 
 	ASSERT_EQ(0, guest_set_rate(self->dev, 4096));
 	ASSERT_EQ(0, guest_reset(self->dev));
@@ -512,12 +632,9 @@ TEST_F(text, estimates)
 
 	take_profile(_metadata, self->dev, 65536, &profile);
 	EXPECT_EQ(2 * 4096, profile.rate);
-	fd = snapshot_ioctl(self->dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
-	close(fd);
-	ASSERT_EQ(taken.cycle, number_of(_metadata, &profile, "cycle"));
-	for (i = 0; i < snapshot_count(&snapshot); i++) {
+	take_published(_metadata, self->dev, &snapshot);
+	ASSERT_EQ(snapshot.cycle, number_of(_metadata, &profile, "cycle"));
+	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
 		struct kmprof_image_sample sample = *snapshot_sample(&snapshot, i);
 		double unused = 0;
 
@@ -618,7 +735,7 @@ static int device_shows_addresses(void)
 	for (i = 0; !shows && i < snapshot.header->frames.count; i++)
 		if (((uint64_t *)((char *)snapshot.image + snapshot.header->frames.offset))[i])
 			return -1;
-	if (!snapshot_count(&snapshot))
+	if (!snapshot_rows(&snapshot, "heap"))
 		return -1;
 	snapshot_free(&snapshot);
 	close(image_fd);
@@ -683,36 +800,36 @@ TEST_F(text, debugfs_hides_addresses)
 }
 
 /* The lines that the text has to have for what a profile counts, sorted. */
-static char **expected_delays(const struct snapshot *snapshot, uint32_t profile,
+static char **expected_delays(const struct snapshot *snapshot, const char *profile,
 			      unsigned int *count)
 {
-	char **lines = calloc(snapshot_contentions(snapshot) + 1, sizeof(*lines));
+	const uint32_t rows = snapshot_rows(snapshot, profile);
+	char **lines = calloc(rows + 1, sizeof(*lines));
 	const uint64_t half = 1 << (KMPROF_WAIT_COUNT_SHIFT - 1);
 	uint32_t i, k;
 
-	for (i = 0, *count = 0; lines && i < snapshot_contentions(snapshot); i++) {
-		const struct kmprof_image_contention *bucket = snapshot_contention(snapshot, i);
-		const uint64_t *frames = snapshot_contention_frames(snapshot, bucket);
+	for (i = 0; lines && i < rows; i++) {
+		const struct kmprof_image_contention *bucket =
+			snapshot_contention(snapshot, profile, i);
+		const uint64_t *frames = snapshot_frames(snapshot, &bucket->row);
 		size_t bytes;
-		FILE *stream;
+		FILE *stream = open_memstream(&lines[i], &bytes);
 
-		if (bucket->profile != profile)
-			continue;
-		stream = open_memstream(&lines[(*count)++], &bytes);
 		if (!stream)
 			return NULL;
 		fprintf(stream, "%" PRIu64 " %" PRIu64 " @", (uint64_t)bucket->delay_ns,
 			(uint64_t)((bucket->count + half) >> KMPROF_WAIT_COUNT_SHIFT));
-		for (k = 0; k < bucket->nr_frames; k++)
+		for (k = 0; k < bucket->row.nr_frames; k++)
 			fprintf(stream, " 0x%" PRIx64, frames[k]);
 		/* What nobody is blamed for is in no function. */
-		if (!bucket->nr_frames)
+		if (!bucket->row.nr_frames)
 			fprintf(stream, " 0x0");
 		if (fclose(stream))
 			return NULL;
 	}
 	if (lines)
-		qsort(lines, *count, sizeof(*lines), by_text);
+		qsort(lines, rows, sizeof(*lines), by_text);
+	*count = rows;
 	return lines;
 }
 
@@ -731,30 +848,27 @@ static unsigned int delays_of(char *text, char **lines, unsigned int most)
 
 /* A text of waits or releases, and the snapshot of the cycle that it shows. */
 static void expect_delays(struct __test_metadata *_metadata, int dev, char *text,
-			  uint32_t profile, const char *name, const char *head)
+			  const char *profile, const char *head)
 {
-	char mark[64], **expected, **found;
-	struct kmprof_snapshot taken;
+	char mark[64], **expected, **found, *keys[MOST_KEYS], *header;
+	unsigned int count, i, nr_keys;
 	struct snapshot snapshot;
-	unsigned int count, i;
-	int fd;
 
 	ASSERT_NE(NULL, text);
-	fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
-	close(fd);
-	EXPECT_IMAGE(&snapshot);
+	take_published(_metadata, dev, &snapshot);
 
-	snprintf(mark, sizeof(mark), "%s# profile %s\n", head, name);
+	snprintf(mark, sizeof(mark), "%s# profile %s\n", head, profile);
 	EXPECT_EQ(0, strncmp(text, mark, strlen(mark)))
 		TH_LOG("%.100s", text);
-	snprintf(mark, sizeof(mark), "\n# cycle %llu\n", (unsigned long long)taken.cycle);
-	EXPECT_NE(NULL, strstr(text, mark));
 	snprintf(mark, sizeof(mark), "\n# total.blamed_ns %llu\n",
-		 (unsigned long long)snapshot.header->blamed_ns);
+		 (unsigned long long)snapshot_scalar(&snapshot, "total.blamed_ns"));
 	EXPECT_NE(NULL, strstr(text, mark));
-	EXPECT_EQ(profile == KMPROF_PROFILE_MUTEX, !!strstr(text, ", not attributable, "));
+	EXPECT_EQ(!strcmp(profile, "mutex"), !!strstr(text, ", not attributable, "));
+	header = strdup(text);
+	ASSERT_NE(NULL, header);
+	nr_keys = keys_of(header, keys);
+	expect_header(_metadata, &snapshot, profile, profile, keys, nr_keys);
+	free(header);
 
 	expected = expected_delays(&snapshot, profile, &count);
 	found = calloc(count + 1, sizeof(*found));
@@ -776,12 +890,10 @@ TEST_F(text, waits_and_releases)
 {
 	static const struct {
 		const char *name;
-		uint32_t profile;
 		const char *head;
 	} profiles[] = {
-		{ "block", KMPROF_PROFILE_BLOCK, "--- contention:\ncycles/second=1000000000\n" },
-		{ "mutex", KMPROF_PROFILE_MUTEX,
-		  "--- mutex:\ncycles/second=1000000000\nsampling period=1\n" },
+		{ "block", "--- contention:\ncycles/second=1000000000\n" },
+		{ "mutex", "--- mutex:\ncycles/second=1000000000\nsampling period=1\n" },
 	};
 	char path[64], *text;
 	struct play play;
@@ -793,17 +905,12 @@ TEST_F(text, waits_and_releases)
 	for (i = 0; i < SCENES; i++)
 		ASSERT_EQ(0, scene_play(self->store, &scenes[i], 0, 2, 1000, &play));
 	for (i = 0; i < ARRAY_SIZE(profiles); i++) {
-		struct kmprof_select select = {
-			.size = sizeof(select), .profile = profiles[i].profile,
-		};
-
-		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SELECT, &select));
+		ASSERT_EQ(0, guest_select(self->dev, profiles[i].name));
 		expect_delays(_metadata, self->dev, read_all(self->dev, 4096),
-			      profiles[i].profile, profiles[i].name, profiles[i].head);
+			      profiles[i].name, profiles[i].head);
 		snprintf(path, sizeof(path), DEBUGFS "%s", profiles[i].name);
 		ASSERT_EQ(0, guest_read_file(path, &text, NULL));
-		expect_delays(_metadata, self->dev, text, profiles[i].profile, profiles[i].name,
-			      profiles[i].head);
+		expect_delays(_metadata, self->dev, text, profiles[i].name, profiles[i].head);
 	}
 }
 

@@ -104,11 +104,11 @@ static double copying(uint64_t bytes)
 
 static unsigned int buckets(void)
 {
-	struct kmprof_info info = { .size = sizeof(info) };
+	struct kmprof_profile_info heap;
 
-	if (ioctl(dev, KMPROF_IOC_INFO, &info))
-		die("KMPROF_IOC_INFO");
-	return info.buckets;
+	if (guest_profile(dev, "heap", &heap))
+		die("KMPROF_IOC_PROFILE");
+	return heap.buckets;
 }
 
 static void make_buckets(unsigned int count)
@@ -159,7 +159,7 @@ static void measure_bucket(void)
 		die("snapshot");
 	stacks_bytes = sizeof(uint64_t) * (double)snapshot.header->frames.count;
 	row("bucket/object", (vmalloc_bytes(" kmprof_arena_take+") - stacks_bytes) /
-	    snapshot.header->samples.count, "bytes beside its stack");
+	    snapshot_rows(&snapshot, "heap"), "bytes beside its stack");
 	snapshot_free(&snapshot);
 }
 

@@ -12,6 +12,7 @@
 #include "events.h"
 
 #include "lock/blame.c"
+#include "lock/lock_profile.h"
 #include "chance.h"
 #include "core/cycle.h"
 #include "core/drain.h"
@@ -477,13 +478,13 @@ static void nobody_is_blamed_for_what_is_forgotten(struct kunit *test)
 static void expect_whole(struct kunit *test, u64 taken)
 {
 	const u64 *counter = kmprof_published.stats.counter;
-	u64 losses = 0;
+	u64 losses;
 	int i;
 
 	advance();
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_BLAMED_NS] + counter[KMPROF_UNBLAMED_NS], taken);
-	for (i = KMPROF_LOSS_FIRST_DELAY; i <= KMPROF_LOSS_LAST_DELAY; i++)
-		losses += counter[i];
+	losses = rig_sum(&kmprof_mutex_profile.profile, KMPROF_SCALAR_LOST,
+			 &kmprof_published.stats);
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_DELAYS_SAMPLED],
 			counter[KMPROF_DELAYS_COUNTED] + losses);
 	for (i = 0; i < LOCKS; i++)

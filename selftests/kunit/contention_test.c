@@ -505,12 +505,14 @@ static void buckets_add_up_to_the_totals(struct kunit *test)
 	const u64 *counter = kmprof_published.stats.counter;
 	struct kmprof_bucket *b;
 	struct rnd_state r;
+	const unsigned int block = kmprof_block_profile.profile.index;
+	const unsigned int mutex = kmprof_mutex_profile.profile.index;
 	unsigned int i, k;
 
 	kmprof_blame_set_fraction(1);
 	prandom_seed_state(&r, 1);
 	for (i = 0; i < 10; i++) {
-		u64 waits[KMPROF_PROFILE_MUTEX + 1] = {}, delay[KMPROF_PROFILE_MUTEX + 1] = {};
+		u64 waits[KMPROF_PROFILES_MAX] = {}, delay[KMPROF_PROFILES_MAX] = {};
 
 		for (k = chance_below(&r, 300); k; k--) {
 			u32 site = chance_below(&r, 10), kind = 1 + chance_below(&r, 7);
@@ -532,21 +534,21 @@ static void buckets_add_up_to_the_totals(struct kunit *test)
 		mutex_lock(&kmprof_cycle_lock);
 		kmprof_cycle_advance();
 		kmprof_cycle_for_each_bucket(b) {
-			waits[b->key.profile->id] += b->active.waits;
-			delay[b->key.profile->id] += b->active.delay;
+			waits[b->key.profile->index] += b->active.waits;
+			delay[b->key.profile->index] += b->active.delay;
 		}
 		mutex_unlock(&kmprof_cycle_lock);
 		KUNIT_EXPECT_EQ(test, counter[KMPROF_WAITS_SAMPLED], counter[KMPROF_WAITS]);
 		KUNIT_EXPECT_EQ(test, counter[KMPROF_WAITS_COUNTED], counter[KMPROF_WAITS]);
-		KUNIT_EXPECT_EQ(test, waits[KMPROF_PROFILE_BLOCK],
+		KUNIT_EXPECT_EQ(test, waits[block],
 				counter[KMPROF_WAITS] << KMPROF_WAIT_COUNT_SHIFT);
-		KUNIT_EXPECT_EQ(test, delay[KMPROF_PROFILE_BLOCK], counter[KMPROF_WAIT_NS]);
+		KUNIT_EXPECT_EQ(test, delay[block], counter[KMPROF_WAIT_NS]);
 
 		KUNIT_EXPECT_EQ(test, counter[KMPROF_DELAYS_COUNTED],
 				counter[KMPROF_DELAYS_SAMPLED]);
-		KUNIT_EXPECT_EQ(test, waits[KMPROF_PROFILE_MUTEX],
+		KUNIT_EXPECT_EQ(test, waits[mutex],
 				counter[KMPROF_DELAYS_SAMPLED] << KMPROF_WAIT_COUNT_SHIFT);
-		KUNIT_EXPECT_EQ(test, delay[KMPROF_PROFILE_MUTEX], counter[KMPROF_WAIT_NS]);
+		KUNIT_EXPECT_EQ(test, delay[mutex], counter[KMPROF_WAIT_NS]);
 		KUNIT_EXPECT_EQ(test, counter[KMPROF_BLAMED_NS] + counter[KMPROF_UNBLAMED_NS],
 				counter[KMPROF_WAIT_NS]);
 	}

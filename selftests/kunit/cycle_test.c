@@ -89,7 +89,8 @@ static bool published_is_whole(void)
 		allocs += b->active.allocs;
 	}
 	ok &= allocs == s->counter[KMPROF_COUNTED];
-	ok &= s->counter[KMPROF_SAMPLED] == s->counter[KMPROF_COUNTED] + rig_sample_losses(s);
+	ok &= s->counter[KMPROF_SAMPLED] == s->counter[KMPROF_COUNTED] +
+	      rig_sum(&kmprof_heap_profile, KMPROF_SCALAR_LOST, s);
 	ok &= s->totals.alloc_calls == s->counter[KMPROF_SAMPLED];
 	return ok;
 }
@@ -188,9 +189,9 @@ static void closed_cycles_are_what_happened(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
 		}
 	}
-	for (i = 0; i < KMPROF_NR_LOSSES; i++)
-		KUNIT_EXPECT_EQ_MSG(test, kmprof_published.stats.counter[KMPROF_LOSS_FIRST + i], 0,
-				    "%s", kmprof_loss_names[i]);
+	kmprof_for_each_profile(p)
+		KUNIT_EXPECT_EQ_MSG(test, rig_sum(p, KMPROF_SCALAR_LEDGER,
+						  &kmprof_published.stats), 0, "%s", p->name);
 }
 
 /* Nothing of an open cycle is seen before it is closed. */
@@ -366,6 +367,11 @@ static void load_run(struct kunit *test, const struct kmprof_limits *limits)
 	KUNIT_EXPECT_EQ(test, kmprof_published.stats.counter[KMPROF_LOSS_MISSED_FREE], 0);
 }
 
+static u64 heap_losses(void)
+{
+	return rig_sum(&kmprof_heap_profile, KMPROF_SCALAR_LOST, &kmprof_published.stats);
+}
+
 /* On all CPUs at once, with snapshots and resets: whole every time, and all freed. */
 static void cycles_are_whole_under_load(struct kunit *test)
 {
@@ -373,7 +379,7 @@ static void cycles_are_whole_under_load(struct kunit *test)
 
 	load_run(test, &rig_wide_limits);
 	/* A reset keeps the drain out of the rings: they may run full. */
-	KUNIT_EXPECT_EQ(test, rig_sample_losses(&kmprof_published.stats),
+	KUNIT_EXPECT_EQ(test, heap_losses(),
 			counter[KMPROF_LOSS_RING_FULL]);
 }
 
@@ -381,7 +387,7 @@ static void cycles_are_whole_under_load(struct kunit *test)
 static void cycles_are_whole_when_samples_are_lost(struct kunit *test)
 {
 	load_run(test, &rig_narrow_limits);
-	KUNIT_EXPECT_GT(test, rig_sample_losses(&kmprof_published.stats), 0);
+	KUNIT_EXPECT_GT(test, heap_losses(), 0);
 }
 
 static struct kunit_case cycle_cases[] = {

@@ -8,7 +8,9 @@
 #include "lock/blame.h"
 #include "lock/contention.h"
 #include "lock/lock_class.h"
+#include "lock/source.h"
 #include "mem/alloc.h"
+#include "mem/heap_source.h"
 #include "mem/live.h"
 #include "stack/stack.h"
 #include "events.h"
@@ -42,11 +44,38 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch,
 	event_stack(scratch->frames, site, stack);
 }
 
-/* Nothing looks behind a lock's address: see rig_lock(). */
+/* Nothing looks behind a lock's address: see rig_lock(). A static lock is its own class. */
 u64 kmprof_lock_class(const void *lock)
 {
-	return (unsigned long)lock & U32_MAX;
+	return (unsigned long)lock >= SITE_BASE ? (unsigned long)lock :
+						  (unsigned long)lock & U32_MAX;
 }
+
+bool kmprof_lock_class_is_address(u64 class)
+{
+	return class > U32_MAX;
+}
+
+/* Every other class has a name. */
+const char *kmprof_lock_class_name(u64 class)
+{
+	return !kmprof_lock_class_is_address(class) && class & 64 ? EVENT_CACHE : NULL;
+}
+
+static const struct kmprof_source sources[] = {
+	{ .name = "kprobe", .id = KMPROF_SOURCE_KPROBE },
+	{ .name = "tracepoint", .id = KMPROF_SOURCE_TRACEPOINT },
+};
+
+struct kmprof_source_choice kmprof_heap_source = {
+	.name	= "source",
+	.chosen	= &sources[0],
+};
+
+struct kmprof_source_choice kmprof_wait_source = {
+	.name	= "wait_source",
+	.chosen	= &sources[1],
+};
 
 void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site)
 {

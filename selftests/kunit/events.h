@@ -25,6 +25,9 @@ enum {
 
 #define SITE_BASE	0xffffffff81000000UL
 
+/* The cache of the locks whose class has a name. */
+#define EVENT_CACHE	"this_cache_name_has_31_letters_"
+
 /* The @n-th call site; its stack has 1 + n % 20 frames, of which it is the leaf. */
 static inline unsigned long event_site(unsigned int n)
 {

@@ -4,11 +4,8 @@
 
 #include "mem/estimate.c"
 #include "mem/heap.c"
-#include "out/view.c"
+#include "mem/heap_text.c"
 #include "chance.h"
-
-/* The texts are not under test. */
-const struct kmprof_text_form kmprof_text_heap, kmprof_text_block, kmprof_text_mutex;
 
 static void draw_sample(struct rnd_state *r, struct kmprof_image_sample *s)
 {
@@ -143,8 +140,6 @@ static void what_is_certain_has_no_error(struct kunit *test)
 /* In use is what was allocated and not freed, in the estimate and the rank. */
 static void frees_are_taken_off(struct kunit *test)
 {
-	const struct kmprof_view *heap = kmprof_view_find(KMPROF_PROFILE_HEAP);
-	const struct kmprof_view *allocs = kmprof_view_find(KMPROF_PROFILE_ALLOCS);
 	struct kmprof_image_sample s = {};
 	struct rnd_state r;
 	int i;
@@ -156,8 +151,8 @@ static void frees_are_taken_off(struct kunit *test)
 		draw_sample(&r, &s);
 		kmprof_heap_estimate_add(&e, &s);
 		KUNIT_ASSERT_EQ(test, e.inuse_bytes, kmprof_heap_bytes(&s, s.allocs - s.frees));
-		KUNIT_ASSERT_EQ(test, heap->rank(&s), e.inuse_bytes);
-		KUNIT_ASSERT_EQ(test, allocs->rank(&s), e.alloc_bytes);
+		KUNIT_ASSERT_EQ(test, rank_inuse(&s), e.inuse_bytes);
+		KUNIT_ASSERT_EQ(test, rank_allocs(&s), e.alloc_bytes);
 		KUNIT_ASSERT_LE(test, e.inuse_bytes, e.alloc_bytes);
 		KUNIT_ASSERT_TRUE(test, e.inuse_variance <= e.alloc_variance);
 	}
@@ -183,21 +178,6 @@ static void error_is_the_square_root(struct kunit *test)
 	}
 }
 
-static void a_view_is_found_by_its_number(struct kunit *test)
-{
-	u64 mask = kmprof_view_mask();
-	u32 id;
-
-	for (id = 0; id < 64; id++) {
-		const struct kmprof_view *p = kmprof_view_find(id);
-
-		KUNIT_EXPECT_EQ(test, !!p, mask >> id & 1);
-		if (p)
-			KUNIT_EXPECT_EQ(test, p->id, id);
-	}
-	KUNIT_EXPECT_NULL(test, kmprof_view_find(U32_MAX));
-}
-
 static struct kunit_case heap_cases[] = {
 	KUNIT_CASE(bytes_are_the_inverse_of_the_probability),
 	KUNIT_CASE(rescaled_counts_do_not_drift),
@@ -205,7 +185,6 @@ static struct kunit_case heap_cases[] = {
 	KUNIT_CASE(what_is_certain_has_no_error),
 	KUNIT_CASE(frees_are_taken_off),
 	KUNIT_CASE(error_is_the_square_root),
-	KUNIT_CASE(a_view_is_found_by_its_number),
 	{}
 };
 

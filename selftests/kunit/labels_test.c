@@ -220,17 +220,21 @@ static void names_are_read(struct kunit *test)
 /* What is written can be read. */
 static void names_are_written(struct kunit *test)
 {
-	char *page = (char *)get_zeroed_page(GFP_KERNEL);
+	char text[KMPROF_SETTING_TEXT_LEN];
 	u64 labels, read;
 
-	KUNIT_ASSERT_NOT_NULL(test, page);
 	for (labels = 0; labels <= KMPROF_LABELS; labels++) {
-		KUNIT_EXPECT_EQ(test, print(page, labels), strlen(page));
-		KUNIT_EXPECT_EQ(test, page[strlen(page) - 1], '\n');
-		KUNIT_EXPECT_EQ(test, parse(page, &read), 0);
+		memset(text, 'x', sizeof(text));
+		format(text, labels);
+		KUNIT_EXPECT_LT(test, strnlen(text, sizeof(text)), sizeof(text) - 1);
+		KUNIT_EXPECT_EQ(test, strcspn(text, "\n"), strlen(text));
+		KUNIT_EXPECT_EQ(test, parse(text, &read), 0);
 		KUNIT_EXPECT_EQ(test, read, labels);
 	}
-	free_page((unsigned long)page);
+	format(text, 0);
+	KUNIT_EXPECT_STREQ(test, text, "none");
+	format(text, KMPROF_LABEL_COMM | KMPROF_LABEL_PID);
+	KUNIT_EXPECT_STREQ(test, text, "comm,pid");
 }
 
 static struct kunit_case labels_cases[] = {

@@ -126,13 +126,14 @@ void rig_expect_stats(struct kunit *test, const struct kmprof_stats *want)
 		KUNIT_EXPECT_EQ_MSG(test, now.counter[i], want->counter[i], "counter %d", i);
 }
 
-u64 rig_sample_losses(const struct kmprof_stats *stats)
+u64 rig_sum(const struct kmprof_profile *p, u32 flags, const struct kmprof_stats *stats)
 {
+	unsigned int i;
 	u64 sum = 0;
-	int i;
 
-	for (i = KMPROF_LOSS_FIRST; i <= KMPROF_LOSS_LAST_SAMPLE; i++)
-		sum += stats->counter[i];
+	for (i = 0; i < p->nr_scalars; i++)
+		if (p->scalars[i].flags & flags)
+			sum += rig_scalar(&p->scalars[i], stats);
 	return sum;
 }
 
@@ -178,17 +179,6 @@ void rig_run(struct kunit *test, void (*work)(void *data, unsigned int worker),
 }
 
 /* Of the parts above, what can be said without the others. */
-
-static void every_loss_has_a_name_of_its_own(struct kunit *test)
-{
-	int a, b;
-
-	for (a = 0; a < KMPROF_NR_LOSSES; a++) {
-		KUNIT_ASSERT_NOT_NULL(test, kmprof_loss_names[a]);
-		for (b = 0; b < a; b++)
-			KUNIT_EXPECT_STRNEQ(test, kmprof_loss_names[a], kmprof_loss_names[b]);
-	}
-}
 
 /*
  * Folding moves each slot's numbers of all CPUs, once, and nothing else; and what
@@ -286,7 +276,6 @@ static void limits_are_rounded_or_refused(struct kunit *test)
 }
 
 static struct kunit_case rig_cases[] = {
-	KUNIT_CASE(every_loss_has_a_name_of_its_own),
 	KUNIT_CASE(a_fold_moves_one_slot),
 	KUNIT_CASE(limits_are_rounded_or_refused),
 	{}

@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #include "core/limits.h"
+#include "core/profile.h"
 #include "core/stats.h"
 
 struct kunit;
@@ -34,7 +35,14 @@ void rig_seed(u64 seed);
 void rig_stats(struct kmprof_stats *sum);
 u64 rig_counter(enum kmprof_counter counter);
 void rig_expect_stats(struct kunit *test, const struct kmprof_stats *want);
-u64 rig_sample_losses(const struct kmprof_stats *stats);
+
+static inline u64 rig_scalar(const struct kmprof_scalar *s, const struct kmprof_stats *stats)
+{
+	return *(const u64 *)((const void *)stats + s->offset);
+}
+
+/* The sum of all scalars of a profile that have one of the flags KMPROF_SCALAR_*. */
+u64 rig_sum(const struct kmprof_profile *p, u32 flags, const struct kmprof_stats *stats);
 
 /* An address as slab objects have it; nothing looks behind it. */
 static inline void *rig_object(u64 number)

@@ -51,11 +51,13 @@ static inline void expect_balance(struct __test_metadata *_metadata, const struc
 }
 
 /* The totals as well: of all locks, with what was lost on the way into a bucket. */
-static inline int is_balanced(const struct kmprof_image_header *header)
+static inline int is_balanced(const struct snapshot *snapshot)
 {
-	uint64_t told = header->blamed_ns + header->unblamed_ns;
+	uint64_t waited = snapshot_scalar(snapshot, "total.wait_ns");
+	uint64_t told = snapshot_scalar(snapshot, "total.blamed_ns") +
+			snapshot_scalar(snapshot, "total.unblamed_ns");
 
-	return 0.99 * header->wait_ns <= told && 1.01 * header->wait_ns >= told;
+	return 0.99 * waited <= told && 1.01 * waited >= told;
 }
 
 /*
@@ -70,7 +72,7 @@ static inline int take_balanced(int dev, struct snapshot *snapshot)
 
 	for (quiet = 0;; quiet += EVERY_QUIET_MS) {
 		ret = snapshot_take(dev, snapshot);
-		if (ret || is_balanced(snapshot->header) || quiet >= QUIET_MS)
+		if (ret || is_balanced(snapshot) || quiet >= QUIET_MS)
 			return ret;
 		snapshot_free(snapshot);
 		usleep(EVERY_QUIET_MS * 1000);
@@ -78,13 +80,13 @@ static inline int take_balanced(int dev, struct snapshot *snapshot)
 }
 
 static inline void expect_balanced_totals(struct __test_metadata *_metadata,
-					  const struct kmprof_image_header *header)
+					  const struct snapshot *snapshot)
 {
-	EXPECT_TRUE(is_balanced(header))
+	EXPECT_TRUE(is_balanced(snapshot))
 		TH_LOG("waited %llu ns, %llu of it blamed, %llu unblamed",
-		       (unsigned long long)header->wait_ns,
-		       (unsigned long long)header->blamed_ns,
-		       (unsigned long long)header->unblamed_ns);
+		       (unsigned long long)snapshot_scalar(snapshot, "total.wait_ns"),
+		       (unsigned long long)snapshot_scalar(snapshot, "total.blamed_ns"),
+		       (unsigned long long)snapshot_scalar(snapshot, "total.unblamed_ns"));
 }
 
 /* Prints what there is when the test has failed, and lets go of it. */

@@ -15,11 +15,11 @@
 static int chain_of(const struct symbols *symbols, const struct snapshot *snapshot,
 		    const struct kmprof_image_contention *bucket, const char *part)
 {
-	const uint64_t *frames = snapshot_contention_frames(snapshot, bucket);
+	const uint64_t *frames = snapshot_frames(snapshot, &bucket->row);
 	const struct symbol *symbol;
 	int chain, end = 0;
 
-	symbol = bucket->nr_frames ? symbols_caller(symbols, frames[0]) : NULL;
+	symbol = bucket->row.nr_frames ? symbols_caller(symbols, frames[0]) : NULL;
 	if (!symbol || strcmp(symbol->module, "kmprof_test") ||
 	    sscanf(symbol->name, "kmprof_test_w%2d_%n", &chain, &end) != 1 || !end)
 		return CONTENTION_NO_CHAIN;
@@ -46,14 +46,14 @@ static int has_chain(const struct snapshot *snapshot, const struct symbols *symb
  * contention_is_wanted() - whether a bucket is one of those that are asked for
  * @snapshot: the image
  * @symbols: with those of the test module
- * @bucket: of the image
+ * @bucket: a row of @which->profile
  * @which: as for contention_sum()
  */
 int contention_is_wanted(const struct snapshot *snapshot, const struct symbols *symbols,
 			 const struct kmprof_image_contention *bucket,
 			 const struct contention_which *which)
 {
-	if (!bucket->count || bucket->profile != which->profile)
+	if (!bucket->count)
 		return 0;
 	if ((bucket->flags & which->with) != which->with || bucket->flags & which->without)
 		return 0;
@@ -77,8 +77,9 @@ struct contention contention_sum(const struct snapshot *snapshot, const struct s
 	struct contention sum = { 0 };
 	uint32_t i;
 
-	for (i = 0; i < snapshot_contentions(snapshot); i++) {
-		const struct kmprof_image_contention *bucket = snapshot_contention(snapshot, i);
+	for (i = 0; i < snapshot_rows(snapshot, which.profile); i++) {
+		const struct kmprof_image_contention *bucket =
+			snapshot_contention(snapshot, which.profile, i);
 
 		if (!contention_is_wanted(snapshot, symbols, bucket, &which))
 			continue;
@@ -125,6 +126,40 @@ int contention_is_balanced(const struct contention_balance *balance)
 	return (told > waited ? told - waited : waited - told) <= waited / 100;
 }
 
+static void print_profile(const struct snapshot *snapshot, const struct symbols *symbols,
+			  const char *profile)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < snapshot_rows(snapshot, profile); i++) {
+		const struct kmprof_image_contention *bucket =
+			snapshot_contention(snapshot, profile, i);
+		const uint64_t *frames = snapshot_frames(snapshot, &bucket->row);
+		int ours = !bucket->row.nr_frames && bucket->lock;
+
+		for (k = 0; k < bucket->row.nr_frames; k++) {
+			const struct symbol *symbol = symbols_caller(symbols, frames[k]);
+
+			ours |= symbol && !strcmp(symbol->module, "kmprof_test");
+		}
+		if (!ours)
+			continue;
+		fprintf(stderr,
+			"# %s kind %u flags %#x lock %#llx count %.3f ns %llu longest %llu:",
+			profile, bucket->kind, bucket->flags,
+			(unsigned long long)bucket->lock,
+			(double)bucket->count / (1 << KMPROF_WAIT_COUNT_SHIFT),
+			(unsigned long long)bucket->delay_ns,
+			(unsigned long long)bucket->longest_ns);
+		for (k = 0; k < bucket->row.nr_frames && k < 3; k++) {
+			const struct symbol *symbol = symbols_caller(symbols, frames[k]);
+
+			fprintf(stderr, " %s", symbol ? symbol->name : "?");
+		}
+		fprintf(stderr, "\n");
+	}
+}
+
 /**
  * contention_print() - print what there is of the test module, as a diagnostic
  * @snapshot: the image
@@ -134,32 +169,6 @@ int contention_is_balanced(const struct contention_balance *balance)
  */
 void contention_print(const struct snapshot *snapshot, const struct symbols *symbols)
 {
-	uint32_t i, k;
-
-	for (i = 0; i < snapshot_contentions(snapshot); i++) {
-		const struct kmprof_image_contention *bucket = snapshot_contention(snapshot, i);
-		const uint64_t *frames = snapshot_contention_frames(snapshot, bucket);
-		int ours = !bucket->nr_frames && bucket->lock;
-
-		for (k = 0; k < bucket->nr_frames; k++) {
-			const struct symbol *symbol = symbols_caller(symbols, frames[k]);
-
-			ours |= symbol && !strcmp(symbol->module, "kmprof_test");
-		}
-		if (!ours)
-			continue;
-		fprintf(stderr,
-			"# profile %u kind %u flags %#x lock %#llx count %.3f ns %llu longest %llu:",
-			bucket->profile, bucket->kind, bucket->flags,
-			(unsigned long long)bucket->lock,
-			(double)bucket->count / (1 << KMPROF_WAIT_COUNT_SHIFT),
-			(unsigned long long)bucket->delay_ns,
-			(unsigned long long)bucket->longest_ns);
-		for (k = 0; k < bucket->nr_frames && k < 3; k++) {
-			const struct symbol *symbol = symbols_caller(symbols, frames[k]);
-
-			fprintf(stderr, " %s", symbol ? symbol->name : "?");
-		}
-		fprintf(stderr, "\n");
-	}
+	print_profile(snapshot, symbols, "block");
+	print_profile(snapshot, symbols, "mutex");
 }

@@ -18,7 +18,7 @@
 
 /**
  * struct contention_which - which buckets
- * @profile: KMPROF_PROFILE_BLOCK or KMPROF_PROFILE_MUTEX
+ * @profile: "block" or "mutex"
  * @lock: of that lock; 0: of one that is not static; or CONTENTION_ANY_LOCK
  * @chain: of that waiter function, or CONTENTION_*_CHAIN
  * @part: what the waiter function does: "lock", "unlock", "downgrade"
@@ -26,7 +26,7 @@
  * @without: KMPROF_WAIT_* that none has
  */
 struct contention_which {
-	uint32_t profile;
+	const char *profile;
 	uint64_t lock;
 	int chain;
 	const char *part;
@@ -56,7 +56,7 @@ struct contention {
 static inline struct contention_which contention_waits(uint64_t lock, int chain)
 {
 	return (struct contention_which){
-		.profile = KMPROF_PROFILE_BLOCK, .lock = lock, .chain = chain, .part = "lock",
+		.profile = "block", .lock = lock, .chain = chain, .part = "lock",
 	};
 }
 
@@ -64,7 +64,7 @@ static inline struct contention_which contention_waits(uint64_t lock, int chain)
 static inline struct contention_which contention_blamed(uint64_t lock, int chain)
 {
 	return (struct contention_which){
-		.profile = KMPROF_PROFILE_MUTEX, .lock = lock, .chain = chain,
+		.profile = "mutex", .lock = lock, .chain = chain,
 		.part = "unlock", .without = KMPROF_WAIT_UNBLAMED,
 	};
 }
@@ -73,7 +73,7 @@ static inline struct contention_which contention_blamed(uint64_t lock, int chain
 static inline struct contention_which contention_unblamed(uint64_t lock)
 {
 	return (struct contention_which){
-		.profile = KMPROF_PROFILE_MUTEX, .lock = lock, .chain = CONTENTION_ANY_CHAIN,
+		.profile = "mutex", .lock = lock, .chain = CONTENTION_ANY_CHAIN,
 		.with = KMPROF_WAIT_UNBLAMED,
 	};
 }

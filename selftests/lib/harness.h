@@ -144,6 +144,10 @@ enum { HARNESS_SKIPPED = 255 };
 		TH_LOG("%s", __what);					\
 } while (0)
 
+/* Expects a scalar to have the same value in two images. */
+#define EXPECT_SAME_SCALAR(one, other, name)				\
+	EXPECT_EQ(snapshot_scalar(one, name), snapshot_scalar(other, name))
+
 /* Of so many waits, a host that is not busy does not disturb the half. */
 enum { HARNESS_MANY = 20 };
 

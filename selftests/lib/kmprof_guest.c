@@ -138,10 +138,72 @@ int guest_param(const char *name, char *value, size_t size)
 	return 0;
 }
 
-static int set_config(int dev, struct kmprof_config config)
+/**
+ * guest_get_settings() - read all settings
+ * @dev: the open device
+ * @settings: out: the settings
+ *
+ * Return: number of the settings or a negative errno.
+ */
+int guest_get_settings(int dev, struct kmprof_setting_value settings[GUEST_SETTINGS])
 {
-	config.size = sizeof(config);
+	struct kmprof_config config = {
+		.size = sizeof(config), .count = GUEST_SETTINGS,
+		.entry_size = sizeof(*settings), .settings = (uintptr_t)settings,
+	};
+
+	if (ioctl(dev, KMPROF_IOC_GET_CONFIG, &config))
+		return -errno;
+	return config.count <= GUEST_SETTINGS ? (int)config.count : -E2BIG;
+}
+
+/**
+ * guest_get_setting() - read a setting
+ * @dev: the open device
+ * @id: enum kmprof_setting_id
+ * @setting: out: the setting
+ */
+int guest_get_setting(int dev, uint32_t id, struct kmprof_setting_value *setting)
+{
+	struct kmprof_setting_value settings[GUEST_SETTINGS];
+	int i, count = guest_get_settings(dev, settings);
+
+	for (i = 0; i < count; i++) {
+		if (settings[i].id != id)
+			continue;
+		*setting = settings[i];
+		return 0;
+	}
+	return count < 0 ? count : -ENOENT;
+}
+
+/**
+ * guest_set_settings() - change settings through the device, all or none
+ * @dev: the open device
+ * @settings: the settings
+ * @count: number of @settings
+ */
+int guest_set_settings(int dev, const struct kmprof_setting_value *settings, unsigned int count)
+{
+	struct kmprof_config config = {
+		.size = sizeof(config), .count = count,
+		.entry_size = sizeof(*settings), .settings = (uintptr_t)settings,
+	};
+
 	return ioctl(dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+}
+
+/**
+ * guest_set() - change a setting through the device
+ * @dev: the open device
+ * @id: enum kmprof_setting_id
+ * @value: the value
+ */
+int guest_set(int dev, uint32_t id, uint64_t value)
+{
+	const struct kmprof_setting_value setting = { .id = id, .value = value };
+
+	return guest_set_settings(dev, &setting, 1);
 }
 
 /**
@@ -151,9 +213,7 @@ static int set_config(int dev, struct kmprof_config config)
  */
 int guest_set_rate(int dev, uint64_t rate)
 {
-	return set_config(dev, (struct kmprof_config){
-		.fields = KMPROF_CONFIG_HEAP_RATE, .heap_rate = rate,
-	});
+	return guest_set(dev, KMPROF_SETTING_HEAP_RATE, rate);
 }
 
 /**
@@ -163,9 +223,7 @@ int guest_set_rate(int dev, uint64_t rate)
  */
 int guest_set_block_rate(int dev, uint64_t rate)
 {
-	return set_config(dev, (struct kmprof_config){
-		.fields = KMPROF_CONFIG_BLOCK_RATE, .block_rate = rate,
-	});
+	return guest_set(dev, KMPROF_SETTING_BLOCK_RATE, rate);
 }
 
 /**
@@ -175,9 +233,41 @@ int guest_set_block_rate(int dev, uint64_t rate)
  */
 int guest_set_mutex_fraction(int dev, uint64_t fraction)
 {
-	return set_config(dev, (struct kmprof_config){
-		.fields = KMPROF_CONFIG_MUTEX_FRACTION, .mutex_fraction = fraction,
-	});
+	return guest_set(dev, KMPROF_SETTING_MUTEX_FRACTION, fraction);
+}
+
+/**
+ * guest_profile() - read what the module tells about a profile
+ * @dev: the open device
+ * @name: name of the profile
+ * @info: out: what it tells
+ *
+ * Return: 0 or a negative errno: -ENOENT when there is no such profile.
+ */
+int guest_profile(int dev, const char *name, struct kmprof_profile_info *info)
+{
+	uint32_t i;
+
+	for (i = 0;; i++) {
+		*info = (struct kmprof_profile_info){ .size = sizeof(*info), .index = i };
+		if (ioctl(dev, KMPROF_IOC_PROFILE, info))
+			return -errno;
+		if (!strcmp(info->name, name))
+			return 0;
+	}
+}
+
+/**
+ * guest_select() - choose the profile that the device's text shows
+ * @dev: the open device
+ * @profile: name of the profile
+ */
+int guest_select(int dev, const char *profile)
+{
+	struct kmprof_select select = { .size = sizeof(select) };
+
+	snprintf(select.name, sizeof(select.name), "%s", profile);
+	return ioctl(dev, KMPROF_IOC_SELECT, &select) ? -errno : 0;
 }
 
 /**

@@ -25,27 +25,47 @@ struct snapshot {
 	uint64_t cycle;
 };
 
+/**
+ * struct snapshot_account - what became of the events that a profile's sampler has chosen
+ * @sampled: their number
+ * @counted: those that are in the rows
+ * @lost: those that are in the loss ledger
+ */
+struct snapshot_account {
+	uint64_t sampled;
+	uint64_t counted;
+	uint64_t lost;
+};
+
 int snapshot_ioctl(int dev, uint32_t flags, struct kmprof_snapshot *taken);
 int snapshot_read(int fd, struct snapshot *snapshot);
 int snapshot_take(int dev, struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot);
+
+/* invariants.c */
 const char *snapshot_wrong(const struct snapshot *snapshot);
 
-uint32_t snapshot_count(const struct snapshot *snapshot);
+const void *snapshot_entry(const struct snapshot *snapshot, const struct kmprof_table *table,
+			   uint64_t i);
+const char *snapshot_string(const struct snapshot *snapshot, uint32_t offset);
+
+const struct kmprof_image_profile *snapshot_profile(const struct snapshot *snapshot,
+						    const char *name);
+uint32_t snapshot_rows(const struct snapshot *snapshot, const char *profile);
 const struct kmprof_image_sample *snapshot_sample(const struct snapshot *snapshot, uint32_t i);
-const uint64_t *snapshot_frames(const struct snapshot *snapshot,
-				const struct kmprof_image_sample *sample);
-uint64_t snapshot_loss(const struct snapshot *snapshot, const char *name);
-uint64_t snapshot_lost_samples(const struct snapshot *snapshot);
-uint32_t snapshot_contentions(const struct snapshot *snapshot);
-const struct kmprof_image_label *snapshot_label(const struct snapshot *snapshot,
-						const struct kmprof_image_contention *contention);
 const struct kmprof_image_contention *snapshot_contention(const struct snapshot *snapshot,
-							  uint32_t i);
-const uint64_t *snapshot_contention_frames(const struct snapshot *snapshot,
-					   const struct kmprof_image_contention *contention);
-uint64_t snapshot_lost_waits(const struct snapshot *snapshot);
-uint64_t snapshot_lost_delays(const struct snapshot *snapshot);
+							  const char *profile, uint32_t i);
+const uint64_t *snapshot_frames(const struct snapshot *snapshot,
+				const struct kmprof_image_row *row);
+const struct kmprof_image_label *snapshot_label(const struct snapshot *snapshot,
+						const struct kmprof_image_row *row);
+
+const struct kmprof_image_scalar *snapshot_find_scalar(const struct snapshot *snapshot,
+						       const char *name);
+uint64_t snapshot_scalar(const struct snapshot *snapshot, const char *name);
+uint64_t snapshot_loss(const struct snapshot *snapshot, const char *name);
+struct snapshot_account snapshot_account(const struct snapshot *snapshot, const char *profile);
+uint64_t snapshot_lost(const struct snapshot *snapshot, const char *profile);
 void snapshot_print_losses(const struct snapshot *snapshot);
 
 #endif /* SNAPSHOT_H */

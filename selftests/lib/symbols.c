@@ -282,10 +282,10 @@ int symbols_chain(const struct symbols *symbols, const struct snapshot *snapshot
 		  const struct kmprof_image_sample *sample)
 {
 	static const char *const parts[] = { "leaf", "middle", "outer" };
-	const uint64_t *frames = snapshot_frames(snapshot, sample);
+	const uint64_t *frames = snapshot_frames(snapshot, &sample->row);
 	int chain = -1, i;
 
-	if (sample->nr_frames < 3)
+	if (sample->row.nr_frames < 3)
 		return -1;
 	for (i = 0; i < 3; i++) {
 		const struct symbol *symbol = symbols_caller(symbols, frames[i]);

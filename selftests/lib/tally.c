@@ -61,7 +61,7 @@ int tally_take(struct tally *tally, const struct snapshot *snapshot,
 	uint32_t i;
 
 	memset(tally, 0, sizeof(*tally));
-	for (i = 0; i < snapshot_count(snapshot); i++) {
+	for (i = 0; i < snapshot_rows(snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
 		int chain = symbols_chain(symbols, snapshot, sample);
 		struct cell *cell;

@@ -13,6 +13,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/locker.h"
 #include "lib/scene.h"
+#include "lib/settings.h"
 #include "lib/waited.h"
 #include "lib/watch.h"
 
@@ -96,7 +97,7 @@ TEST_F(block, totals_are_exact)
 	ASSERT_EQ(0, locker_state(self->watch.fd, KMPROF_TEST_LOCK_MUTEX, 0, &state));
 
 	for (round = 0; round < ROUNDS && !whole; round++) {
-		const struct kmprof_image_header *header;
+		uint64_t waits_seen, wait_ns;
 		struct snapshot snapshot;
 		struct contention sum;
 
@@ -106,15 +107,16 @@ TEST_F(block, totals_are_exact)
 		EXPECT_IMAGE(&snapshot);
 		sum = contention_sum(&snapshot, &self->watch.symbols,
 				     contention_waits(CONTENTION_ANY_LOCK, CONTENTION_ANY_CHAIN));
-		header = snapshot.header;
-		EXPECT_EQ(1, header->block_rate);
-		EXPECT_LE(5, header->waits);
-		EXPECT_EQ(header->waits, header->waits_sampled);
-		EXPECT_EQ(header->waits_counted * WAITED_ONE, sum.count);
-		EXPECT_GE(header->wait_ns, sum.delay_ns);
-		if (!snapshot_lost_waits(&snapshot)) {
-			EXPECT_EQ(header->waits * WAITED_ONE, sum.count);
-			EXPECT_EQ(header->wait_ns, sum.delay_ns);
+		waits_seen = snapshot_scalar(&snapshot, "total.waits");
+		wait_ns = snapshot_scalar(&snapshot, "total.wait_ns");
+		EXPECT_EQ(1, snapshot_scalar(&snapshot, "block_rate"));
+		EXPECT_LE(5, waits_seen);
+		EXPECT_EQ(waits_seen, snapshot_scalar(&snapshot, "waits_sampled"));
+		EXPECT_EQ(snapshot_scalar(&snapshot, "waits_counted") * WAITED_ONE, sum.count);
+		EXPECT_GE(wait_ns, sum.delay_ns);
+		if (!snapshot_lost(&snapshot, "block")) {
+			EXPECT_EQ(waits_seen * WAITED_ONE, sum.count);
+			EXPECT_EQ(wait_ns, sum.delay_ns);
 			whole = 1;
 		}
 		snapshot_print_losses(&snapshot);
@@ -402,24 +404,16 @@ TEST_F(block, in_flight_over_a_snapshot)
 	expect_waits(_metadata, self, &waits);
 }
 
-static void expect_rate(struct __test_metadata *_metadata, FIXTURE_DATA(block) *self,
-			uint64_t rate)
+static void expect_block_rate(struct __test_metadata *_metadata, FIXTURE_DATA(block) *self,
+			      uint64_t rate)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
 	struct kmprof_info info = { .size = sizeof(info) };
-	char text[32], expected[32];
 
 	ASSERT_EQ(0, ioctl(self->watch.dev, KMPROF_IOC_INFO, &info));
-	EXPECT_EQ(!!rate, info.block_attached);
-	EXPECT_EQ(0, info.attached);
+	EXPECT_FALSE(is_attached(_metadata, self->watch.dev, KMPROF_SETTING_HEAP_RATE));
 	EXPECT_LT(0, info.max_waits);
 	EXPECT_EQ(0, info.lacks & KMPROF_LACKS_CONTENTION);
-	ASSERT_EQ(0, ioctl(self->watch.dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(rate, config.block_rate);
-	EXPECT_EQ(KMPROF_CONFIG_BLOCK_RATE, config.fields & KMPROF_CONFIG_BLOCK_RATE);
-	ASSERT_EQ(0, guest_param("block_rate", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%llu", (unsigned long long)rate);
-	EXPECT_STREQ(expected, text);
+	expect_rate(_metadata, self->watch.dev, KMPROF_SETTING_BLOCK_RATE, "block_rate", rate);
 }
 
 TEST_F(block, rate_zero)
@@ -428,18 +422,18 @@ TEST_F(block, rate_zero)
 	struct snapshot before, after;
 	unsigned int i;
 
-	expect_rate(_metadata, self, 1);
+	expect_block_rate(_metadata, self, 1);
 	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 0));
-	expect_rate(_metadata, self, 0);
+	expect_block_rate(_metadata, self, 0);
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, &before));
 	for (i = 0; i < SCENES; i += 4)
 		play(_metadata, self, &scenes[i], 0, 2, 1000, &unseen);
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
 	EXPECT_IMAGE(&after);
-	EXPECT_EQ(0, after.header->block_rate);
-	EXPECT_EQ(before.header->waits, after.header->waits);
-	EXPECT_EQ(before.header->wait_ns, after.header->wait_ns);
-	EXPECT_EQ(before.header->waits_sampled, after.header->waits_sampled);
+	EXPECT_EQ(0, snapshot_scalar(&after, "block_rate"));
+	EXPECT_SAME_SCALAR(&before, &after, "total.waits");
+	EXPECT_SAME_SCALAR(&before, &after, "total.wait_ns");
+	EXPECT_SAME_SCALAR(&before, &after, "waits_sampled");
 	for (i = 0; i < unseen.count; i++)
 		expect_none(_metadata, self, &after, unseen.all[i].shown.lock,
 			    unseen.all[i].chain);
@@ -447,7 +441,7 @@ TEST_F(block, rate_zero)
 	snapshot_free(&before);
 
 	ASSERT_EQ(0, guest_set_block_rate(self->watch.dev, 1));
-	expect_rate(_metadata, self, 1);
+	expect_block_rate(_metadata, self, 1);
 	for (i = 0; i < SCENES; i += 4)
 		play(_metadata, self, &scenes[i], 2, 2, 1000, &seen);
 	expect_waits(_metadata, self, &seen);

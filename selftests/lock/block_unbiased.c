@@ -77,9 +77,9 @@ static struct contention run_trial(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, snapshot));
 	EXPECT_IMAGE(snapshot);
 	/* A lost wait would be a bias of its own; kmprof's own ones are not ours. */
-	EXPECT_EQ(snapshot_loss(snapshot, "wait_own"), snapshot_lost_waits(snapshot))
+	EXPECT_EQ(snapshot_loss(snapshot, "wait_own"), snapshot_lost(snapshot, "block"))
 		snapshot_print_losses(snapshot);
-	EXPECT_LE(WAITS, snapshot->header->waits);
+	EXPECT_LE(WAITS, snapshot_scalar(snapshot, "total.waits"));
 	return contention_sum(snapshot, &self->watch.symbols,
 			      contention_waits(shown->lock, CONTENTION_ANY_CHAIN));
 }
@@ -119,8 +119,9 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 		double others;
 
 		wait = run_trial(_metadata, self, &shown, rate, &snapshot);
-		EXPECT_EQ(rate, snapshot.header->block_rate);
-		EXPECT_GT(snapshot.header->waits, snapshot.header->waits_sampled);
+		EXPECT_EQ(rate, snapshot_scalar(&snapshot, "block_rate"));
+		EXPECT_GT(snapshot_scalar(&snapshot, "total.waits"),
+			  snapshot_scalar(&snapshot, "waits_sampled"));
 		EXPECT_EQ(shown.kind, wait.kind);
 		EXPECT_EQ(shown.flags, wait.flags);
 		truth = truth_take(rate, scale);
@@ -135,11 +136,11 @@ TEST_F_TIMEOUT(block_unbiased, estimates, 600)
 		 */
 		all = contention_sum(&snapshot, &self->watch.symbols,
 				     contention_waits(CONTENTION_ANY_LOCK, CONTENTION_ANY_CHAIN));
-		others = fmax(0, snapshot.header->wait_ns - truth.ns);
+		others = fmax(0, snapshot_scalar(&snapshot, "total.wait_ns") - truth.ns);
 		truth.ns_spread.variance += others * rate;
-		if (!snapshot_lost_waits(&snapshot))
-			scores_add(&totals, all.delay_ns, snapshot.header->wait_ns,
-				   &truth.ns_spread);
+		if (!snapshot_lost(&snapshot, "block"))
+			scores_add(&totals, all.delay_ns,
+				   snapshot_scalar(&snapshot, "total.wait_ns"), &truth.ns_spread);
 		snapshot_free(&snapshot);
 	}
 

@@ -79,9 +79,9 @@ static void take_hammered(struct __test_metadata *_metadata, const struct watch 
 	for (i = 0; i < TRIES; i++) {
 		if (i) {
 			TH_LOG("once more: of %llu ns waited, %llu are blamed, %llu unblamed",
-			       (unsigned long long)snapshot->header->wait_ns,
-			       (unsigned long long)snapshot->header->blamed_ns,
-			       (unsigned long long)snapshot->header->unblamed_ns);
+			       (unsigned long long)snapshot_scalar(snapshot, "total.wait_ns"),
+			       (unsigned long long)snapshot_scalar(snapshot, "total.blamed_ns"),
+			       (unsigned long long)snapshot_scalar(snapshot, "total.unblamed_ns"));
 			expect_balance(_metadata, watch, snapshot, lock);
 			snapshot_free(snapshot);
 		}
@@ -89,7 +89,7 @@ static void take_hammered(struct __test_metadata *_metadata, const struct watch 
 		ASSERT_EQ(0, hammer_start(hammer, watch->fd));
 		ASSERT_EQ(0, hammer_join(hammer));
 		ASSERT_EQ(0, snapshot_take(watch->dev, snapshot));
-		if (is_balanced(snapshot->header))
+		if (is_balanced(snapshot))
 			return;
 	}
 }
@@ -112,7 +112,7 @@ static void hammer_one(struct __test_metadata *_metadata, const struct watch *wa
 	EXPECT_IMAGE(&snapshot);
 	sums_add(_metadata, watch, &snapshot, state.address, &sums);
 	sums_add(_metadata, watch, &snapshot, state.queue_address, &sums);
-	expect_balanced_totals(_metadata, snapshot.header);
+	expect_balanced_totals(_metadata, &snapshot);
 
 	to_blame_ns = (double)hammer_held_ns(hammer) - sums.unseen_ns;
 	/*

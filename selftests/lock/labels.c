@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -50,20 +49,18 @@ WATCH_FIXTURE(labels, "block_rate=1 mutex_fraction=1")
 
 static int set_labels(int dev, uint64_t labels)
 {
-	struct kmprof_config config = {
-		.size = sizeof(config), .fields = KMPROF_CONFIG_LABELS, .labels = labels,
-	};
-
-	return ioctl(dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+	return guest_set(dev, KMPROF_SETTING_LABELS, labels);
 }
 
 static uint64_t get_labels(struct __test_metadata *_metadata, int dev)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
+	struct kmprof_setting_value setting = { .value = UINT64_MAX };
 
-	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(KMPROF_CONFIG_LABELS, config.fields & KMPROF_CONFIG_LABELS);
-	return config.labels;
+	EXPECT_EQ(0, guest_get_setting(dev, KMPROF_SETTING_LABELS, &setting));
+	/* Labels need no probes of their own. */
+	EXPECT_EQ(0, setting.flags);
+	EXPECT_STREQ("labels", setting.name);
+	return setting.value;
 }
 
 /* In the child. */
@@ -143,9 +140,10 @@ static struct found find(const struct watch *watch, const struct snapshot *snaps
 	struct found found = { 0 };
 	uint32_t i;
 
-	for (i = 0; i < snapshot_contentions(snapshot); i++) {
-		const struct kmprof_image_contention *bucket = snapshot_contention(snapshot, i);
-		const struct kmprof_image_label *label = snapshot_label(snapshot, bucket);
+	for (i = 0; i < snapshot_rows(snapshot, which.profile); i++) {
+		const struct kmprof_image_contention *bucket =
+			snapshot_contention(snapshot, which.profile, i);
+		const struct kmprof_image_label *label = snapshot_label(snapshot, &bucket->row);
 
 		if (!contention_is_wanted(snapshot, &watch->symbols, bucket, &which))
 			continue;
@@ -237,6 +235,7 @@ TEST_F(labels, off_by_default)
 	found = find(&self->watch, &snapshot, contention_waits(state.address, CHAIN), 0, NULL);
 	expect_one(_metadata, &found, WAITERS, "all");
 	EXPECT_FALSE(debugfs_has("block", ", comm "));
+	EXPECT_TRUE(debugfs_has("block", "\n# labels none\n"));
 	snapshot_free(&snapshot);
 }
 
@@ -255,6 +254,8 @@ TEST_F(labels, comm_and_pid)
 		expect_labels(_metadata, &self->watch, all[i], waiters, &snapshot);
 		snapshot_free(&snapshot);
 	}
+	EXPECT_TRUE(debugfs_has("block", "\n# labels comm,pid\n"));
+	EXPECT_TRUE(debugfs_has("stats", "\n# labels comm,pid\n"));
 	/* Nobody's terminal does what a name says. */
 	snprintf(text, sizeof(text), ", comm kmprof ?[7mtwo, pid %d, longest ", waiters[1].pid);
 	EXPECT_TRUE(debugfs_has("block", text));

@@ -252,7 +252,7 @@ static void end(struct __test_metadata *_metadata, FIXTURE_DATA(lockstat) *self,
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, snapshot));
 	EXPECT_IMAGE(snapshot);
 	/* Nor is the account told of kmprof's own waits that way. */
-	EXPECT_EQ(snapshot_loss(snapshot, "wait_own"), snapshot_lost_waits(snapshot));
+	EXPECT_EQ(snapshot_loss(snapshot, "wait_own"), snapshot_lost(snapshot, "block"));
 	TH_LOG("%-20s | %18s | %18s | %15s %11s", "lock", "lock_stat       ns",
 	       "kmprof          ns", "untold       ns", "early ns");
 }
@@ -429,12 +429,11 @@ static struct contention sum_in(const struct snapshot *snapshot, const struct lo
 	struct contention sum = { 0 };
 	uint32_t i;
 
-	for (i = 0; i < snapshot_contentions(snapshot); i++) {
-		const struct kmprof_image_contention *bucket = snapshot_contention(snapshot, i);
-		const char *cache = (const char *)snapshot->image +
-				    snapshot->header->strings.offset + bucket->cache;
+	for (i = 0; i < snapshot_rows(snapshot, "block"); i++) {
+		const struct kmprof_image_contention *bucket =
+			snapshot_contention(snapshot, "block", i);
 
-		if (bucket->kind != load->kind || fnmatch(load->caches, cache, 0) ||
+		if (bucket->kind != load->kind || fnmatch(load->caches, bucket->cache, 0) ||
 		    (load->kind == KMPROF_LOCK_MUTEX && bucket->flags & KMPROF_WAIT_SPUN))
 			continue;
 		sum.count += bucket->count;

@@ -5,7 +5,6 @@
  * What a wait has taken is blamed on releases or told to be nobody's fault, no part of
  * it twice.
  */
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lib/balance.h"
@@ -15,6 +14,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/locker.h"
 #include "lib/scene.h"
+#include "lib/settings.h"
 #include "lib/waited.h"
 #include "lib/watch.h"
 
@@ -92,7 +92,7 @@ static void expect_scenes(struct __test_metadata *_metadata, const struct watch 
 		if (!shown.kind)
 			expect_no_blame(_metadata, watch, &snapshot, shown.lock);
 	}
-	expect_balanced_totals(_metadata, snapshot.header);
+	expect_balanced_totals(_metadata, &snapshot);
 	finish(_metadata, watch, &snapshot);
 }
 
@@ -371,18 +371,8 @@ static void expect_as_ever(struct __test_metadata *_metadata, const struct watch
 static void expect_fraction(struct __test_metadata *_metadata, const struct watch *watch,
 			    uint64_t fraction)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
-	struct kmprof_info info = { .size = sizeof(info) };
-	char text[32], expected[32];
-
-	ASSERT_EQ(0, ioctl(watch->dev, KMPROF_IOC_INFO, &info));
-	EXPECT_EQ(!!fraction, info.mutex_attached);
-	ASSERT_EQ(0, ioctl(watch->dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(fraction, config.mutex_fraction);
-	EXPECT_EQ(KMPROF_CONFIG_MUTEX_FRACTION, config.fields & KMPROF_CONFIG_MUTEX_FRACTION);
-	ASSERT_EQ(0, guest_param("mutex_fraction", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%llu", (unsigned long long)fraction);
-	EXPECT_STREQ(expected, text);
+	expect_rate(_metadata, watch->dev, KMPROF_SETTING_MUTEX_FRACTION, "mutex_fraction",
+		    fraction);
 }
 
 TEST_F(mutex, fraction_zero)
@@ -399,11 +389,11 @@ TEST_F(mutex, fraction_zero)
 	play_all(_metadata, &self->watch, 1, 0, 2, 1000, &unseen);
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
 	EXPECT_IMAGE(&after);
-	EXPECT_EQ(0, after.header->mutex_fraction);
-	EXPECT_LT(before.header->waits, after.header->waits);
-	EXPECT_EQ(before.header->releases, after.header->releases);
-	EXPECT_EQ(before.header->blamed_ns, after.header->blamed_ns);
-	EXPECT_EQ(before.header->delays_sampled, after.header->delays_sampled);
+	EXPECT_EQ(0, snapshot_scalar(&after, "mutex_fraction"));
+	EXPECT_LT(snapshot_scalar(&before, "total.waits"), snapshot_scalar(&after, "total.waits"));
+	EXPECT_SAME_SCALAR(&before, &after, "total.releases");
+	EXPECT_SAME_SCALAR(&before, &after, "total.blamed_ns");
+	EXPECT_SAME_SCALAR(&before, &after, "delays_sampled");
 	for (i = 0; i < SCENES; i++) {
 		ASSERT_EQ(0, scene_released(self->watch.fd, &scenes[i], &shown));
 		if (shown.lock)

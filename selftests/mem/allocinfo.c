@@ -419,7 +419,7 @@ static void print_stack(FIXTURE_DATA(allocinfo) *self, const struct kmprof_image
 
 	fprintf(stderr, "# %llu objects of %llu bytes from no accounted call:",
 		(unsigned long long)sample->allocs, (unsigned long long)sample->object_size);
-	for (i = 0; i < sample->nr_frames && i < SEARCH_FRAMES; i++) {
+	for (i = 0; i < sample->row.nr_frames && i < SEARCH_FRAMES; i++) {
 		const struct symbol *symbol = symbols_caller(&self->symbols, frames[i]);
 
 		fprintf(stderr, " %s+%#llx", symbol ? symbol->name : "?",
@@ -440,15 +440,15 @@ static int view_take(FIXTURE_DATA(allocinfo) *self, struct view *view)
 	ret = snapshot_take(self->dev, &snapshot);
 	if (ret)
 		return ret;
-	for (i = 0; i < snapshot_count(&snapshot); i++) {
+	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
-		const uint64_t *frames = snapshot_frames(&snapshot, sample);
+		const uint64_t *frames = snapshot_frames(&snapshot, &sample->row);
 		double p = sample->period > 1 ?
 			   -expm1(-(double)sample->object_size / sample->period) : 1;
 		/* As the account has it. */
 		int64_t held = sample->allocs - sample->frees + sample->rcu_pending;
 		enum door door;
-		int site = site_of(self, frames, sample->nr_frames, &door);
+		int site = site_of(self, frames, sample->row.nr_frames, &door);
 		struct cell *cell;
 
 		known += sample->frees - sample->rcu_pending;
@@ -469,9 +469,9 @@ static int view_take(FIXTURE_DATA(allocinfo) *self, struct view *view)
 		cell->held += held / p;
 		cell->variance += held * (1 - p) / (p * p);
 	}
-	view->strangers = snapshot.header->free_calls - known;
+	view->strangers = snapshot_scalar(&snapshot, "total.free_calls") - known;
 	view->own = snapshot_loss(&snapshot, "own");
-	view->lost = snapshot_lost_samples(&snapshot) - view->own;
+	view->lost = snapshot_lost(&snapshot, "heap") - view->own;
 	view->missed = snapshot_loss(&snapshot, "missed_probe");
 	view->healed = snapshot_loss(&snapshot, "missed_free");
 	snapshot_free(&snapshot);

@@ -117,7 +117,8 @@ static unsigned int compare(struct __test_metadata *_metadata, FIXTURE_DATA(exac
 
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	EXPECT_EQ(snapshot.header->alloc_calls, snapshot.header->sampled);
+	EXPECT_EQ(snapshot_scalar(&snapshot, "total.alloc_calls"),
+		  snapshot_scalar(&snapshot, "sampled"));
 	ASSERT_EQ(0, tally_take(&tally, &snapshot, &self->symbols));
 
 	for (chain = 0; chain < KMPROF_TEST_CHAINS; chain++) {
@@ -471,7 +472,7 @@ TEST_F(exact, in_parallel)
 	EXPECT_IMAGE(&snapshot);
 	ASSERT_EQ(0, tally_take(&tally, &snapshot, &self->symbols));
 	cell = tally_cell(&tally, 12, CHURN_SIZE);
-	lost = snapshot_lost_samples(&snapshot) - snapshot_loss(&snapshot, "own");
+	lost = snapshot_lost(&snapshot, "heap") - snapshot_loss(&snapshot, "own");
 	/* The ledger knows of everything that is not there. */
 	EXPECT_GE(all, cell.allocs);
 	EXPECT_LE(all, cell.allocs + lost);

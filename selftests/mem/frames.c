@@ -55,11 +55,11 @@ static bool starts_with_one_of(const char *name, const char *const *list, size_t
 static void print_stack(const struct symbols *symbols, const struct snapshot *snapshot,
 			const struct kmprof_image_sample *sample)
 {
-	const uint64_t *frames = snapshot_frames(snapshot, sample);
+	const uint64_t *frames = snapshot_frames(snapshot, &sample->row);
 	uint32_t i;
 
 	fprintf(stderr, "# size %llu:", (unsigned long long)sample->object_size);
-	for (i = 0; i < sample->nr_frames; i++) {
+	for (i = 0; i < sample->row.nr_frames; i++) {
 		const struct symbol *symbol = symbols_caller(symbols, frames[i]);
 
 		fprintf(stderr, " %s[%s]", symbol ? symbol->name : "?",
@@ -89,10 +89,10 @@ static int is_kasans_walk(const struct symbols *symbols, const uint64_t *frames,
 static const char *stack_wrong(const struct symbols *symbols, const struct snapshot *snapshot,
 			       const struct kmprof_image_sample *sample)
 {
-	const uint64_t *frames = snapshot_frames(snapshot, sample);
+	const uint64_t *frames = snapshot_frames(snapshot, &sample->row);
 	uint32_t i;
 
-	for (i = 0; i < sample->nr_frames; i++) {
+	for (i = 0; i < sample->row.nr_frames; i++) {
 		const struct symbol *symbol = symbols_caller(symbols, frames[i]);
 
 		if (!symbol)
@@ -103,7 +103,7 @@ static const char *stack_wrong(const struct symbols *symbols, const struct snaps
 		    !strcmp(symbol->module, "__builtin__kprobes"))
 			return "a frame of a trampoline";
 		if (starts_with_one_of(symbol->name, machinery, ARRAY_SIZE(machinery)) &&
-		    !is_kasans_walk(symbols, &frames[i], sample->nr_frames - i))
+		    !is_kasans_walk(symbols, &frames[i], sample->row.nr_frames - i))
 			return "a frame of the probe machinery";
 		if (!i && is_one_of(symbol->name, allocators, ARRAY_SIZE(allocators)))
 			return "the leaf is an allocator";
@@ -178,7 +178,7 @@ TEST_F(frames, leaf_is_the_caller)
 
 	ASSERT_EQ(0, churn_all(self->store, 0));
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
-	for (i = 0; i < snapshot_count(&snapshot); i++) {
+	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
 		int chain = symbols_chain(&self->symbols, &snapshot, sample);
 
@@ -201,7 +201,7 @@ TEST_F(frames, leaf_is_the_caller)
 static void collect_stacks(struct __test_metadata *_metadata, int dev)
 {
 	enum { STACKS = 150, EVERY_US = 50000, MOST_S = 60 };
-	struct kmprof_info info = { .size = sizeof(info) };
+	struct kmprof_profile_info heap;
 	unsigned int us = 0;
 
 	if (!guest_is_quick("10 s of load"))
@@ -209,9 +209,9 @@ static void collect_stacks(struct __test_metadata *_metadata, int dev)
 	do {
 		usleep(EVERY_US);
 		us += EVERY_US;
-		ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
-	} while (info.buckets < STACKS && us < MOST_S * 1000000);
-	TH_LOG("%u stacks", info.buckets);
+		ASSERT_EQ(0, guest_profile(dev, "heap", &heap));
+	} while (heap.buckets < STACKS && us < MOST_S * 1000000);
+	TH_LOG("%u stacks", heap.buckets);
 }
 
 /* The whole system's stacks, under load of many kinds. */
@@ -240,8 +240,8 @@ TEST_F(frames, nothing_of_the_probes)
 
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	EXPECT_LT(100, snapshot_count(&snapshot));
-	for (i = 0; i < snapshot_count(&snapshot); i++) {
+	EXPECT_LT(100, snapshot_rows(&snapshot, "heap"));
+	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
 		const char *what = stack_wrong(&self->symbols, &snapshot, sample);
 
@@ -282,15 +282,15 @@ TEST_F(frames, end_at_the_interrupt)
 		ASSERT_EQ(0, order_run(self->store, &op));
 	}
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
-	for (seen = 0, i = 0; i < snapshot_count(&snapshot); i++) {
+	for (seen = 0, i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
-		const uint64_t *frames = snapshot_frames(&snapshot, sample);
+		const uint64_t *frames = snapshot_frames(&snapshot, &sample->row);
 		int chain = symbols_chain(&self->symbols, &snapshot, sample);
 		const struct symbol *last;
 
 		if (chain < 0)
 			continue;
-		last = symbols_caller(&self->symbols, frames[sample->nr_frames - 1]);
+		last = symbols_caller(&self->symbols, frames[sample->row.nr_frames - 1]);
 		ASSERT_NE(NULL, last);
 		EXPECT_STREQ(ends[chain], last->name)
 			print_stack(&self->symbols, &snapshot, sample);
@@ -314,7 +314,7 @@ static int by_text(const void *a, const void *b)
 static char *stack_text(const struct symbols *symbols, const struct snapshot *snapshot,
 			const struct kmprof_image_sample *sample)
 {
-	const uint64_t *frames = snapshot_frames(snapshot, sample);
+	const uint64_t *frames = snapshot_frames(snapshot, &sample->row);
 	char *text = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
@@ -324,7 +324,7 @@ static char *stack_text(const struct symbols *symbols, const struct snapshot *sn
 		return NULL;
 	fprintf(stream, "%llu x %llu:", (unsigned long long)sample->allocs,
 		(unsigned long long)sample->object_size);
-	for (i = 0; i < sample->nr_frames; i++) {
+	for (i = 0; i < sample->row.nr_frames; i++) {
 		const struct symbol *symbol = symbols_caller(symbols, frames[i]);
 
 		fprintf(stream, " %s+%#llx", symbol ? symbol->name : "?",
@@ -350,7 +350,7 @@ static void collect(struct __test_metadata *_metadata, const char *source, struc
 	ASSERT_EQ(0, snapshot_take(dev, &snapshot));
 
 	stacks->count = 0;
-	for (i = 0; i < snapshot_count(&snapshot); i++) {
+	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
 
 		if (symbols_chain(&symbols, &snapshot, sample) < 0)

@@ -153,7 +153,7 @@ static void run_round(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) 
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	/* A lost sample would be a bias of its own. */
-	EXPECT_EQ(snapshot_loss(&snapshot, "own"), snapshot_lost_samples(&snapshot))
+	EXPECT_EQ(snapshot_loss(&snapshot, "own"), snapshot_lost(&snapshot, "heap"))
 		snapshot_print_losses(&snapshot);
 	ASSERT_EQ(0, tally_take(&tally, &snapshot, &self->symbols));
 	for (chain = 0; chain < KMPROF_TEST_CHAINS; chain++) {

@@ -12,6 +12,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
+#include "lib/settings.h"
 #include "lib/tally.h"
 
 #define KPROBES_LIST "/sys/kernel/debug/kprobes/list"
@@ -83,18 +84,8 @@ static void expect_file(struct __test_metadata *_metadata, const char *path, con
 static void expect_attached(struct __test_metadata *_metadata, int dev, uint32_t attached,
 			    uint64_t rate)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
-	struct kmprof_info info = { .size = sizeof(info) };
-	char text[64], expected[64];
-
-	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
-	EXPECT_EQ(attached, info.attached);
-	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(rate, config.heap_rate);
-	EXPECT_EQ(KMPROF_CONFIG_HEAP_RATE, config.fields & KMPROF_CONFIG_HEAP_RATE);
-	ASSERT_EQ(0, guest_param("heap_rate", text, sizeof(text)));
-	snprintf(expected, sizeof(expected), "%llu", (unsigned long long)rate);
-	EXPECT_STREQ(expected, text);
+	EXPECT_EQ(attached, is_attached(_metadata, dev, KMPROF_SETTING_HEAP_RATE));
+	expect_rate(_metadata, dev, KMPROF_SETTING_HEAP_RATE, "heap_rate", rate);
 }
 
 /* Lines of the list of kprobes; @without_ftrace: those that are not optimal. */
@@ -179,11 +170,11 @@ TEST_F(detach, counts_stay_while_off)
 	ASSERT_EQ(0, order_run(self->store, &op));
 	ASSERT_EQ(0, snapshot_take(self->dev, &after));
 	EXPECT_IMAGE(&after);
-	EXPECT_EQ(before.header->alloc_calls, after.header->alloc_calls);
-	EXPECT_EQ(before.header->free_calls, after.header->free_calls);
-	EXPECT_EQ(before.header->sampled, after.header->sampled);
-	EXPECT_EQ(before.header->counted, after.header->counted);
-	EXPECT_EQ(0, after.header->heap_rate);
+	EXPECT_SAME_SCALAR(&before, &after, "total.alloc_calls");
+	EXPECT_SAME_SCALAR(&before, &after, "total.free_calls");
+	EXPECT_SAME_SCALAR(&before, &after, "sampled");
+	EXPECT_SAME_SCALAR(&before, &after, "counted");
+	EXPECT_EQ(0, snapshot_scalar(&after, "heap_rate"));
 	ASSERT_EQ(0, tally_take(&tally, &after, &self->symbols));
 	EXPECT_EQ(100, tally_cell(&tally, 3, 512).allocs);
 	EXPECT_EQ(100, tally_cell(&tally, 3, 512).frees);
@@ -241,11 +232,11 @@ TEST_F(detach, live_changes)
 	}
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	EXPECT_EQ(2, snapshot.header->heap_rate);
+	EXPECT_EQ(2, snapshot_scalar(&snapshot, "heap_rate"));
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
 		double estimate = 0, variance = 0;
 
-		for (k = 0; k < snapshot_count(&snapshot); k++) {
+		for (k = 0; k < snapshot_rows(&snapshot, "heap"); k++) {
 			const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, k);
 
 			if (symbols_chain(&self->symbols, &snapshot, sample) != (int)i)

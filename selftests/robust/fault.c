@@ -149,7 +149,8 @@ struct state {
 	int descriptor;
 	long references;
 	struct kmprof_info info;
-	struct kmprof_config config;
+	struct kmprof_setting_value settings[GUEST_SETTINGS];
+	int nr_settings;
 	char *kprobes;
 	char *functions;
 };
@@ -191,27 +192,29 @@ static int state_take(const struct rig *rig, const struct operation *op,
 	state->references = strtol(text, NULL, 10);
 	free(text);
 	state->info.size = sizeof(state->info);
-	state->config.size = sizeof(state->config);
-	if (ioctl(rig->dev, KMPROF_IOC_INFO, &state->info) ||
-	    ioctl(rig->dev, KMPROF_IOC_GET_CONFIG, &state->config))
+	if (ioctl(rig->dev, KMPROF_IOC_INFO, &state->info))
 		return -errno;
-	return 0;
+	state->nr_settings = guest_get_settings(rig->dev, state->settings);
+	return state->nr_settings < 0 ? state->nr_settings : 0;
 }
 
 static void expect_same(struct __test_metadata *_metadata, const struct operation *op,
 			const struct state *was, const struct state *is)
 {
+	int i;
+
 	EXPECT_EQ(was->loaded, is->loaded);
 	EXPECT_EQ(was->descriptor, is->descriptor);
 	EXPECT_EQ(was->references, is->references);
-	EXPECT_EQ(was->info.attached, is->info.attached);
 	EXPECT_LE(was->info.snapshots, is->info.snapshots);
 	EXPECT_GE(was->info.snapshots + op->images, is->info.snapshots);
-	EXPECT_EQ(was->info.block_attached, is->info.block_attached);
-	EXPECT_EQ(was->info.mutex_attached, is->info.mutex_attached);
-	EXPECT_EQ(was->config.heap_rate, is->config.heap_rate);
-	EXPECT_EQ(was->config.block_rate, is->config.block_rate);
-	EXPECT_EQ(was->config.mutex_fraction, is->config.mutex_fraction);
+	EXPECT_EQ(was->nr_settings, is->nr_settings);
+	for (i = 0; i < was->nr_settings; i++) {
+		EXPECT_EQ(was->settings[i].value, is->settings[i].value)
+			TH_LOG("%s", was->settings[i].name);
+		EXPECT_EQ(was->settings[i].flags, is->settings[i].flags)
+			TH_LOG("%s", was->settings[i].name);
+	}
 	if (was->kprobes) {
 		EXPECT_STREQ(was->kprobes, is->kprobes);
 		EXPECT_STREQ(was->functions, is->functions);
@@ -568,7 +571,7 @@ static void expect_seen(struct __test_metadata *_metadata, const struct rig *rig
 	ASSERT_EQ(0, guest_reset(rig->dev));
 	ASSERT_EQ(0, snapshot_take(rig->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	EXPECT_LT(0, snapshot.header->alloc_calls);
+	EXPECT_LT(0, snapshot_scalar(&snapshot, "total.alloc_calls"));
 	snapshot_free(&snapshot);
 	ASSERT_EQ(0, guest_set_rate(rig->dev, 0));
 }
@@ -602,13 +605,12 @@ TEST_F_TIMEOUT(fault, detach, 1200)
 
 static int set_locks(struct rig *rig, uint64_t block_rate, uint64_t mutex_fraction)
 {
-	const struct kmprof_config config = {
-		.size = sizeof(config),
-		.fields = KMPROF_CONFIG_BLOCK_RATE | KMPROF_CONFIG_MUTEX_FRACTION,
-		.block_rate = block_rate, .mutex_fraction = mutex_fraction,
+	const struct kmprof_setting_value settings[] = {
+		{ .id = KMPROF_SETTING_BLOCK_RATE, .value = block_rate },
+		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = mutex_fraction },
 	};
 
-	return ioctl(rig->dev, KMPROF_IOC_SET_CONFIG, &config) ? -errno : 0;
+	return guest_set_settings(rig->dev, settings, 2);
 }
 
 static int run_attach_locks(struct rig *rig)
@@ -670,8 +672,8 @@ TEST_F_TIMEOUT(fault_any_source, open_device, 600)
 /* A text tells how many samples it has. */
 static int text_is_whole(const char *text)
 {
-	const char *line = strstr(text, "\n# buckets ");
-	unsigned int told = line ? strtoul(line + strlen("\n# buckets "), NULL, 10) : 0;
+	const char *line = strstr(text, "\n# rows ");
+	unsigned int told = line ? strtoul(line + strlen("\n# rows "), NULL, 10) : 0;
 	unsigned int found = 0;
 
 	for (line = text; (line = strstr(line, "] @")); line++)
@@ -855,6 +857,7 @@ static int run_reset(struct rig *rig)
 TEST_F(fault, buckets)
 {
 	struct kmprof_info info = { .size = sizeof(info) };
+	struct kmprof_profile_info heap;
 	struct snapshot snapshot;
 	char *text;
 	int i;
@@ -877,7 +880,8 @@ TEST_F(fault, buckets)
 	snapshot_free(&snapshot);
 	/* It was not for lack of room. */
 	ASSERT_EQ(0, ioctl(self->rig.dev, KMPROF_IOC_INFO, &info));
-	EXPECT_GT(info.max_buckets, info.buckets);
+	ASSERT_EQ(0, guest_profile(self->rig.dev, "heap", &heap));
+	EXPECT_GT(info.max_buckets, heap.buckets);
 
 	ASSERT_EQ(0, run_reset(&self->rig));
 	ASSERT_EQ(0, guest_read_file("/proc/self/status", &text, NULL));
@@ -885,7 +889,7 @@ TEST_F(fault, buckets)
 	ASSERT_EQ(0, snapshot_take(self->rig.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_EQ(0, snapshot_loss(&snapshot, "bucket_full"));
-	EXPECT_LT(0, snapshot.header->counted);
+	EXPECT_LT(0, snapshot_scalar(&snapshot, "counted"));
 	snapshot_free(&snapshot);
 }
 
@@ -896,20 +900,24 @@ static int run_info(struct rig *rig)
 	return ioctl(rig->dev, KMPROF_IOC_INFO, &info) ? -errno : 0;
 }
 
+static int run_profile(struct rig *rig)
+{
+	struct kmprof_profile_info info;
+
+	return guest_profile(rig->dev, "mutex", &info);
+}
+
 static int run_get_config(struct rig *rig)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
+	struct kmprof_setting_value settings[GUEST_SETTINGS];
+	int count = guest_get_settings(rig->dev, settings);
 
-	return ioctl(rig->dev, KMPROF_IOC_GET_CONFIG, &config) ? -errno : 0;
+	return count < 0 ? count : 0;
 }
 
 static int run_select(struct rig *rig)
 {
-	struct kmprof_select select = {
-		.size = sizeof(select), .profile = KMPROF_PROFILE_ALLOCS,
-	};
-
-	return ioctl(rig->dev, KMPROF_IOC_SELECT, &select) ? -errno : 0;
+	return guest_select(rig->dev, "allocs");
 }
 
 /* What is not asked for cannot fail. (KMPROF_IOC_ADVANCE makes buckets: see above.) */
@@ -917,6 +925,7 @@ TEST_F(fault_any_source, other_ioctls_allocate_nothing)
 {
 	static const struct operation ops[] = {
 		{ .name = "KMPROF_IOC_INFO", .run = run_info },
+		{ .name = "KMPROF_IOC_PROFILE", .run = run_profile },
 		{ .name = "KMPROF_IOC_GET_CONFIG", .run = run_get_config },
 		{ .name = "KMPROF_IOC_SET_CONFIG of another rate", .run = run_attach },
 		{ .name = "KMPROF_IOC_SELECT", .run = run_select },

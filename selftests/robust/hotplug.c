@@ -206,7 +206,7 @@ TEST_F_TIMEOUT(hotplug, under_load, 300)
 	EXPECT_EQ(0, guest_stop(load_pid));
 	ASSERT_EQ(0, take_balanced(self->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
-	expect_balanced_totals(_metadata, snapshot.header);
+	expect_balanced_totals(_metadata, &snapshot);
 	snapshot_free(&snapshot);
 	close_all(self);
 	/* The last way out was one under load. */

@@ -15,6 +15,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
+#include "lib/settings.h"
 #include "lib/snapshot.h"
 #include "lib/symbols.h"
 #include "lib/tally.h"
@@ -65,7 +66,7 @@ static uint64_t lacks(struct __test_metadata *_metadata, int dev)
 	struct kmprof_info info = { .size = sizeof(info) };
 
 	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
-	EXPECT_EQ(1, info.attached);
+	EXPECT_EQ(1, is_attached(_metadata, dev, KMPROF_SETTING_HEAP_RATE));
 	return info.lacks;
 }
 
@@ -171,17 +172,20 @@ static uint64_t lacks_release(struct __test_metadata *_metadata, int dev)
 	struct kmprof_info info = { .size = sizeof(info) };
 
 	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
-	EXPECT_EQ(1, info.block_attached);
+	EXPECT_EQ(1, is_attached(_metadata, dev, KMPROF_SETTING_BLOCK_RATE));
 	return info.lacks & KMPROF_LACKS_RELEASE;
 }
 
-static uint64_t lacks_wait(struct __test_metadata *_metadata, int dev, unsigned int attached)
+static uint64_t lacks_wait(struct __test_metadata *_metadata, int dev, int attached)
 {
 	struct kmprof_info info = { .size = sizeof(info) };
+	struct snapshot snapshot;
 
 	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
-	EXPECT_EQ(KMPROF_SOURCE_KPROBE, info.wait_source);
-	EXPECT_EQ(attached, info.block_attached);
+	ASSERT_EQ(0, snapshot_take(dev, &snapshot));
+	EXPECT_EQ(KMPROF_SOURCE_KPROBE, snapshot_scalar(&snapshot, "wait_source"));
+	snapshot_free(&snapshot);
+	EXPECT_EQ(attached, is_attached(_metadata, dev, KMPROF_SETTING_BLOCK_RATE));
 	return info.lacks & KMPROF_LACKS_CONTENTION;
 }
 
@@ -216,7 +220,6 @@ TEST_F(lacks, releases)
 	/* Readers of a rwsem with PREEMPT_RT. */
 	const uint64_t usual = guest_is_rt() ? KMPROF_LACKS_RELEASE : 0;
 	static const char said[] = "this kernel does not show who releases: ";
-	struct kmprof_config config = { .size = sizeof(config) };
 
 	ASSERT_EQ(0, guest_load_anew("tracepoint", "heap_rate=0 block_rate=1 " GUEST_ROOMY));
 	self->dev = guest_open();
@@ -232,9 +235,8 @@ TEST_F(lacks, releases)
 	EXPECT_EQ(-ENOENT, guest_set_mutex_fraction(self->dev, 1));
 	EXPECT_EQ(1, log_lines(self->log, "mutex_fraction: no kprobe shows who releases"));
 	EXPECT_EQ(KMPROF_LACKS_RELEASE, lacks_release(_metadata, self->dev));
-	ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_GET_CONFIG, &config));
-	EXPECT_EQ(0, config.mutex_fraction);
-	EXPECT_EQ(1, config.block_rate);
+	EXPECT_EQ(0, value_of_setting(_metadata, self->dev, KMPROF_SETTING_MUTEX_FRACTION));
+	EXPECT_EQ(1, value_of_setting(_metadata, self->dev, KMPROF_SETTING_BLOCK_RATE));
 
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
 	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 1));

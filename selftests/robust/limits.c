@@ -52,6 +52,7 @@ FIXTURE_TEARDOWN(limits)
 static void expect_bounded(struct __test_metadata *_metadata, int dev)
 {
 	struct kmprof_info info = { .size = sizeof(info) };
+	struct kmprof_profile_info profile = { .size = sizeof(profile) };
 
 	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
 	EXPECT_EQ(MAX_BUCKETS, info.max_buckets);
@@ -59,8 +60,13 @@ static void expect_bounded(struct __test_metadata *_metadata, int dev)
 	EXPECT_LE(MAX_LIVE, info.max_live);
 	EXPECT_GT(2 * MAX_LIVE, info.max_live);
 	EXPECT_EQ(RING_BYTES, info.ring_bytes);
-	EXPECT_GE(MAX_BUCKETS, info.buckets);
 	EXPECT_GE(info.max_live, info.live);
+	/* Each profile has a quota of its own. */
+	for (; !ioctl(dev, KMPROF_IOC_PROFILE, &profile); profile.index++)
+		EXPECT_GE(MAX_BUCKETS, profile.buckets)
+			TH_LOG("%s", profile.name);
+	EXPECT_EQ(ENOENT, errno);
+	EXPECT_LE(4, profile.index);
 }
 
 /* 20 chains x 3 sizes are more stacks than buckets, 300 objects too many. */
@@ -106,9 +112,10 @@ TEST_F(limits, losses_are_in_the_ledger)
 		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
 		/* Everything seen is counted, or lost by name. */
-		EXPECT_EQ(snapshot.header->alloc_calls, snapshot.header->sampled);
-		EXPECT_LT(0, snapshot_lost_samples(&snapshot));
-		EXPECT_GE(MAX_BUCKETS, snapshot_count(&snapshot));
+		EXPECT_EQ(snapshot_scalar(&snapshot, "total.alloc_calls"),
+			  snapshot_scalar(&snapshot, "sampled"));
+		EXPECT_LT(0, snapshot_lost(&snapshot, "heap"));
+		EXPECT_GE(MAX_BUCKETS, snapshot_rows(&snapshot, "heap"));
 		ASSERT_EQ(0, tally_take(&tally, &snapshot, &self->symbols));
 		shown += tally_total(&tally).allocs != 0;
 		if (round == least - 1)
@@ -144,7 +151,8 @@ TEST_F(limits, under_load)
 		ASSERT_EQ(0, alloc_all(self->store));
 		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
-		EXPECT_EQ(snapshot.header->alloc_calls, snapshot.header->sampled);
+		EXPECT_EQ(snapshot_scalar(&snapshot, "total.alloc_calls"),
+			  snapshot_scalar(&snapshot, "sampled"));
 		snapshot_free(&snapshot);
 		ASSERT_EQ(0, free_all(self->store));
 		expect_bounded(_metadata, self->dev);
@@ -297,16 +305,6 @@ TEST(parameters_are_written)
 	EXPECT_EQ(0, guest_unload());
 }
 
-/* Each profile has a quota of its own. */
-static unsigned int buckets_of(const struct snapshot *snapshot, uint32_t profile)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < snapshot_contentions(snapshot); i++)
-		n += snapshot_contention(snapshot, i)->profile == profile;
-	return n;
-}
-
 /* More waits, locks and stacks than there is room for. */
 TEST(waits_beyond_the_limits)
 {
@@ -334,12 +332,13 @@ TEST(waits_beyond_the_limits)
 		ASSERT_EQ(0, hammer_join(&hammer));
 		ASSERT_EQ(0, snapshot_take(dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
-		EXPECT_GE(MAX_BUCKETS, buckets_of(&snapshot, KMPROF_PROFILE_BLOCK));
-		EXPECT_GE(MAX_BUCKETS, buckets_of(&snapshot, KMPROF_PROFILE_MUTEX));
+		EXPECT_GE(MAX_BUCKETS, snapshot_rows(&snapshot, "block"));
+		EXPECT_GE(MAX_BUCKETS, snapshot_rows(&snapshot, "mutex"));
 		/* Everything that was seen is counted, or lost by name. */
-		EXPECT_EQ(snapshot.header->waits, snapshot.header->waits_sampled);
-		EXPECT_LT(0, snapshot_lost_waits(&snapshot));
-		EXPECT_LT(0, snapshot_lost_delays(&snapshot));
+		EXPECT_EQ(snapshot_scalar(&snapshot, "total.waits"),
+			  snapshot_scalar(&snapshot, "waits_sampled"));
+		EXPECT_LT(0, snapshot_lost(&snapshot, "block"));
+		EXPECT_LT(0, snapshot_lost(&snapshot, "mutex"));
 		if (round + 1 == rounds())
 			snapshot_print_losses(&snapshot);
 		snapshot_free(&snapshot);

@@ -104,16 +104,16 @@ static int briefs_take(struct briefs *briefs, const struct snapshot *snapshot)
 {
 	uint32_t i, k;
 
-	briefs->count = snapshot_count(snapshot);
+	briefs->count = snapshot_rows(snapshot, "heap");
 	briefs->all = calloc(briefs->count + 1, sizeof(*briefs->all));
 	if (!briefs->all)
 		return -1;
 	for (i = 0; i < briefs->count; i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
-		const uint64_t *frames = snapshot_frames(snapshot, sample);
+		const uint64_t *frames = snapshot_frames(snapshot, &sample->row);
 		uint64_t key = mix(sample->period, sample->object_size);
 
-		for (k = 0; k < sample->nr_frames; k++)
+		for (k = 0; k < sample->row.nr_frames; k++)
 			key = mix(key, frames[k]);
 		briefs->all[i] = (struct brief){ key, sample->allocs, sample->frees };
 	}
@@ -157,12 +157,12 @@ struct sums {
 static struct sums sums_take(const struct snapshot *snapshot)
 {
 	struct sums sums = {
-		.exact = snapshot->header->alloc_bytes,
-		.lost = snapshot_lost_samples(snapshot),
+		.exact = snapshot_scalar(snapshot, "total.alloc_bytes"),
+		.lost = snapshot_lost(snapshot, "heap"),
 	};
 	uint32_t i;
 
-	for (i = 0; i < snapshot_count(snapshot); i++)
+	for (i = 0; i < snapshot_rows(snapshot, "heap"); i++)
 		estimate_add(snapshot_sample(snapshot, i), &sums.estimate, &sums.variance);
 	return sums;
 }
@@ -230,14 +230,15 @@ static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *se
 		ASSERT_EQ(NULL, what)
 			TH_LOG("snapshot %u: %s", run->snapshots, what);
 		ASSERT_LT(cycle, snapshot.header->cycle);
-		ASSERT_LE(calls, snapshot.header->alloc_calls);
+		ASSERT_LE(calls, snapshot_scalar(&snapshot, "total.alloc_calls"));
 		cycle = snapshot.header->cycle;
-		calls = snapshot.header->alloc_calls;
+		calls = snapshot_scalar(&snapshot, "total.alloc_calls");
 		if (!run->snapshots)
 			first_calls = calls;
 		run->calls = calls - first_calls;
 		if (rate == 1)
-			ASSERT_EQ(snapshot.header->alloc_calls, snapshot.header->sampled)
+			ASSERT_EQ(snapshot_scalar(&snapshot, "total.alloc_calls"),
+				  snapshot_scalar(&snapshot, "sampled"))
 				snapshot_print_losses(&snapshot);
 
 		ASSERT_EQ(0, briefs_take(&new, &snapshot));
@@ -338,7 +339,7 @@ TEST_F_TIMEOUT(stress, everything, 300)
 		EXPECT_EQ(run.total.estimate, run.total.exact);
 
 	ASSERT_EQ(0, take_balanced(self->dev, &snapshot));
-	expect_balanced_totals(_metadata, snapshot.header);
+	expect_balanced_totals(_metadata, &snapshot);
 	snapshot_free(&snapshot);
 }
 

@@ -39,8 +39,20 @@ static const struct exporter {
 
 static_assert(ARRAY_SIZE(exporters) == NR_FORMATS, "each format has its exporter");
 
+/**
+ * struct dump - what is asked for
+ * @name: of the profile
+ * @profile: the profile, once there is an image
+ * @format: of the output
+ * @by_lock: --by lock
+ * @json: --json
+ * @output: where to; NULL: standard output
+ * @input: --input, or NULL
+ * @names: where names of addresses come from
+ */
 struct dump {
-	const struct kmprof_profile_kind *kind;
+	const char *name;
+	struct kmprof_profile profile;
 	enum format format;
 	bool by_lock;
 	bool json;
@@ -72,11 +84,10 @@ static int parse(struct dump *d, int argc, char **argv)
 		{ "by", required_argument, NULL, OPT_BY },
 		OPTION_JSON, OPTION_END
 	};
-	char names[KMPROF_PROFILE_NAMES];
-	const char *profile = "heap";
 	int opt;
 
 	memset(d, 0, sizeof(*d));
+	d->name = "heap";
 	while ((opt = getopt_long(argc, argv, ":ho:", options, NULL)) >= 0) {
 		switch (opt) {
 		case 'h':
@@ -112,15 +123,9 @@ static int parse(struct dump *d, int argc, char **argv)
 		}
 	}
 	if (optind < argc)
-		profile = argv[optind++];
+		d->name = argv[optind++];
 	if (optind < argc)
 		return usage_error(&cmd_dump, "%s: one profile at a time", argv[optind]);
-	d->kind = kmprof_profile_find(profile);
-	if (!d->kind)
-		return usage_error(&cmd_dump, "%s: no such profile; there are %s", profile,
-				   kmprof_profile_names(names));
-	if (d->by_lock && !d->kind->contention)
-		return usage_error(&cmd_dump, "--by lock: only block and mutex have locks");
 	if (d->by_lock && d->format != FORMAT_TEXT)
 		return usage_error(&cmd_dump, "--by lock: a table, and not %s",
 				   exporters[d->format].name);
@@ -129,6 +134,20 @@ static int parse(struct dump *d, int argc, char **argv)
 	if (d->format != FORMAT_TEXT && !d->output && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_dump, "%s is binary: give -o FILE, or a pipe",
 				   exporters[d->format].name);
+	return EXIT_OK;
+}
+
+/* What there is depends on the image. */
+static int find_profile(struct dump *d, const struct kmprof_image *image)
+{
+	struct kmprof_error err;
+
+	if (kmprof_profile_find(&d->profile, image, d->name)) {
+		kmprof_profile_lacking(image, d->name, &err);
+		return usage_error(&cmd_dump, "%s", err.text);
+	}
+	if (d->by_lock && !d->profile.kind->contention)
+		return usage_error(&cmd_dump, "--by lock: only block and mutex have locks");
 	return EXIT_OK;
 }
 
@@ -161,7 +180,7 @@ static int write_profile(const struct dump *d, FILE *file, const struct kmprof_i
 	struct kmprof_series series;
 	int ret;
 
-	ret = kmprof_profile_series(&series, image, resolver, d->kind, err);
+	ret = kmprof_profile_series(&series, image, resolver, &d->profile, err);
 	if (ret)
 		return ret;
 	ret = exporters[d->format].write(file, &series, resolver, err);
@@ -173,9 +192,9 @@ static int write_as(const struct dump *d, FILE *file, const struct kmprof_image 
 		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
 	if (d->json)
-		return dump_locks_json(file, image, resolver, d->kind, err);
+		return dump_locks_json(file, image, resolver, &d->profile, err);
 	if (d->by_lock)
-		return dump_locks_table(file, image, resolver, d->kind,
+		return dump_locks_table(file, image, resolver, &d->profile,
 					d->output ? 0 : term_width(), err);
 	if (!exporters[d->format].write)
 		return write_image(file, image, err);
@@ -189,31 +208,27 @@ static void tell(const struct dump *d, const struct kmprof_image *image)
 
 	if (d->output && isatty(STDERR_FILENO) && !stat(d->output, &st) && S_ISREG(st.st_mode))
 		fprintf(stderr, "kmprof: %s: %s, %u entries, %lld bytes\n", d->output,
-			exporters[d->format].name, kmprof_profile_entries(d->kind, image),
+			exporters[d->format].name, kmprof_profile_entries(&d->profile, image),
 			(long long)st.st_size);
 }
 
 /* A profile without anything in it may have a reason. */
 static void explain_empty(const struct dump *d, const struct kmprof_image *image)
 {
-	const struct kmprof_contention_kind *contention = d->kind->contention;
+	const struct kmprof_profile_kind *kind = d->profile.kind;
+	const struct kmprof_image_scalar *setting;
 	struct kmprof_error warning;
 	char hint[64];
 
-	if (!contention || d->format == FORMAT_IMAGE)
+	if (!kind->contention || d->format == FORMAT_IMAGE)
 		return;
-	snprintf(hint, sizeof(hint), "'kmprof set %s=%s' samples them", contention->setting,
-		 contention->example);
-	if (!contention->is_known(image))
-		kmprof_error_set(&warning, 0, "load the module built with this program",
-				 "no %s: the module that took it does not see them",
-				 contention->what);
-	else if (!kmprof_image_number(image, contention->rate) &&
-		 !kmprof_profile_entries(d->kind, image))
-		kmprof_error_set(&warning, 0, hint, "no %s: %s is 0", contention->what,
-				 contention->setting);
-	else
+	setting = kmprof_image_find_scalar(image, kind->setting);
+	if (!setting || setting->value || kmprof_profile_entries(&d->profile, image))
 		return;
+	snprintf(hint, sizeof(hint), "'kmprof set %s=%s' samples them", kind->setting,
+		 kind->contention->example);
+	kmprof_error_set(&warning, 0, hint, "no %s: %s is 0", kind->contention->what,
+			 kind->setting);
 	warn(&warning);
 }
 
@@ -258,7 +273,9 @@ static int run(int argc, char **argv)
 	ret = open_image(&opened, d.input);
 	if (ret)
 		return ret;
-	ret = write_output(&d, &opened.image);
+	ret = find_profile(&d, &opened.image);
+	if (!ret)
+		ret = write_output(&d, &opened.image);
 	close_image(&opened);
 	return ret;
 }
@@ -267,11 +284,12 @@ const struct command cmd_dump = {
 	.name		= "dump",
 	.summary	= "write a profile as text, for pprof, or as an image for later",
 	.usage		=
-	"Usage: kmprof dump [heap | allocs | block | mutex] [OPTIONS]\n"
+	"Usage: kmprof dump [heap | allocs | block | mutex | PROFILE] [OPTIONS]\n"
 	"\n"
 	"Takes a snapshot and writes it. heap (the default) puts memory in use first,\n"
 	"allocs everything allocated since the start; both hold both. block has the waits\n"
-	"for locks, by who waited; mutex, by who released the lock and so ended them.\n"
+	"for locks, by who waited; mutex, by who released the lock and so ended them. Any\n"
+	"other PROFILE of the module is shown by its columns; 'kmprof status' lists them.\n"
 	"\n"
 	"Options:\n"
 	"  --format FORMAT  text (default): as Go's runtime writes it; pprof reads it too\n"

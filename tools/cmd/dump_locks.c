@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which locks are waited for, whoever waits or releases: the largest delay first. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/dump_locks.h"
 #include "cmd/term.h"
@@ -59,33 +61,42 @@ static const char *show_longest(char text[HUMAN_TEXT], const struct row *row)
 	return human_ns(text, (double)row->entry->amount.longest_ns);
 }
 
-static void say_waits(FILE *file, const struct kmprof_image_header *h,
-		      const struct kmprof_by_lock_entry *all)
+/* A scalar for people; the value if the image does not tell a unit. */
+static const char *show_scalar(char text[HUMAN_TEXT], const struct kmprof_image *image,
+			       const char *name)
 {
-	char estimate[HUMAN_TEXT], exact[HUMAN_TEXT], rate[HUMAN_TEXT];
+	const struct kmprof_image_scalar *scalar = kmprof_image_find_scalar(image, name);
 
-	fprintf(file, "Waited %s in %llu waits (estimates), block_rate=%s\n",
-		human_ns(estimate, (double)all->amount.delay_ns),
-		kmprof_delays_whole(all->amount.count), human_exact_ns(rate, h->block_rate));
-	fprintf(file, "Exactly %s in %llu waits\n", human_ns(exact, (double)h->wait_ns), h->waits);
+	if (scalar && !strcmp(kmprof_scalar_unit(image, scalar), "nanoseconds"))
+		return human_exact_ns(text, scalar->value);
+	snprintf(text, HUMAN_TEXT, "%llu", scalar ? scalar->value : 0);
+	return text;
 }
 
-static void say_releases(FILE *file, const struct kmprof_image_header *h,
-			 const struct kmprof_by_lock_entry *all)
+static void say_totals(FILE *file, const struct kmprof_image *image,
+		       const struct kmprof_profile_kind *kind,
+		       const struct kmprof_by_lock_entry *all)
 {
-	char blamed[HUMAN_TEXT], unblamed[HUMAN_TEXT];
+	const struct kmprof_contention_kind *words = kind->contention;
+	char text[HUMAN_TEXT], rate[HUMAN_TEXT];
 
-	fprintf(file, "Blamed %s on %llu releases (estimates), mutex_fraction=%llu\n",
-		human_ns(blamed, (double)all->amount.delay_ns),
-		kmprof_delays_whole(all->amount.count), h->mutex_fraction);
-	fprintf(file, "Unblamed %s: not attributable to a release\n",
-		human_ns(unblamed, (double)all->unblamed.delay_ns));
-	fprintf(file, "Exactly %s on %llu releases, %s not attributable\n",
-		human_ns(blamed, (double)h->blamed_ns), h->releases,
-		human_ns(unblamed, (double)h->unblamed_ns));
+	fprintf(file, "%s %s %s %llu %s (estimates), %s=%s\n", words->verb,
+		human_ns(text, (double)all->amount.delay_ns), words->in,
+		kmprof_delays_whole(all->amount.count), words->what, kind->setting,
+		show_scalar(rate, image, kind->setting));
+	if (words->total_unblamed)
+		fprintf(file, "Unblamed %s: not attributable to a release\n",
+			human_ns(text, (double)all->unblamed.delay_ns));
+	fprintf(file, "Exactly %s %s %llu %s",
+		human_ns(text, (double)kmprof_image_value(image, words->total_ns)), words->in,
+		kmprof_image_value(image, words->total_count), words->what);
+	if (words->total_unblamed)
+		fprintf(file, ", %s not attributable",
+			human_ns(text, (double)kmprof_image_value(image, words->total_unblamed)));
+	fputc('\n', file);
 }
 
-/* A column of numbers. */
+/* A column of numbers; its title is in capitals. */
 struct column {
 	const char *title;
 	int width;
@@ -93,108 +104,63 @@ struct column {
 };
 
 /**
- * struct view - how a profile is shown
- * @profile: enum kmprof_profile_id
- * @loss: KMPROF_LOSS_* of its samples
- * @say: writes the totals
- * @column: from the left on
- * @nr: how many of them
- * @needed: how many stay when there is no room for the names of locks
- */
-struct view {
-	__u32 profile;
-	__u32 loss;
-	void (*say)(FILE *file, const struct kmprof_image_header *h,
-		    const struct kmprof_by_lock_entry *all);
-	struct column column[MAX_COLUMNS];
-	unsigned int nr;
-	unsigned int needed;
-};
-
-static const struct view views[] = {
-	{
-		.profile	= KMPROF_PROFILE_BLOCK,
-		.loss		= KMPROF_LOSS_WAIT,
-		.say		= say_waits,
-		.column		= {
-			{ "WAITED", 8, show_delay },
-			{ "SHARE", 6, show_share },
-			{ "WAITS", 10, show_count },
-			{ "MEAN", 8, show_mean },
-			{ "LONGEST", 8, show_longest },
-		},
-		.nr		= 5,
-		.needed		= 3,
-	},
-	{
-		.profile	= KMPROF_PROFILE_MUTEX,
-		.loss		= KMPROF_LOSS_DELAY,
-		.say		= say_releases,
-		.column		= {
-			{ "BLAMED", 8, show_delay },
-			{ "UNBLAMED", 8, show_unblamed },
-			{ "SHARE", 6, show_share },
-			{ "RELEASES", 10, show_count },
-			{ "MEAN", 8, show_mean },
-			{ "LONGEST", 8, show_longest },
-		},
-		.nr		= 6,
-		.needed		= 4,
-	},
-};
-
-static const struct view *view_of(const struct kmprof_profile_kind *kind)
-{
-	unsigned int i;
-
-	for (i = 0; i + 1 < ARRAY_SIZE(views); i++)
-		if (views[i].profile == kind->id)
-			break;
-	return &views[i];
-}
-
-/**
  * struct layout - a table as it fits
- * @view: what it shows
- * @nr: columns of it that are shown
+ * @column: from the left on
+ * @nr: columns that are shown
  * @room: characters that names can have
  */
 struct layout {
-	const struct view *view;
+	struct column column[MAX_COLUMNS];
 	unsigned int nr;
 	int room;
 };
 
-static int room_behind(const struct view *view, unsigned int nr, int width)
+static void add_column(struct layout *l, const char *title, int width, show_number show)
+{
+	l->column[l->nr++] = (struct column){ title, width, show };
+}
+
+static int room_behind(const struct layout *l, int width)
 {
 	unsigned int i;
 
 	/* Two blanks before the name, and one between two columns. */
-	for (i = 0, width--; i < nr; i++)
-		width -= view->column[i].width + 1;
+	for (i = 0, width--; i < l->nr; i++)
+		width -= l->column[i].width + 1;
 	return width;
 }
 
-static struct layout make_layout(const struct view *view, int width)
+/* Where there is no room for the names of locks, the last columns are left out. */
+static struct layout make_layout(const struct kmprof_contention_kind *kind, int width)
 {
-	struct layout l = { .view = view, .nr = view->nr, .room = NAME_TEXT };
+	struct layout l = { .room = NAME_TEXT };
+	unsigned int needed;
 
+	add_column(&l, kind->verb, 8, show_delay);
+	if (kind->total_unblamed)
+		add_column(&l, "unblamed", 8, show_unblamed);
+	add_column(&l, "share", 6, show_share);
+	add_column(&l, kind->what, 10, show_count);
+	needed = l.nr;
+	add_column(&l, "mean", 8, show_mean);
+	add_column(&l, "longest", 8, show_longest);
 	if (!width)
 		return l;
-	while (l.nr > view->needed && room_behind(view, l.nr, width) < NAME_COLUMNS)
+	while (l.nr > needed && room_behind(&l, width) < NAME_COLUMNS)
 		l.nr--;
-	l.room = room_behind(view, l.nr, width);
+	l.room = room_behind(&l, width);
 	if (l.room < 1)
 		l.room = 1;
 	return l;
 }
 
-static void put_summary(FILE *file, const struct kmprof_image *image, const struct view *view,
+static void put_summary(FILE *file, const struct kmprof_image *image,
+			const struct kmprof_profile *profile,
 			const struct kmprof_by_lock_entry *all, int width)
 {
-	struct kmprof_ledger_account account = kmprof_ledger_account(image, view->loss);
+	struct kmprof_ledger_account account = kmprof_ledger_account(image, profile->number);
 
-	view->say(file, &image->header, all);
+	say_totals(file, image, profile->kind, all);
 	if (account.lost)
 		fprintf(file, "%sNot in it: %llu of %llu samples; 'kmprof status' tells why%s\n",
 			width ? term_alert() : "", account.lost, account.sampled,
@@ -218,13 +184,24 @@ static void name_lock(const struct kmprof_by_lock_entry *entry, const struct kmp
 			 KMPROF_OTHER_LOCKS_NAME : KMPROF_HIDDEN_NAME);
 }
 
+static const char *in_capitals(char text[HUMAN_TEXT], const char *word)
+{
+	size_t i;
+
+	for (i = 0; word[i] && i + 1 < HUMAN_TEXT; i++)
+		text[i] = (char)toupper((unsigned char)word[i]);
+	text[i] = '\0';
+	return text;
+}
+
 static void put_titles(FILE *file, const struct layout *l, int width)
 {
+	char text[HUMAN_TEXT];
 	unsigned int i;
 
 	fputs(width ? term_bold() : "", file);
 	for (i = 0; i < l->nr; i++)
-		fprintf(file, "%*s ", l->view->column[i].width, l->view->column[i].title);
+		fprintf(file, "%*s ", l->column[i].width, in_capitals(text, l->column[i].title));
 	fprintf(file, " %.*s%s\n", l->room, "LOCK", width ? term_plain() : "");
 }
 
@@ -235,26 +212,25 @@ static void put_row(FILE *file, const struct layout *l, const struct row *row,
 	unsigned int i;
 
 	for (i = 0; i < l->nr; i++)
-		fprintf(file, "%*s ", l->view->column[i].width,
-			l->view->column[i].show(text, row));
+		fprintf(file, "%*s ", l->column[i].width, l->column[i].show(text, row));
 	fprintf(file, " %.*s\n", l->room, name);
 }
 
 int dump_locks_table(FILE *file, const struct kmprof_image *image,
 		     const struct kmprof_resolver *resolver,
-		     const struct kmprof_profile_kind *kind, int width, struct kmprof_error *err)
+		     const struct kmprof_profile *profile, int width, struct kmprof_error *err)
 {
-	struct layout l = make_layout(view_of(kind), width);
+	struct layout l = make_layout(profile->kind->contention, width);
 	struct kmprof_by_lock by_lock;
 	char name[NAME_TEXT];
 	size_t i;
 	int ret;
 
-	ret = kmprof_by_lock_build(&by_lock, image, kind->id, err);
+	ret = kmprof_by_lock_build(&by_lock, image, &profile->rows, err);
 	if (ret)
 		return ret;
 	errno = 0;
-	put_summary(file, image, l.view, &by_lock.all, width);
+	put_summary(file, image, profile, &by_lock.all, width);
 	put_titles(file, &l, width);
 	for (i = 0; i < by_lock.nr && !ferror(file); i++) {
 		const struct row row = { &by_lock.entry[i], &by_lock.all };
@@ -267,13 +243,14 @@ int dump_locks_table(FILE *file, const struct kmprof_image *image,
 }
 
 static json_t *make_json(const struct kmprof_image *image, const struct kmprof_by_lock *by_lock,
-			 const struct kmprof_resolver *resolver, __u32 profile)
+			 const struct kmprof_resolver *resolver,
+			 const struct kmprof_contention_kind *kind)
 {
 	json_t *value = kmprof_json_image(image), *locks = json_array();
 	size_t i;
 
 	for (i = 0; i < by_lock->nr; i++)
-		locks = kmprof_json_append(locks, kmprof_json_lock(&by_lock->entry[i], profile,
+		locks = kmprof_json_append(locks, kmprof_json_lock(&by_lock->entry[i], kind,
 								   resolver));
 	if (!json_object_set_new(value, "locks", locks))
 		return value;
@@ -283,16 +260,16 @@ static json_t *make_json(const struct kmprof_image *image, const struct kmprof_b
 
 int dump_locks_json(FILE *file, const struct kmprof_image *image,
 		    const struct kmprof_resolver *resolver,
-		    const struct kmprof_profile_kind *kind, struct kmprof_error *err)
+		    const struct kmprof_profile *profile, struct kmprof_error *err)
 {
 	struct kmprof_by_lock by_lock;
 	json_t *value;
 	int ret;
 
-	ret = kmprof_by_lock_build(&by_lock, image, kind->id, err);
+	ret = kmprof_by_lock_build(&by_lock, image, &profile->rows, err);
 	if (ret)
 		return ret;
-	value = make_json(image, &by_lock, resolver, kind->id);
+	value = make_json(image, &by_lock, resolver, profile->kind->contention);
 	kmprof_by_lock_release(&by_lock);
 	if (!value)
 		return kmprof_error_set(err, -ENOMEM, NULL, "making JSON: out of memory");

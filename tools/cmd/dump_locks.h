@@ -12,7 +12,7 @@
  * @file: open for writing; flushed by the caller
  * @image: the image
  * @resolver: names for it
- * @kind: which profile; one that has locks
+ * @profile: which profile; one that has locks
  * @width: columns of the terminal that @file is, 0 when it is none
  * @err: explanation
  *
@@ -20,11 +20,11 @@
  */
 int dump_locks_table(FILE *file, const struct kmprof_image *image,
 		     const struct kmprof_resolver *resolver,
-		     const struct kmprof_profile_kind *kind, int width, struct kmprof_error *err);
+		     const struct kmprof_profile *profile, int width, struct kmprof_error *err);
 
 /* The same for programs. */
 int dump_locks_json(FILE *file, const struct kmprof_image *image,
 		    const struct kmprof_resolver *resolver,
-		    const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+		    const struct kmprof_profile *profile, struct kmprof_error *err);
 
 #endif

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
 #include "cmd/json_device.h"
 #include "device/lacks.h"
 #include "export/json.h"
@@ -14,28 +16,13 @@ static json_t *lacks(__u64 mask)
 	return array;
 }
 
-#define INFO_FORMAT	"{sb, sb, sb, so, so, so, s{so, so, so, so, so, so}, s{so, so, so}}"
-
-json_t *json_info(const struct kmprof_info *info)
+/* Takes both: returns @object with @value in it, or NULL. */
+static json_t *set(json_t *object, const char *name, json_t *value)
 {
-	return json_pack(INFO_FORMAT,
-			 "attached", !!info->attached,
-			 "block_attached", !!info->block_attached,
-			 "mutex_attached", !!info->mutex_attached,
-			 "abi_version", kmprof_json_u64(info->abi_version),
-			 "profiles", kmprof_json_u64(info->profiles),
-			 "lacks", lacks(info->lacks),
-			 "limits",
-				"max_buckets", kmprof_json_u64(info->max_buckets),
-				"max_live", kmprof_json_u64(info->max_live),
-				"max_snapshots", kmprof_json_u64(info->max_snapshots),
-				"max_waits", kmprof_json_u64(info->max_waits),
-				"stack_depth", kmprof_json_u64(info->stack_depth),
-				"ring_bytes", kmprof_json_u64(info->ring_bytes),
-			 "usage",
-				"buckets", kmprof_json_u64(info->buckets),
-				"live", kmprof_json_u64(info->live),
-				"snapshots", kmprof_json_u64(info->snapshots));
+	if (!json_object_set_new(object, name, value))
+		return object;
+	json_decref(object);
+	return NULL;
 }
 
 static json_t *names(const struct kmprof_config_key *key, __u64 value)
@@ -51,26 +38,77 @@ static json_t *names(const struct kmprof_config_key *key, __u64 value)
 	return array;
 }
 
-static json_t *setting(const struct kmprof_config *config, const struct kmprof_config_key *key)
+static json_t *json_value(const struct kmprof_setting_value *setting)
 {
-	__u64 value = kmprof_config_value(config, key);
+	const struct kmprof_config_key *key = kmprof_config_key_of(setting->name);
 
-	return key->names ? names(key, value) : kmprof_json_u64(value);
+	return key && key->names ? names(key, setting->value) : kmprof_json_u64(setting->value);
 }
 
-json_t *json_config(const struct kmprof_config *config)
+json_t *json_settings(const struct kmprof_settings *settings)
 {
 	json_t *object = json_object();
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; i < kmprof_config_nr_keys; i++) {
-		const struct kmprof_config_key *key = &kmprof_config_keys[i];
+	for (i = 0; i < settings->nr; i++)
+		object = set(object, settings->setting[i].name, json_value(&settings->setting[i]));
+	return object;
+}
 
-		if (config->fields & key->field &&
-		    json_object_set_new(object, key->name, setting(config, key))) {
-			json_decref(object);
-			return NULL;
-		}
+/* Null where no probes belong to the setting. */
+static json_t *attached(const struct kmprof_setting_value *setting)
+{
+	if (!(setting->flags & KMPROF_SETTING_HAS_PROBES))
+		return json_null();
+	return json_boolean(setting->flags & KMPROF_SETTING_ATTACHED);
+}
+
+static json_t *details(const struct kmprof_settings *settings)
+{
+	const struct kmprof_setting_value *setting;
+	json_t *object = json_object();
+	size_t i;
+
+	for (i = 0; i < settings->nr; i++) {
+		setting = &settings->setting[i];
+		object = set(object, setting->name,
+			     json_pack("{s:o, s:o, s:o}", "value", json_value(setting),
+				       "max", kmprof_json_u64(setting->max),
+				       "attached", attached(setting)));
 	}
 	return object;
+}
+
+static json_t *buckets(const struct device_profiles *profiles)
+{
+	json_t *object = json_object();
+	size_t i;
+
+	for (i = 0; i < profiles->nr; i++)
+		if (is_table(&profiles->profile[i]))
+			object = set(object, profiles->profile[i].name,
+				     kmprof_json_u64(profiles->profile[i].buckets));
+	return object;
+}
+
+#define INFO_FORMAT	"{so, so, so, s{so, so, so, so, so, so}, s{so, so, so}}"
+
+json_t *json_info(const struct kmprof_info *info, const struct device_profiles *profiles,
+		  const struct kmprof_settings *settings)
+{
+	return json_pack(INFO_FORMAT,
+			 "abi_version", kmprof_json_u64(info->abi_version),
+			 "settings", details(settings),
+			 "lacks", lacks(info->lacks),
+			 "limits",
+				"max_buckets", kmprof_json_u64(info->max_buckets),
+				"max_live", kmprof_json_u64(info->max_live),
+				"max_snapshots", kmprof_json_u64(info->max_snapshots),
+				"max_waits", kmprof_json_u64(info->max_waits),
+				"stack_depth", kmprof_json_u64(info->stack_depth),
+				"ring_bytes", kmprof_json_u64(info->ring_bytes),
+			 "usage",
+				"buckets", buckets(profiles),
+				"live", kmprof_json_u64(info->live),
+				"snapshots", kmprof_json_u64(info->snapshots));
 }

@@ -6,27 +6,52 @@
 #include "cmd/json_device.h"
 
 /* What holds after the change, from the kernel and not from memory. */
-static int report(struct kmprof_device *dev, const struct kmprof_config *changed, bool json)
+static int report(struct kmprof_device *dev, const struct kmprof_settings *changes, bool json)
 {
 	char text[KMPROF_CONFIG_TEXT];
-	struct kmprof_config now;
+	struct kmprof_settings now;
 	struct kmprof_error err;
-	unsigned int i;
+	size_t i;
+	int ret;
 
 	if (kmprof_config_get(dev, &now, &err))
 		return fail(&err);
-	if (json)
-		return print_json(json_config(&now));
-	for (i = 0; i < kmprof_config_nr_keys; i++)
-		if (changed->fields & kmprof_config_keys[i].field)
-			printf("%s=%s\n", kmprof_config_keys[i].name,
-			       kmprof_config_text(&now, &kmprof_config_keys[i], ",", text));
-	return finish_stdout();
+	if (json) {
+		ret = print_json(json_settings(&now));
+	} else {
+		for (i = 0; i < now.nr; i++)
+			if (kmprof_settings_find(changes, now.setting[i].name))
+				printf("%s=%s\n", now.setting[i].name,
+				       kmprof_config_text(&now.setting[i], text));
+		ret = finish_stdout();
+	}
+	kmprof_settings_release(&now);
+	return ret;
+}
+
+/* What the module has decides what can be set, so it is asked first. */
+static int parse(struct kmprof_settings *changes, struct kmprof_device *dev, int argc, char **argv)
+{
+	struct kmprof_settings have;
+	struct kmprof_error err;
+	int i, ret = EXIT_OK;
+
+	if (kmprof_config_get(dev, &have, &err))
+		return fail(&err);
+	for (i = 0; i < argc; i++) {
+		if (kmprof_config_parse(changes, &have, argv[i], &err)) {
+			fail(&err);
+			ret = EXIT_USAGE;
+			break;
+		}
+	}
+	kmprof_settings_release(&have);
+	return ret;
 }
 
 static int run(int argc, char **argv)
 {
-	struct kmprof_config config = { .size = sizeof(config) };
+	struct kmprof_settings changes = { 0 };
 	struct kmprof_device dev;
 	struct kmprof_error err;
 	bool json = false;
@@ -37,19 +62,15 @@ static int run(int argc, char **argv)
 		return ret < 0 ? EXIT_OK : ret;
 	if (optind == argc)
 		return usage_error(&cmd_set, "nothing to set");
-	for (; optind < argc; optind++) {
-		if (kmprof_config_parse(&config, argv[optind], &err)) {
-			fail(&err);
-			return EXIT_USAGE;
-		}
-	}
 
 	if (kmprof_device_open(&dev, KMPROF_DEVICE_PATH, &err))
 		return fail(&err);
-	if (kmprof_config_set(&dev, &config, &err))
+	ret = parse(&changes, &dev, argc - optind, argv + optind);
+	if (!ret && kmprof_config_set(&dev, &changes, &err))
 		ret = fail(&err);
-	else
-		ret = report(&dev, &config, json);
+	else if (!ret)
+		ret = report(&dev, &changes, json);
+	kmprof_settings_release(&changes);
 	kmprof_device_close(&dev);
 	return ret;
 }
@@ -73,7 +94,8 @@ const struct command cmd_set = {
 	"  labels           what tells waits and releases apart, beside stack and lock:\n"
 	"                   any of comm, pid, cgroup, with commas between, or none\n"
 	"\n"
-	"heap=, block= and mutex= are short for the first three.\n"
+	"heap=, block= and mutex= are short for the first three. A setting of the module that\n"
+	"is not listed here takes a number.\n"
 	"\n"
 	"Options:\n"
 	USAGE_JSON

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof status: is it on, how full is it, how good are its numbers. */
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -10,27 +11,53 @@
 #include "device/lacks.h"
 #include "export/json.h"
 #include "image/ledger.h"
-#include "image/source.h"
 #include "profile/limit.h"
+#include "profile/tables.h"
 
-/* Labels and the space behind them. */
+/* Words at the start of a line, and the space behind them. */
 enum { LABEL_COLUMNS = 11 };
 
 /**
  * struct status - what is reported
- * @live: whether @info came from the device; else only the image is known
+ * @live: whether the following came from the device; else only the image is known
  * @info: state and limits
- * @config: settings; none of its fields is valid if only the image is known
+ * @settings: settings
+ * @profiles: profiles
  * @opened: the image
  * @sums: its estimates
  */
 struct status {
 	bool live;
 	struct kmprof_info info;
-	struct kmprof_config config;
+	struct kmprof_settings settings;
+	struct device_profiles profiles;
 	struct opened_image opened;
 	struct kmprof_sums sums;
 };
+
+static void release(struct status *s)
+{
+	kmprof_settings_release(&s->settings);
+	free(s->profiles.profile);
+	close_image(&s->opened);
+}
+
+static int list_profiles(struct status *s, struct kmprof_device *dev, struct kmprof_error *err)
+{
+	struct kmprof_profile_info info, *more;
+	struct device_profiles *list = &s->profiles;
+	int ret;
+
+	while (!(ret = kmprof_device_profile(dev, (__u32)list->nr, &info, err))) {
+		more = reallocarray(list->profile, list->nr + 1, sizeof(*more));
+		if (!more)
+			return kmprof_error_set(err, -ENOMEM, NULL,
+						"listing the profiles: out of memory");
+		list->profile = more;
+		more[list->nr++] = info;
+	}
+	return ret == -ENOENT ? 0 : ret;
+}
 
 /* State and image through one open file, so that they are of one moment. */
 static int get_live(struct status *s)
@@ -43,13 +70,12 @@ static int get_live(struct status *s)
 	if (ret)
 		return fail(&err);
 	ret = take_image(&s->opened, &dev, &err);
-	if (!ret) {
+	if (!ret)
 		ret = kmprof_device_info(&dev, &s->info, &err);
-		if (!ret)
-			ret = kmprof_config_get(&dev, &s->config, &err);
-		if (ret)
-			close_image(&s->opened);
-	}
+	if (!ret)
+		ret = kmprof_config_get(&dev, &s->settings, &err);
+	if (!ret)
+		ret = list_profiles(s, &dev, &err);
 	kmprof_device_close(&dev);
 	s->live = true;
 	return ret ? fail(&err) : EXIT_OK;
@@ -61,24 +87,40 @@ static void print_line(const char *label, const char *text)
 	       LABEL_COLUMNS - (int)strlen(label), "", text);
 }
 
-/* That a module, or the one of an image, is too old to see something is said here only. */
-static void print_seen(const struct status *s, const char *label, __u32 profile, bool in_image,
-		       const char *state)
+static bool has_flags(const struct status *s, const char *setting, __u32 flags)
 {
-	if (s->live && s->info.profiles & 1ULL << profile)
-		print_line(label, state);
-	else if (s->live)
-		print_line(label, "not seen by this module, which is older than this program");
-	else if (!in_image)
-		print_line(label, "saved image, of a module that does not see them");
+	const struct kmprof_setting_value *found = kmprof_settings_find(&s->settings, setting);
+
+	return found && (found->flags & flags) == flags;
 }
 
-static const char *waits_state(const struct kmprof_info *info)
+/* Of which settings the probes have a name of their own. */
+static const struct {
+	const char *setting;
+	const char *label;
+} probed[] = {
+	{ "heap_rate", "Allocs" },
+	{ "block_rate", "Waits" },
+	{ "mutex_fraction", "Releases" },
+};
+
+static const char *probes_state(const struct status *s, const char *setting)
 {
-	if (info->block_attached)
+	if (has_flags(s, setting, KMPROF_SETTING_ATTACHED))
 		return "attached";
-	return info->mutex_attached ? "off, probed for the releases only" :
-				      "off, no probes attached";
+	if (!strcmp(setting, "block_rate") && has_flags(s, "mutex_fraction",
+							KMPROF_SETTING_ATTACHED))
+		return "off, probed for the releases only";
+	return "off, no probes attached";
+}
+
+static void print_probes(const struct status *s)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(probed); i++)
+		if (kmprof_settings_find(&s->settings, probed[i].setting))
+			print_line(probed[i].label, probes_state(s, probed[i].setting));
 }
 
 static void print_rate(const char *name, __u64 rate, const char *every, const char *fewer)
@@ -87,41 +129,108 @@ static void print_rate(const char *name, __u64 rate, const char *every, const ch
 	       !rate ? "no samples" : rate == 1 ? every : fewer);
 }
 
-static void print_rates(const struct kmprof_image *image)
+static void print_heap_rate(const char *name, __u64 rate)
 {
-	const struct kmprof_image_header *h = &image->header;
 	char fewer[64], human[HUMAN_TEXT];
 
 	snprintf(fewer, sizeof(fewer), "one sample per %s bytes allocated",
-		 human_exact(human, h->heap_rate));
-	print_rate("heap_rate", h->heap_rate, "every allocation", fewer);
-	snprintf(fewer, sizeof(fewer), "all waits from %s on, fewer shorter ones",
-		 human_ns(human, (double)h->block_rate));
-	if (kmprof_image_has_waits(image))
-		print_rate("block_rate", h->block_rate, "every wait", fewer);
-	snprintf(fewer, sizeof(fewer), "one of %llu releases", h->mutex_fraction);
-	if (kmprof_image_has_releases(image))
-		print_rate("mutex_fraction", h->mutex_fraction, "every release", fewer);
+		 human_exact(human, rate));
+	print_rate(name, rate, "every allocation", fewer);
 }
 
-static void print_labels(const struct kmprof_config *config)
+static void print_block_rate(const char *name, __u64 rate)
 {
-	const struct kmprof_config_key *key = kmprof_config_key_of(KMPROF_CONFIG_LABELS);
-	char text[KMPROF_CONFIG_TEXT];
+	char fewer[64], human[HUMAN_TEXT];
 
-	if (config->fields & key->field)
-		print_line("Labels", kmprof_config_text(config, key, ", ", text));
+	snprintf(fewer, sizeof(fewer), "all waits from %s on, fewer shorter ones",
+		 human_ns(human, (double)rate));
+	print_rate(name, rate, "every wait", fewer);
+}
+
+static void print_mutex_fraction(const char *name, __u64 rate)
+{
+	char fewer[64];
+
+	snprintf(fewer, sizeof(fewer), "one of %llu releases", rate);
+	print_rate(name, rate, "every release", fewer);
+}
+
+/* Rates that mean more than their number. */
+static const struct {
+	const char *name;
+	void (*print)(const char *name, __u64 rate);
+} rates[] = {
+	{ "heap_rate", print_heap_rate },
+	{ "block_rate", print_block_rate },
+	{ "mutex_fraction", print_mutex_fraction },
+};
+
+/* "comm,pid" with a blank behind each comma. */
+static void print_labels(const char *text)
+{
+	printf("%sLabels%s     ", term_bold(), term_plain());
+	for (; *text; text++)
+		fputs(*text == ',' ? ", " : (char[]){ *text, '\0' }, stdout);
+	putchar('\n');
+}
+
+/* A setting that this program knows nothing about. */
+static void print_unknown(const struct status *s, const struct kmprof_image_scalar *scalar)
+{
+	const struct kmprof_image *image = &s->opened.image;
+	const char *name = kmprof_scalar_name(image, scalar);
+	const char *text = kmprof_scalar_text(image, scalar);
+
+	printf("%sSetting%s    %s=", term_bold(), term_plain(), name);
+	if (*text)
+		fputs(text, stdout);
+	else
+		printf("%llu", scalar->value);
+	if (has_flags(s, name, KMPROF_SETTING_HAS_PROBES))
+		printf(": %s", probes_state(s, name));
+	putchar('\n');
+}
+
+static void print_setting(const struct status *s, const struct kmprof_image_scalar *scalar)
+{
+	const struct kmprof_image *image = &s->opened.image;
+	const char *name = kmprof_scalar_name(image, scalar);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		if (!strcmp(rates[i].name, name)) {
+			rates[i].print(name, scalar->value);
+			return;
+		}
+	}
+	if (!strcmp(name, "labels") && *kmprof_scalar_text(image, scalar))
+		print_labels(kmprof_scalar_text(image, scalar));
+	else
+		print_unknown(s, scalar);
+}
+
+static void print_settings(const struct status *s)
+{
+	const struct kmprof_image *image = &s->opened.image;
+	const struct kmprof_image_scalar *scalar;
+	__u32 i;
+
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (scalar->flags & KMPROF_SCALAR_SETTING)
+			print_setting(s, scalar);
+	}
 }
 
 static void print_sources(const struct kmprof_image *image)
 {
-	const struct kmprof_image_header *h = &image->header;
-	char text[64];
+	bool waits = kmprof_image_find_scalar(image, "wait_source");
 
-	snprintf(text, sizeof(text), "%s; of waits: %s", kmprof_source_name(h->source),
-		 kmprof_wait_source_name(h->wait_source));
-	print_line("Source", kmprof_image_has_waits(image) ? text :
-							     kmprof_source_name(h->source));
+	if (!waits && !kmprof_image_find_scalar(image, "source"))
+		return;
+	printf("%sSource%s     %s%s%s\n", term_bold(), term_plain(),
+	       kmprof_image_word(image, "source"), waits ? "; of waits: " : "",
+	       waits ? kmprof_image_word(image, "wait_source") : "");
 }
 
 static void print_state(const struct status *s)
@@ -131,16 +240,11 @@ static void print_state(const struct status *s)
 	char start[HUMAN_TEXT], end[HUMAN_TEXT];
 
 	if (s->live)
-		print_line("Allocs", s->info.attached ? "attached" : "off, no probes attached");
+		print_probes(s);
 	else
 		print_line("State", "saved image");
-	print_seen(s, "Waits", KMPROF_PROFILE_BLOCK, kmprof_image_has_waits(image),
-		   waits_state(&s->info));
-	print_seen(s, "Releases", KMPROF_PROFILE_MUTEX, kmprof_image_has_releases(image),
-		   s->info.mutex_attached ? "attached" : "off, no probes attached");
 	print_sources(image);
-	print_rates(image);
-	print_labels(&s->config);
+	print_settings(s);
 	printf("%sCounting%s   since %s; cycle %llu closed at %s\n\n", term_bold(), term_plain(),
 	       human_time(start, h->start_ns), h->cycle, human_time(end, h->time_ns));
 }
@@ -157,6 +261,7 @@ static void print_lacks(const struct kmprof_info *info)
 		putchar('\n');
 }
 
+/* A row of the table of numbers; "" for what is not known. */
 static void print_row(const char *name, const __u64 *exact, const double *estimate,
 		      const double *error)
 {
@@ -172,47 +277,119 @@ static void print_row(const char *name, const __u64 *exact, const double *estima
 	putchar('\n');
 }
 
+/**
+ * struct number - a row that has both an exact number and an estimate
+ * @name: for people
+ * @scalar: the exact number; no row without
+ * @estimate: the estimate
+ */
+struct number {
+	const char *name;
+	const char *scalar;
+	const double *estimate;
+};
+
+static const char *const memory_totals[] = {
+	"total.alloc_calls", "total.alloc_bytes", "total.free_calls",
+};
+
+static bool is_listed(const char *name, const struct number *numbers, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(memory_totals); i++)
+		if (!strcmp(memory_totals[i], name))
+			return true;
+	for (i = 0; i < nr; i++)
+		if (!strcmp(numbers[i].scalar, name))
+			return true;
+	return false;
+}
+
+/* A total that this program knows nothing about. */
+static void print_totals(const struct kmprof_image *image, const struct number *numbers, size_t nr)
+{
+	const struct kmprof_image_scalar *scalar;
+	const char *name;
+	__u32 i;
+
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		name = kmprof_scalar_name(image, scalar);
+		if (scalar->flags & KMPROF_SCALAR_TOTAL && !is_listed(name, numbers, nr))
+			print_row(name, &scalar->value, NULL, NULL);
+	}
+}
+
 static void print_contentions(const struct status *s)
 {
-	const struct kmprof_image_header *h = &s->opened.image.header;
+	const struct kmprof_image *image = &s->opened.image;
 	double waits = kmprof_delays_real(s->sums.waits.count);
 	double wait_ns = (double)s->sums.waits.delay_ns;
 	double releases = kmprof_delays_real(s->sums.releases.count);
 	double blamed_ns = (double)s->sums.releases.delay_ns;
 	double unblamed_ns = (double)s->sums.unblamed.delay_ns;
+	const struct number numbers[] = {
+		{ "waits for locks", "total.waits", &waits },
+		{ "waited, ns", "total.wait_ns", &wait_ns },
+		{ "releases", "total.releases", &releases },
+		{ "blamed, ns", "total.blamed_ns", &blamed_ns },
+		{ "unblamed, ns", "total.unblamed_ns", &unblamed_ns },
+	};
+	const struct kmprof_image_scalar *scalar;
+	size_t i;
 
-	if (kmprof_image_has_waits(&s->opened.image)) {
-		print_row("waits for locks", &h->waits, &waits, NULL);
-		print_row("waited, ns", &h->wait_ns, &wait_ns, NULL);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		scalar = kmprof_image_find_scalar(image, numbers[i].scalar);
+		if (scalar)
+			print_row(numbers[i].name, &scalar->value, numbers[i].estimate, NULL);
 	}
-	if (kmprof_image_has_releases(&s->opened.image)) {
-		print_row("releases", &h->releases, &releases, NULL);
-		print_row("blamed, ns", &h->blamed_ns, &blamed_ns, NULL);
-		print_row("unblamed, ns", &h->unblamed_ns, &unblamed_ns, NULL);
-	}
+	print_totals(image, numbers, ARRAY_SIZE(numbers));
+}
+
+static void print_memory(const struct status *s)
+{
+	const struct kmprof_amount *alloc = &s->sums.alloc, *inuse = &s->sums.inuse;
+	double alloc_error = kmprof_amount_error(alloc), inuse_error = kmprof_amount_error(inuse);
+	const struct kmprof_image *image = &s->opened.image;
+	__u64 calls = kmprof_image_value(image, "total.alloc_calls");
+	__u64 bytes = kmprof_image_value(image, "total.alloc_bytes");
+	__u64 frees = kmprof_image_value(image, "total.free_calls");
+
+	print_row("allocated objects", &calls, &alloc->objects, NULL);
+	print_row("allocated bytes", &bytes, &alloc->bytes, &alloc_error);
+	print_row("freed objects", &frees, NULL, NULL);
+	print_row("in use, objects", NULL, &inuse->objects, NULL);
+	print_row("in use, bytes", NULL, &inuse->bytes, &inuse_error);
+}
+
+/* What is to be said about these numbers. */
+static void print_remarks(const struct status *s)
+{
+	const struct kmprof_image *image = &s->opened.image;
+	double error = kmprof_amount_error(&s->sums.alloc);
+	struct kmprof_limit limit;
+	double off;
+
+	if (kmprof_limit_inuse(&limit, image, &s->sums))
+		printf("  In use: %s%.0f bytes%s.\n", limit.before, limit.bytes, limit.behind);
+	off = s->sums.alloc.bytes - (double)kmprof_image_value(image, "total.alloc_bytes");
+	if (error > 0)
+		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
+		       off / error);
 }
 
 static void print_numbers(const struct status *s)
 {
-	const struct kmprof_image_header *h = &s->opened.image.header;
-	const struct kmprof_amount *alloc = &s->sums.alloc, *inuse = &s->sums.inuse;
-	double alloc_error = kmprof_amount_error(alloc), inuse_error = kmprof_amount_error(inuse);
-	struct kmprof_limit limit;
-	double off = alloc->bytes - (double)h->alloc_bytes;
+	bool memory = kmprof_heap_rows(&s->opened.image).entry_size;
 
 	printf("%s  %-18s %18s %18s %18s%s\n", term_bold(), "Since then", "exact", "estimate",
 	       "standard error", term_plain());
-	print_row("allocated objects", &h->alloc_calls, &alloc->objects, NULL);
-	print_row("allocated bytes", &h->alloc_bytes, &alloc->bytes, &alloc_error);
-	print_row("freed objects", &h->free_calls, NULL, NULL);
-	print_row("in use, objects", NULL, &inuse->objects, NULL);
-	print_row("in use, bytes", NULL, &inuse->bytes, &inuse_error);
+	if (memory)
+		print_memory(s);
 	print_contentions(s);
-	if (kmprof_limit_inuse(&limit, &s->opened.image, &s->sums))
-		printf("  In use: %s%.0f bytes%s.\n", limit.before, limit.bytes, limit.behind);
-	if (alloc_error > 0)
-		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
-		       off / alloc_error);
+	if (memory)
+		print_remarks(s);
 	putchar('\n');
 }
 
@@ -224,11 +401,22 @@ static void print_limit(const char *name, __u32 used, __u32 limit, const char *p
 	       full ? term_plain() : "", limit, parameter);
 }
 
-static void print_limits(const struct kmprof_info *info)
+static void print_limits(const struct status *s)
 {
+	const struct kmprof_info *info = &s->info;
+	const struct kmprof_profile_info *profile;
+	char name[KMPROF_NAME_LEN + 16];
+	size_t i;
+
 	printf("%s  %-18s %18s %18s   %s%s\n", term_bold(), "Limits", "used", "at most",
 	       "parameter", term_plain());
-	print_limit("buckets", info->buckets, info->max_buckets, "max_buckets");
+	for (i = 0; i < s->profiles.nr; i++) {
+		profile = &s->profiles.profile[i];
+		if (!is_table(profile))
+			continue;
+		snprintf(name, sizeof(name), "buckets, %s", profile->name);
+		print_limit(name, profile->buckets, info->max_buckets, "max_buckets");
+	}
 	print_limit("live objects", info->live, info->max_live, "max_live");
 	print_limit("open snapshots", info->snapshots, info->max_snapshots, "max_snapshots");
 	printf("  %-18s %18s %18u   stack_depth\n", "frames per stack", "", info->stack_depth);
@@ -239,40 +427,48 @@ static void print_limits(const struct kmprof_info *info)
 	putchar('\n');
 }
 
-static void print_samples(const char *what, const struct kmprof_image *image, __u32 of)
+static void print_account(const struct kmprof_image *image, __u32 number)
 {
-	struct kmprof_ledger_account a = kmprof_ledger_account(image, of);
-	char text[128];
+	struct kmprof_ledger_account a = kmprof_ledger_account(image, number);
 
-	snprintf(text, sizeof(text), "%llu seen, %llu counted, %llu not (%.2f%%)", a.sampled,
-		 a.counted, a.lost,
-		 a.sampled ? 100.0 * (double)a.lost / (double)a.sampled : 0.0);
-	print_line(what, text);
+	printf("  %-14s %8u", kmprof_image_profile_name(image, number),
+	       kmprof_image_profile(image, number)->rows.count);
+	if (a.is_kept)
+		printf(" %16llu %16llu %12llu %6.2f%%", a.sampled, a.counted, a.lost,
+		       a.sampled ? 100.0 * (double)a.lost / (double)a.sampled : 0.0);
+	putchar('\n');
+}
+
+static void print_accounts(const struct kmprof_image *image)
+{
+	__u32 i;
+
+	printf("%s  %-14s %8s %16s %16s %12s%s\n", term_bold(), "Profiles", "rows", "sampled",
+	       "counted", "lost", term_plain());
+	for (i = 1; i <= image->header.profiles.count; i++)
+		print_account(image, i);
+	if (!kmprof_ledger_consistent(image))
+		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
+		       term_alert(), term_plain());
+	putchar('\n');
 }
 
 static void print_ledger(const struct kmprof_image *image)
 {
-	const struct kmprof_image_loss *loss;
+	const struct kmprof_image_scalar *scalar;
 	bool any = false;
+	const char *name;
 	__u32 i;
 
-	print_samples("Samples", image, KMPROF_LOSS_SAMPLE);
-	if (kmprof_image_has_waits(image))
-		print_samples("Of waits", image, KMPROF_LOSS_WAIT);
-	if (kmprof_image_has_releases(image))
-		print_samples("Of delays", image, KMPROF_LOSS_DELAY);
-	if (!kmprof_ledger_consistent(image))
-		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
-		       term_alert(), term_plain());
-	for (i = 0; i < image->header.losses.count; i++) {
-		loss = kmprof_image_loss(image, i);
-		if (!loss->count)
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (!(scalar->flags & KMPROF_SCALAR_LEDGER) || !scalar->value)
 			continue;
 		if (!any)
 			printf("%sLosses%s\n", term_bold(), term_plain());
 		any = true;
-		printf("  %-17s %10llu  %s\n", kmprof_ledger_name(image, loss), loss->count,
-		       kmprof_ledger_meaning(kmprof_ledger_name(image, loss)));
+		name = kmprof_ledger_name(image, scalar);
+		printf("  %-17s %10llu  %s\n", name, scalar->value, kmprof_ledger_meaning(name));
 	}
 	if (!any)
 		printf("%sLosses%s     none\n", term_bold(), term_plain());
@@ -285,24 +481,24 @@ static int print_text(const struct status *s)
 		print_lacks(&s->info);
 	print_numbers(s);
 	if (s->live)
-		print_limits(&s->info);
+		print_limits(s);
+	print_accounts(&s->opened.image);
 	print_ledger(&s->opened.image);
 	return finish_stdout();
 }
 
-/* The image's own rates stay: the settings may have changed since. */
+/* The image's own settings stay: those of the device may have changed since. */
 static int print_as_json(const struct status *s)
 {
 	json_t *value = kmprof_json_image(&s->opened.image);
-	json_t *info = s->live ? json_info(&s->info) : json_object();
-	json_t *config = json_config(&s->config);
+	json_t *info;
 
-	if (json_object_update(value, info) || json_object_update_missing(value, config)) {
+	info = s->live ? json_info(&s->info, &s->profiles, &s->settings) : json_object();
+	if (json_object_update(value, info)) {
 		json_decref(value);
 		value = NULL;
 	}
 	json_decref(info);
-	json_decref(config);
 	return print_json(value);
 }
 
@@ -320,11 +516,11 @@ static int run(int argc, char **argv)
 		return usage_error(&cmd_status, "%s: takes no argument", argv[optind]);
 
 	ret = input ? open_image(&s.opened, input) : get_live(&s);
-	if (ret)
-		return ret;
-	s.sums = kmprof_sums(&s.opened.image);
-	ret = json ? print_as_json(&s) : print_text(&s);
-	close_image(&s.opened);
+	if (!ret) {
+		s.sums = kmprof_sums(&s.opened.image);
+		ret = json ? print_as_json(&s) : print_text(&s);
+	}
+	release(&s);
 	return ret;
 }
 

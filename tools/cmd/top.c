@@ -14,6 +14,7 @@
 #include "image/ledger.h"
 #include "profile/limit.h"
 #include "profile/profile.h"
+#include "profile/tables.h"
 
 enum {
 	DEFAULT_SITES	= 10,
@@ -22,6 +23,7 @@ enum {
 };
 
 struct top {
+	const char *profile;	/* another one than of memory; NULL: none */
 	unsigned long nr;	/* 0: all */
 	enum kmprof_sort sort;
 	bool exact;
@@ -56,7 +58,6 @@ static int parse(struct top *t, int argc, char **argv)
 		{ "bytes", no_argument, NULL, OPT_BYTES },
 		OPTION_END
 	};
-	const struct kmprof_profile_kind *kind;
 	int opt;
 
 	memset(t, 0, sizeof(*t));
@@ -99,12 +100,10 @@ static int parse(struct top *t, int argc, char **argv)
 	}
 	if (optind == argc)
 		return EXIT_OK;
-	kind = kmprof_profile_find(argv[optind]);
-	if (kind && kind->contention)
-		return usage_error(&cmd_top,
-				   "shows memory only; for waits there is 'kmprof dump %s --by lock'",
-				   kind->name);
-	return usage_error(&cmd_top, "%s: takes no argument", argv[optind]);
+	t->profile = argv[optind++];
+	if (optind < argc)
+		return usage_error(&cmd_top, "%s: one profile at a time", argv[optind]);
+	return EXIT_OK;
 }
 
 /* How many of the sorted sites are shown: those that have anything at all. */
@@ -122,13 +121,15 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 			  const struct kmprof_sites *sites, const struct kmprof_sums *sums,
 			  const struct kmprof_amount *total)
 {
-	struct kmprof_limit limit;
+	__u64 allocated = kmprof_image_value(image, "total.alloc_bytes");
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT], rate[HUMAN_TEXT];
-	struct kmprof_ledger_account samples = kmprof_ledger_account(image, KMPROF_LOSS_SAMPLE);
+	struct kmprof_ledger_account samples;
+	struct kmprof_limit limit;
 
+	samples = kmprof_ledger_account(image, kmprof_image_find(image, KMPROF_HEAP_TABLE));
 	if (t->sort == KMPROF_SORT_ALLOC && !(total->objects > 0))
 		printf("Allocated: no sample; exactly %s",
-		       human_bytes(bytes, (double)image->header.alloc_bytes, t->exact));
+		       human_bytes(bytes, (double)allocated, t->exact));
 	else if (t->sort == KMPROF_SORT_INUSE && kmprof_limit_inuse(&limit, image, sums))
 		printf("In use: %s%s%s", limit.before, human_bytes(bytes, limit.bytes, t->exact),
 		       limit.behind);
@@ -138,7 +139,7 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 		       human_bytes(bytes, total->bytes, t->exact), term_plus_minus(),
 		       human_bytes(error, kmprof_amount_error(total), t->exact));
 	printf(", %zu stacks, heap_rate=%s\n", sites->nr,
-	       human_exact(rate, image->header.heap_rate));
+	       human_exact(rate, kmprof_image_value(image, "heap_rate")));
 	if (samples.lost)
 		printf("%sNot in it: %llu of %llu samples; 'kmprof status' tells why%s\n",
 		       term_alert(), samples.lost, samples.sampled, term_plain());
@@ -223,6 +224,38 @@ out_names:
 	return ret;
 }
 
+/* Another profile is shown by another command; which one depends on the profile. */
+static int refuse(const struct kmprof_image *image, const char *name)
+{
+	struct kmprof_profile profile;
+	struct kmprof_error err;
+
+	if (kmprof_profile_find(&profile, image, name)) {
+		kmprof_profile_lacking(image, name, &err);
+		return usage_error(&cmd_top, "%s", err.text);
+	}
+	if (profile.kind->contention)
+		return usage_error(&cmd_top,
+				   "shows memory only; for %s there is 'kmprof dump %s --by lock'",
+				   profile.kind->contention->what, name);
+	if (!profile.kind->name)
+		return usage_error(&cmd_top,
+				   "shows memory only; for other profiles there is 'kmprof dump %s'",
+				   name);
+	return usage_error(&cmd_top, "%s: takes no argument", name);
+}
+
+/* A module can be without the profile of memory. */
+static int check_memory(const struct kmprof_image *image)
+{
+	struct kmprof_error err;
+
+	if (kmprof_heap_rows(image).entry_size)
+		return EXIT_OK;
+	kmprof_profile_lacking(image, KMPROF_HEAP_TABLE, &err);
+	return fail(&err);
+}
+
 static int run(int argc, char **argv)
 {
 	struct opened_image opened;
@@ -235,7 +268,12 @@ static int run(int argc, char **argv)
 	ret = open_image(&opened, t.input);
 	if (ret)
 		return ret;
-	ret = show(&t, &opened.image);
+	if (t.profile)
+		ret = refuse(&opened.image, t.profile);
+	else
+		ret = check_memory(&opened.image);
+	if (!ret)
+		ret = show(&t, &opened.image);
 	close_image(&opened);
 	return ret;
 }

@@ -9,6 +9,7 @@
  *
  * Prints "cut N changed N refused N read N".
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,32 +38,46 @@ static void die_if(int failed, const char *what)
 	exit(1);
 }
 
-static void write_profile(const struct kmprof_image *image, const char *name)
+static void write_locks(const struct kmprof_image *image, const struct kmprof_profile *profile)
 {
-	const struct kmprof_profile_kind *kind = kmprof_profile_find(name);
 	struct kmprof_error err = { 0 };
 	struct kmprof_by_lock by_lock;
-	struct kmprof_series series;
 	json_t *value;
 	size_t i;
 
-	die_if(kmprof_profile_series(&series, image, &resolver, kind, &err), err.text);
-	die_if(kmprof_text_write(nowhere, &series, &resolver, &err), err.text);
-	die_if(kmprof_pprof_write(nowhere, &series, &resolver, &err), err.text);
-	kmprof_series_release(&series);
-	if (!kind->contention)
-		return;
-	die_if(kmprof_by_lock_build(&by_lock, image, kind->id, &err), err.text);
+	die_if(kmprof_by_lock_build(&by_lock, image, &profile->rows, &err), err.text);
 	for (i = 0; i < by_lock.nr; i++) {
-		value = kmprof_json_lock(&by_lock.entry[i], kind->id, &resolver);
+		value = kmprof_json_lock(&by_lock.entry[i], profile->kind->contention, &resolver);
 		die_if(!value, "no JSON of a lock");
 		json_decref(value);
 	}
 	kmprof_by_lock_release(&by_lock);
 }
 
+static void write_profile(const struct kmprof_image *image, const char *name)
+{
+	struct kmprof_profile profile;
+	struct kmprof_error err = { 0 };
+	struct kmprof_series series;
+	int ret;
+
+	die_if(kmprof_profile_find(&profile, image, name), "a profile that is listed is not found");
+	(void)kmprof_profile_entries(&profile, image);
+	ret = kmprof_profile_series(&series, image, &resolver, &profile, &err);
+	/* A profile without a column has nothing to show, and says so. */
+	if (ret == -EINVAL && !kmprof_image_profile(image, profile.number)->columns.count)
+		return;
+	die_if(ret, err.text);
+	die_if(kmprof_text_write(nowhere, &series, &resolver, &err), err.text);
+	die_if(kmprof_pprof_write(nowhere, &series, &resolver, &err), err.text);
+	kmprof_series_release(&series);
+	if (profile.kind->contention)
+		write_locks(image, &profile);
+}
+
 static void read_everything(const struct kmprof_image *image)
 {
+	struct kmprof_lines names = { 0 };
 	struct kmprof_error err = { 0 };
 	struct kmprof_sites sites;
 	json_t *value;
@@ -79,10 +94,11 @@ static void read_everything(const struct kmprof_image *image)
 		json_decref(value);
 	}
 	kmprof_sites_release(&sites);
-	write_profile(image, "heap");
-	write_profile(image, "allocs");
-	write_profile(image, "block");
-	write_profile(image, "mutex");
+	die_if(kmprof_profile_list(&names, image), "no list of profiles");
+	for (i = 0; i < names.nr; i++)
+		write_profile(image, names.line[i]);
+	kmprof_lines_release(&names);
+	die_if(kmprof_profile_lacking(image, "no", &err) != -ENOENT, "no words for no profile");
 }
 
 /* In an allocation of its own size, so that ASan sees each byte too far. */
@@ -103,6 +119,18 @@ static void try(const void *data, size_t size)
 		read_everything(&image);
 	}
 	free(copy);
+}
+
+/* Bytes of the header, the directory, the scalars and the columns of the first profile. */
+static size_t describing(const struct kmprof_image *image)
+{
+	const struct kmprof_image_header *h = &image->header;
+	size_t size = sizeof(*h);
+
+	size += (size_t)h->profiles.count * h->profiles.entry_size;
+	size += (size_t)h->scalars.count * h->scalars.entry_size;
+	size += 3 * sizeof(struct kmprof_image_column);
+	return size < image->size ? size : image->size;
 }
 
 int main(int argc, char **argv)
@@ -142,9 +170,9 @@ int main(int argc, char **argv)
 		changes = 1 + (unsigned long)random() % 4;
 		while (changes--) {
 			at = (size_t)random() % capture.size;
-			/* Headers and small numbers matter most. */
+			/* The header, and what lies behind it, matter most: see describing(). */
 			if (random() % 2)
-				at %= sizeof(struct kmprof_image_header);
+				at %= describing(&image);
 			copy[at] = (unsigned char)(random() % 3 ? random() :
 						   copy[at] ^ (1 << random() % 8));
 		}

@@ -106,19 +106,3 @@ ffffffffc0000000 t leak	[leaky]
 ffffffffc0000080 t leak_outer	[leaky]
 ffffffffc0000100 d some_data	[leaky]
 K
-
-# same_but_header NAME BYTES NEW OLD PROFILE...: images, one with a header from before
-# there was more to it
-same_but_header()
-{
-	local name=$1 bytes=$2 new=$3 old=$4 profile
-	shift 4
-
-	same "$name: its header is shorter" "$bytes" \
-		"$(($(stat -c %s "$new") - $(stat -c %s "$old")))"
-	for profile in "$@"; do
-		same "$name: $profile is the same" \
-			"$("$kmprof" dump "$profile" --input "$new" --kallsyms "$kallsyms" 2> /dev/null)" \
-			"$("$kmprof" dump "$profile" --input "$old" --kallsyms "$kallsyms" 2> /dev/null)"
-	done
-}

@@ -3,6 +3,8 @@
  * Makes an image out of a description on standard input, for tests:
  *
  *	rate BYTES | source NUMBER | cycle NUMBER | start NS | time NS
+ *	wait_source NUMBER
+ *	labels WORD,...			of the setting; none if not given
  *	totals ALLOC_CALLS ALLOC_BYTES FREE_CALLS
  *	sampled NUMBER			else what the ledger makes of it
  *	block RATE WAITS WAIT_NS
@@ -12,17 +14,22 @@
  *	delays_counted NUMBER
  *	delays_sampled NUMBER		else what the ledger makes of it
  *	noaddresses
- *	old block|mutex|labels		as before there was this profile, or labels
+ *	without heap|block|mutex	the module does not have it, nor its settings
  *	sample PERIOD SIZE ALLOCS FREES PENDING [FRAME...]
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
  *	release				the same, of who released
- *	profile NUMBER			other than that, of the last contention
  *	cache NAME			of the last contention's lock
- *	comm NAME | pid NUMBER | cgroup NUMBER	a label of the last contention
- *	label NUMBER			other than its own, of the last contention
- *	loss NAME sample|wait|delay|other COUNT
+ *	comm NAME | pid NUMBER | cgroup NUMBER	a label of the last row
+ *	label NUMBER			other than its own, of the last row
+ *	loss NAME sample|wait|delay|own|other COUNT
+ *	profile NAME [FORMAT]		one more profile, which has the following:
+ *	column NAME UNIT [SHIFT]
+ *	row VALUE... @ [FRAME...]	a value for each column
+ *	scalar NAME UNIT TEXT VALUE [FLAG...]
  *
- * COUNT of a contention can have a fraction.
+ * COUNT of a contention can have a fraction. A loss "own" is of samples of the last profile.
+ * UNIT and TEXT of a scalar can be - for none. Flags are setting, total, ledger, sampled,
+ * counted, lost; and own: it is of the last profile.
  * An empty line or one that starts with # is skipped; any other is an error.
  */
 #include <stddef.h>
@@ -34,18 +41,84 @@
 
 #include "util/util.h"
 
-enum { MAX_SAMPLES = 200000, MAX_FRAMES = 4000000, MAX_LOSSES = 64, MAX_STRINGS = 4096 };
+enum {
+	MAX_ROWS	= 200000,
+	MAX_FRAMES	= 4000000,
+	MAX_LOSSES	= 128,
+	MAX_SCALARS	= 256,
+	MAX_STRINGS	= 32768,
+	MAX_COLUMNS	= 32,
+	MAX_PROFILES	= 16,
+	MAX_WORDS	= 100000,
+};
+
+/* The first ones are there unless the description is "without". */
+enum { HEAP, BLOCK, MUTEX, FIRST_MORE };
+
+/**
+ * struct profile - of the directory
+ * @name: its name; NULL: it is not there
+ * @format: enum kmprof_row_format
+ * @rows: the rows
+ * @nr_rows: how many
+ * @row_size: bytes of one
+ * @column: the columns
+ * @nr_columns: how many
+ */
+struct profile {
+	const char *name;
+	__u32 format;
+	const void *rows;
+	__u32 nr_rows;
+	__u32 row_size;
+	struct kmprof_image_column column[MAX_COLUMNS];
+	__u32 nr_columns;
+};
+
+/* The account of one of the first profiles; and which numbers were given. */
+struct account {
+	__u64 sampled, counted;
+	int sampled_given;
+};
+
+struct loss {
+	char *name;
+	unsigned int profile;
+	__u32 flags;
+	__u64 count;
+};
 
 static struct kmprof_image_header header;
-static struct kmprof_image_sample sample[MAX_SAMPLES];
-static struct kmprof_image_contention contention[MAX_SAMPLES];
-static struct kmprof_image_label label[MAX_SAMPLES];
+static struct kmprof_image_sample sample[MAX_ROWS];
+static struct kmprof_image_contention wait[MAX_ROWS], release[MAX_ROWS];
+static __u64 words[MAX_WORDS];
+static size_t nr_words;
+static struct kmprof_image_label label[MAX_ROWS];
 static __u64 frame[MAX_FRAMES];
-static struct kmprof_image_loss loss[MAX_LOSSES];
 static char string[MAX_STRINGS];
-static __u32 nr_samples, nr_contentions, nr_labels, nr_frames, nr_losses, nr_strings;
-static __u64 lost, waits_lost, delays_lost;
-static int sampled_given, waits_sampled_given, delays_sampled_given;
+static __u32 nr_labels, nr_frames, nr_strings = 1;
+
+static struct profile profile[MAX_PROFILES] = {
+	[HEAP]	= { "heap", KMPROF_ROWS_HEAP, sample, 0, sizeof(sample[0]) },
+	[BLOCK]	= { "block", KMPROF_ROWS_BLOCK, wait, 0, sizeof(wait[0]) },
+	[MUTEX]	= { "mutex", KMPROF_ROWS_MUTEX, release, 0, sizeof(release[0]) },
+};
+
+static unsigned int nr_profiles = FIRST_MORE;
+static struct account account[FIRST_MORE];
+static struct loss loss[MAX_LOSSES];
+static unsigned int nr_losses;
+static struct kmprof_image_scalar scalar[MAX_SCALARS], more_scalar[MAX_SCALARS];
+static unsigned int nr_scalars, nr_more_scalars;
+
+static __u64 heap_rate, block_rate, mutex_fraction, source = KMPROF_SOURCE_KPROBE;
+static __u64 wait_source = KMPROF_SOURCE_TRACEPOINT;
+static char *labels;
+static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
+static __u64 releases, blamed_ns, unblamed_ns;
+
+static struct kmprof_image_row *last_row;
+static struct kmprof_image_contention *last_contention;
 
 static void __noreturn bad(const char *line)
 {
@@ -53,85 +126,46 @@ static void __noreturn bad(const char *line)
 	exit(2);
 }
 
-static __u64 number(const char *line, char **save)
+static char *word(const char *line, char **save)
 {
-	char *word = strtok_r(NULL, " \t\n", save), *end;
-	__u64 value;
+	char *next = strtok_r(NULL, " \t\n", save);
 
-	if (!word)
+	if (!next)
 		bad(line);
-	value = strtoull(word, &end, 0);
+	return next;
+}
+
+static __u64 parsed(const char *line, const char *text)
+{
+	char *end;
+	__u64 value = strtoull(text, &end, 0);
+
 	if (*end)
 		bad(line);
 	return value;
 }
 
+static __u64 number(const char *line, char **save)
+{
+	return parsed(line, word(line, save));
+}
+
 static __u64 fixed_point(const char *line, char **save)
 {
-	char *word = strtok_r(NULL, " \t\n", save), *end;
-	double value;
+	char *end;
+	double value = strtod(word(line, save), &end);
 
-	if (!word)
-		bad(line);
-	value = strtod(word, &end);
 	if (*end || value < 0)
 		bad(line);
 	return (__u64)(value * (1 << KMPROF_WAIT_COUNT_SHIFT) + 0.5);
-}
-
-/* Return: how many there are. */
-static __u32 add_frames(char **save)
-{
-	__u32 before = nr_frames;
-	char *word;
-
-	while ((word = strtok_r(NULL, " \t\n", save))) {
-		if (nr_frames == MAX_FRAMES)
-			bad("too many frames");
-		frame[nr_frames++] = strtoull(word, NULL, 0);
-	}
-	return nr_frames - before;
-}
-
-static void add_sample(const char *line, char **save)
-{
-	struct kmprof_image_sample *s = &sample[nr_samples++];
-
-	if (nr_samples == MAX_SAMPLES)
-		bad("too many samples");
-	s->profile = KMPROF_PROFILE_HEAP;
-	s->period = number(line, save);
-	s->object_size = number(line, save);
-	s->allocs = number(line, save);
-	s->frees = number(line, save);
-	s->rcu_pending = number(line, save);
-	s->first_frame = nr_frames;
-	s->nr_frames = add_frames(save);
-	header.counted += s->allocs;
-}
-
-static void add_contention(const char *line, char **save, __u32 profile)
-{
-	struct kmprof_image_contention *c = &contention[nr_contentions++];
-
-	if (nr_contentions == MAX_SAMPLES)
-		bad("too many contentions");
-	c->profile = profile;
-	c->period = number(line, save);
-	c->kind = (__u32)number(line, save);
-	c->flags = (__u32)number(line, save);
-	c->lock = number(line, save);
-	c->count = fixed_point(line, save);
-	c->delay_ns = number(line, save);
-	c->longest_ns = number(line, save);
-	c->first_frame = nr_frames;
-	c->nr_frames = add_frames(save);
 }
 
 static __u32 add_string(const char *line, const char *text)
 {
 	__u32 at = nr_strings;
 
+	if (!*text)
+		return 0;
 	if (nr_strings + strlen(text) >= sizeof(string))
 		bad(line);
 	strcpy(string + nr_strings, text);
@@ -139,34 +173,85 @@ static __u32 add_string(const char *line, const char *text)
 	return at;
 }
 
-static struct kmprof_image_contention *last_contention(const char *line)
+static char *copy_of(const char *text)
 {
-	if (!nr_contentions)
-		bad(line);
-	return &contention[nr_contentions - 1];
+	char *copy = strdup(text);
+
+	if (!copy)
+		bad("out of memory");
+	return copy;
+}
+
+/* --- rows ---------------------------------------------------------------------- */
+
+static void add_frames(struct kmprof_image_row *row, char **save)
+{
+	char *next;
+
+	last_row = row;
+	row->first_frame = nr_frames;
+	while ((next = strtok_r(NULL, " \t\n", save))) {
+		if (nr_frames == MAX_FRAMES)
+			bad("too many frames");
+		frame[nr_frames++] = strtoull(next, NULL, 0);
+		row->nr_frames++;
+	}
+}
+
+static __u32 new_row(unsigned int which)
+{
+	if (profile[which].nr_rows == MAX_ROWS)
+		bad("too many rows");
+	return profile[which].nr_rows++;
+}
+
+static void add_sample(const char *line, char **save)
+{
+	struct kmprof_image_sample *s = &sample[new_row(HEAP)];
+
+	s->period = number(line, save);
+	s->object_size = number(line, save);
+	s->allocs = number(line, save);
+	s->frees = number(line, save);
+	s->rcu_pending = number(line, save);
+	add_frames(&s->row, save);
+	account[HEAP].counted += s->allocs;
+}
+
+static void add_contention(const char *line, char **save, unsigned int which)
+{
+	struct kmprof_image_contention *c = which == BLOCK ? wait : release;
+
+	c += new_row(which);
+	c->period = number(line, save);
+	c->kind = (__u32)number(line, save);
+	c->flags = (__u32)number(line, save);
+	c->lock = number(line, save);
+	c->count = fixed_point(line, save);
+	c->delay_ns = number(line, save);
+	c->longest_ns = number(line, save);
+	add_frames(&c->row, save);
+	last_contention = c;
 }
 
 static void add_cache(const char *line, char **save)
 {
-	char *name = strtok_r(NULL, "\n", save);
+	const char *name = strtok_r(NULL, "\n", save);
 
-	if (!name)
+	if (!name || strlen(name) >= KMPROF_CACHE_NAME_LEN || !last_contention)
 		bad(line);
-	if (!nr_strings)
-		add_string(line, "");
-	last_contention(line)->cache = add_string(line, name);
+	strcpy(last_contention->cache, name);
 }
 
-/* That of the last contention, from now on with @which. */
+/* That of the last row, from now on with @which. */
 static struct kmprof_image_label *last_label(const char *line, __u32 which)
 {
-	struct kmprof_image_contention *c = last_contention(line);
-
-	/* There are never more of them than contentions. */
-	if (!c->label)
-		c->label = ++nr_labels;
-	label[c->label - 1].labels |= which;
-	return &label[c->label - 1];
+	if (!last_row || nr_labels == MAX_ROWS)
+		bad(line);
+	if (!last_row->label)
+		last_row->label = ++nr_labels;
+	label[last_row->label - 1].labels |= which;
+	return &label[last_row->label - 1];
 }
 
 /* All of a line: a name can have blanks, and none of them is cut off. */
@@ -181,122 +266,434 @@ static void add_comm(const char *line, char **save)
 	memcpy(comm, name, len);
 }
 
-/* A header without what has been appended for a profile. */
-static void cut_header(const char *line, char **save)
+static void set_label(const char *line, char **save)
 {
-	const char *profile = strtok_r(NULL, " \t\n", save);
-
-	if (profile && !strcmp(profile, "block"))
-		header.header_size = offsetof(struct kmprof_image_header, block_rate);
-	else if (profile && !strcmp(profile, "mutex"))
-		header.header_size = offsetof(struct kmprof_image_header, mutex_fraction);
-	else if (profile && !strcmp(profile, "labels"))
-		header.header_size = offsetof(struct kmprof_image_header, labels);
-	else
+	if (!last_row)
 		bad(line);
+	last_row->label = (__u32)number(line, save);
 }
+
+/* --- profiles ------------------------------------------------------------------ */
+
+static void add_column(const char *line, struct profile *p, const char *name, const char *unit,
+		       size_t offset, __u32 shift)
+{
+	struct kmprof_image_column *column = &p->column[p->nr_columns++];
+
+	if (p->nr_columns > MAX_COLUMNS)
+		bad(line);
+	column->name = add_string(line, name);
+	column->unit = add_string(line, unit);
+	column->offset = (__u32)offset;
+	column->shift = shift;
+}
+
+static void add_contention_columns(struct profile *p)
+{
+	const char *name = p == &profile[BLOCK] ? "waits" : "releases";
+
+	add_column(name, p, "delay", "nanoseconds",
+		   offsetof(struct kmprof_image_contention, delay_ns), 0);
+	add_column(name, p, name, "count", offsetof(struct kmprof_image_contention, count),
+		   KMPROF_WAIT_COUNT_SHIFT);
+}
+
+static void add_first_columns(void)
+{
+	struct profile *heap = &profile[HEAP];
+
+	add_column("allocs", heap, "allocs", "count",
+		   offsetof(struct kmprof_image_sample, allocs), 0);
+	add_column("frees", heap, "frees", "count",
+		   offsetof(struct kmprof_image_sample, frees), 0);
+	add_column("rcu_pending", heap, "rcu_pending", "count",
+		   offsetof(struct kmprof_image_sample, rcu_pending), 0);
+	add_contention_columns(&profile[BLOCK]);
+	add_contention_columns(&profile[MUTEX]);
+}
+
+static void remove_profile(const char *line, char **save)
+{
+	const char *name = word(line, save);
+	unsigned int i;
+
+	for (i = 0; i < FIRST_MORE; i++) {
+		if (!profile[i].name || strcmp(profile[i].name, name))
+			continue;
+		profile[i].name = NULL;
+		return;
+	}
+	bad(line);
+}
+
+static void add_profile(const char *line, char **save)
+{
+	struct profile *p = &profile[nr_profiles++];
+	const char *format;
+
+	if (nr_profiles > MAX_PROFILES)
+		bad(line);
+	p->name = copy_of(word(line, save));
+	format = strtok_r(NULL, " \t\n", save);
+	p->format = format ? (__u32)parsed(line, format) : KMPROF_ROWS_OBJECTS;
+	p->rows = &words[nr_words];
+	p->row_size = sizeof(struct kmprof_image_row);
+}
+
+static struct profile *last_profile(const char *line)
+{
+	if (nr_profiles == FIRST_MORE)
+		bad(line);
+	return &profile[nr_profiles - 1];
+}
+
+static void add_own_column(const char *line, char **save)
+{
+	struct profile *p = last_profile(line);
+	const char *name = word(line, save), *unit = word(line, save), *shift;
+
+	shift = strtok_r(NULL, " \t\n", save);
+	if (p->nr_rows)
+		bad(line);
+	add_column(line, p, name, unit, p->row_size, shift ? (__u32)parsed(line, shift) : 0);
+	p->row_size += sizeof(__u64);
+}
+
+static void add_own_row(const char *line, char **save)
+{
+	struct profile *p = last_profile(line);
+	struct kmprof_image_row *row = (void *)&words[nr_words];
+	__u64 *value = (__u64 *)(row + 1);
+	__u32 i;
+
+	nr_words += p->row_size / sizeof(__u64);
+	if (nr_words > MAX_WORDS)
+		bad(line);
+	for (i = 0; i < p->nr_columns; i++)
+		value[i] = number(line, save);
+	if (strcmp(word(line, save), "@"))
+		bad(line);
+	p->nr_rows++;
+	add_frames(row, save);
+}
+
+/* As scalars have it: those that are not there are not counted. */
+static __u32 number_of(unsigned int which)
+{
+	__u32 n = 0;
+	unsigned int i;
+
+	for (i = 0; i <= which; i++)
+		if (profile[i].name)
+			n++;
+	return n;
+}
+
+/* --- scalars ------------------------------------------------------------------- */
 
 static void add_loss(const char *line, char **save)
 {
-	char *name = strtok_r(NULL, " \t\n", save), *kind = strtok_r(NULL, " \t\n", save);
-	struct kmprof_image_loss *l = &loss[nr_losses++];
+	const char *name = word(line, save), *kind = word(line, save);
+	struct loss *l = &loss[nr_losses++];
 
-	if (nr_losses == MAX_LOSSES || !name || !kind)
+	if (nr_losses == MAX_LOSSES)
 		bad(line);
-	l->name = add_string(line, name);
+	l->name = copy_of(name);
 	l->count = number(line, save);
+	l->flags = KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST;
 	if (!strcmp(kind, "sample")) {
-		l->flags = KMPROF_LOSS_SAMPLE;
-		lost += l->count;
+		l->profile = HEAP;
 	} else if (!strcmp(kind, "wait")) {
-		l->flags = KMPROF_LOSS_WAIT;
-		waits_lost += l->count;
+		l->profile = BLOCK;
 	} else if (!strcmp(kind, "delay")) {
-		l->flags = KMPROF_LOSS_DELAY;
-		delays_lost += l->count;
+		l->profile = MUTEX;
+	} else if (!strcmp(kind, "own")) {
+		l->profile = (unsigned int)(last_profile(line) - profile);
+	} else if (!strcmp(kind, "other")) {
+		l->flags = KMPROF_SCALAR_LEDGER;
+		l->profile = strstr(name, "wait") ? BLOCK : HEAP;
+		if (strstr(name, "delay") || strstr(name, "release"))
+			l->profile = MUTEX;
+	} else {
+		bad(line);
 	}
+}
+
+static void put_scalar(unsigned int which, const char *name, const char *unit, const char *text,
+		       __u64 value, __u32 flags)
+{
+	struct kmprof_image_scalar *s = &scalar[nr_scalars++];
+
+	if (nr_scalars > MAX_SCALARS)
+		bad(name);
+	s->name = add_string(name, name);
+	s->unit = add_string(name, unit);
+	s->text = add_string(name, text);
+	s->profile = number_of(which);
+	s->value = value;
+	s->flags = flags;
+}
+
+static void put_source(unsigned int which, const char *name, __u64 value)
+{
+	const char *text = "";
+
+	if (value == KMPROF_SOURCE_KPROBE)
+		text = "kprobe";
+	else if (value == KMPROF_SOURCE_TRACEPOINT)
+		text = "tracepoint";
+	put_scalar(which, name, "", text, value, 0);
+}
+
+static __u64 bits_of(const char *text)
+{
+	static const char *const names[] = { "comm", "pid", "cgroup" };
+	char *copy = copy_of(text), *next, *rest = copy;
+	__u64 value = 0;
+	size_t i;
+
+	while ((next = strsep(&rest, ","))) {
+		for (i = 0; i < ARRAY_SIZE(names); i++)
+			if (!strcmp(names[i], next))
+				value |= 1ULL << i;
+		if (*next == '0')
+			value |= strtoull(next, NULL, 0);
+	}
+	free(copy);
+	return value;
+}
+
+static void put_settings(void)
+{
+	if (profile[HEAP].name)
+		put_scalar(HEAP, "heap_rate", "bytes", "", heap_rate, KMPROF_SCALAR_SETTING);
+	if (profile[BLOCK].name)
+		put_scalar(BLOCK, "block_rate", "nanoseconds", "", block_rate,
+			   KMPROF_SCALAR_SETTING);
+	if (profile[MUTEX].name)
+		put_scalar(MUTEX, "mutex_fraction", "", "", mutex_fraction,
+			   KMPROF_SCALAR_SETTING);
+	put_scalar(0, "labels", "", labels ? labels : "none", bits_of(labels ? labels : "none"),
+		   KMPROF_SCALAR_SETTING);
+	scalar[nr_scalars - 1].profile = 0;
+}
+
+static void put_account(unsigned int which, const char *sampled, const char *counted)
+{
+	struct account *a = &account[which];
+	unsigned int i;
+
+	for (i = 0; i < nr_losses && !a->sampled_given; i++)
+		if (loss[i].profile == which && loss[i].flags & KMPROF_SCALAR_LOST)
+			a->sampled += loss[i].count;
+	if (!a->sampled_given)
+		a->sampled += a->counted;
+	put_scalar(which, sampled, "count", "", a->sampled, KMPROF_SCALAR_SAMPLED);
+	put_scalar(which, counted, "count", "", a->counted, KMPROF_SCALAR_COUNTED);
+}
+
+static void put_losses(unsigned int which)
+{
+	char name[256];
+	unsigned int i;
+
+	for (i = 0; i < nr_losses; i++) {
+		if (loss[i].profile != which)
+			continue;
+		snprintf(name, sizeof(name), "ledger.%s", loss[i].name);
+		put_scalar(which, name, "count", "", loss[i].count, loss[i].flags);
+	}
+}
+
+static void put_total(unsigned int which, const char *name, const char *unit, __u64 value)
+{
+	put_scalar(which, name, unit, "", value, KMPROF_SCALAR_TOTAL);
+}
+
+static void put_heap_scalars(void)
+{
+	put_total(HEAP, "total.alloc_calls", "count", alloc_calls);
+	put_total(HEAP, "total.alloc_bytes", "bytes", alloc_bytes);
+	put_total(HEAP, "total.free_calls", "count", free_calls);
+	put_account(HEAP, "sampled", "counted");
+	put_losses(HEAP);
+}
+
+static void put_block_scalars(void)
+{
+	put_total(BLOCK, "total.waits", "count", waits);
+	put_total(BLOCK, "total.wait_ns", "nanoseconds", wait_ns);
+	put_account(BLOCK, "waits_sampled", "waits_counted");
+	put_losses(BLOCK);
+}
+
+static void put_mutex_scalars(void)
+{
+	put_total(MUTEX, "total.releases", "count", releases);
+	put_total(MUTEX, "total.blamed_ns", "nanoseconds", blamed_ns);
+	put_total(MUTEX, "total.unblamed_ns", "nanoseconds", unblamed_ns);
+	put_account(MUTEX, "delays_sampled", "delays_counted");
+	put_losses(MUTEX);
+}
+
+static void put_scalars(void)
+{
+	unsigned int i;
+
+	if (profile[HEAP].name)
+		put_source(HEAP, "source", source);
+	if (profile[BLOCK].name)
+		put_source(BLOCK, "wait_source", wait_source);
+	put_settings();
+	if (profile[HEAP].name)
+		put_heap_scalars();
+	if (profile[BLOCK].name)
+		put_block_scalars();
+	if (profile[MUTEX].name)
+		put_mutex_scalars();
+	for (i = FIRST_MORE; i < nr_profiles; i++)
+		put_losses(i);
+	for (i = 0; i < nr_more_scalars; i++) {
+		if (nr_scalars == MAX_SCALARS)
+			bad("too many scalars");
+		scalar[nr_scalars] = more_scalar[i];
+		if (scalar[nr_scalars].profile)
+			scalar[nr_scalars].profile = number_of(scalar[nr_scalars].profile);
+		nr_scalars++;
+	}
+}
+
+static void add_flag(const char *line, struct kmprof_image_scalar *s, const char *name)
+{
+	static const char *const names[] = {
+		"setting", "total", "ledger", "sampled", "counted", "lost",
+	};
+	size_t i;
+
+	if (!strcmp(name, "own")) {
+		s->profile = (__u32)(last_profile(line) - profile);
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(names[i], name)) {
+			s->flags |= 1U << i;
+			return;
+		}
+	}
+	bad(line);
+}
+
+static void add_scalar(const char *line, char **save)
+{
+	struct kmprof_image_scalar *s = &more_scalar[nr_more_scalars++];
+	const char *name = word(line, save), *unit = word(line, save);
+	const char *text = word(line, save), *flag;
+
+	if (nr_more_scalars == MAX_SCALARS)
+		bad(line);
+	s->name = add_string(line, name);
+	s->unit = strcmp(unit, "-") ? add_string(line, unit) : 0;
+	s->text = strcmp(text, "-") ? add_string(line, text) : 0;
+	s->value = number(line, save);
+	while ((flag = strtok_r(NULL, " \t\n", save)))
+		add_flag(line, s, flag);
+}
+
+/* --- the description ------------------------------------------------------------ */
+
+static void set_sampled(const char *line, char **save, unsigned int which)
+{
+	account[which].sampled = number(line, save);
+	account[which].sampled_given = 1;
 }
 
 static void read_line(char *line)
 {
-	char copy[256], *save = NULL, *word;
+	char copy[256], *save = NULL, *first;
 
 	snprintf(copy, sizeof(copy), "%s", line);
-	word = strtok_r(line, " \t\n", &save);
-	if (!word || word[0] == '#')
+	first = strtok_r(line, " \t\n", &save);
+	if (!first || first[0] == '#')
 		return;
-	if (!strcmp(word, "rate")) {
-		header.heap_rate = number(copy, &save);
-	} else if (!strcmp(word, "source")) {
-		header.source = (__u32)number(copy, &save);
-	} else if (!strcmp(word, "wait_source")) {
-		header.wait_source = (__u32)number(copy, &save);
-	} else if (!strcmp(word, "cycle")) {
+	if (!strcmp(first, "rate")) {
+		heap_rate = number(copy, &save);
+	} else if (!strcmp(first, "source")) {
+		source = number(copy, &save);
+	} else if (!strcmp(first, "wait_source")) {
+		wait_source = number(copy, &save);
+	} else if (!strcmp(first, "labels")) {
+		labels = copy_of(word(copy, &save));
+	} else if (!strcmp(first, "cycle")) {
 		header.cycle = number(copy, &save);
-	} else if (!strcmp(word, "start")) {
+	} else if (!strcmp(first, "start")) {
 		header.start_ns = number(copy, &save);
-	} else if (!strcmp(word, "time")) {
+	} else if (!strcmp(first, "time")) {
 		header.time_ns = number(copy, &save);
-	} else if (!strcmp(word, "totals")) {
-		header.alloc_calls = number(copy, &save);
-		header.alloc_bytes = number(copy, &save);
-		header.free_calls = number(copy, &save);
-	} else if (!strcmp(word, "sampled")) {
-		header.sampled = number(copy, &save);
-		sampled_given = 1;
-	} else if (!strcmp(word, "block")) {
-		header.block_rate = number(copy, &save);
-		header.waits = number(copy, &save);
-		header.wait_ns = number(copy, &save);
-	} else if (!strcmp(word, "waits_counted")) {
-		header.waits_counted = number(copy, &save);
-	} else if (!strcmp(word, "waits_sampled")) {
-		header.waits_sampled = number(copy, &save);
-		waits_sampled_given = 1;
-	} else if (!strcmp(word, "mutex")) {
-		header.mutex_fraction = number(copy, &save);
-		header.releases = number(copy, &save);
-		header.blamed_ns = number(copy, &save);
-		header.unblamed_ns = number(copy, &save);
-	} else if (!strcmp(word, "delays_counted")) {
-		header.delays_counted = number(copy, &save);
-	} else if (!strcmp(word, "delays_sampled")) {
-		header.delays_sampled = number(copy, &save);
-		delays_sampled_given = 1;
-	} else if (!strcmp(word, "noaddresses")) {
+	} else if (!strcmp(first, "totals")) {
+		alloc_calls = number(copy, &save);
+		alloc_bytes = number(copy, &save);
+		free_calls = number(copy, &save);
+	} else if (!strcmp(first, "sampled")) {
+		set_sampled(copy, &save, HEAP);
+	} else if (!strcmp(first, "block")) {
+		block_rate = number(copy, &save);
+		waits = number(copy, &save);
+		wait_ns = number(copy, &save);
+	} else if (!strcmp(first, "waits_counted")) {
+		account[BLOCK].counted = number(copy, &save);
+	} else if (!strcmp(first, "waits_sampled")) {
+		set_sampled(copy, &save, BLOCK);
+	} else if (!strcmp(first, "mutex")) {
+		mutex_fraction = number(copy, &save);
+		releases = number(copy, &save);
+		blamed_ns = number(copy, &save);
+		unblamed_ns = number(copy, &save);
+	} else if (!strcmp(first, "delays_counted")) {
+		account[MUTEX].counted = number(copy, &save);
+	} else if (!strcmp(first, "delays_sampled")) {
+		set_sampled(copy, &save, MUTEX);
+	} else if (!strcmp(first, "noaddresses")) {
 		header.flags &= ~KMPROF_IMAGE_ADDRESSES;
-	} else if (!strcmp(word, "old")) {
-		cut_header(copy, &save);
-	} else if (!strcmp(word, "sample")) {
+	} else if (!strcmp(first, "without")) {
+		remove_profile(copy, &save);
+	} else if (!strcmp(first, "sample")) {
 		add_sample(copy, &save);
-	} else if (!strcmp(word, "contention")) {
-		add_contention(copy, &save, KMPROF_PROFILE_BLOCK);
-	} else if (!strcmp(word, "release")) {
-		add_contention(copy, &save, KMPROF_PROFILE_MUTEX);
-	} else if (!strcmp(word, "profile")) {
-		last_contention(copy)->profile = (__u32)number(copy, &save);
-	} else if (!strcmp(word, "cache")) {
+	} else if (!strcmp(first, "contention")) {
+		add_contention(copy, &save, BLOCK);
+	} else if (!strcmp(first, "release")) {
+		add_contention(copy, &save, MUTEX);
+	} else if (!strcmp(first, "cache")) {
 		add_cache(copy, &save);
-	} else if (!strcmp(word, "comm")) {
+	} else if (!strcmp(first, "comm")) {
 		add_comm(copy, &save);
-	} else if (!strcmp(word, "pid")) {
+	} else if (!strcmp(first, "pid")) {
 		last_label(copy, KMPROF_LABEL_PID)->pid = (__u32)number(copy, &save);
-	} else if (!strcmp(word, "cgroup")) {
+	} else if (!strcmp(first, "cgroup")) {
 		last_label(copy, KMPROF_LABEL_CGROUP)->cgroup = number(copy, &save);
-	} else if (!strcmp(word, "label")) {
-		last_contention(copy)->label = (__u32)number(copy, &save);
-	} else if (!strcmp(word, "loss")) {
+	} else if (!strcmp(first, "label")) {
+		set_label(copy, &save);
+	} else if (!strcmp(first, "loss")) {
 		add_loss(copy, &save);
+	} else if (!strcmp(first, "profile")) {
+		add_profile(copy, &save);
+	} else if (!strcmp(first, "column")) {
+		add_own_column(copy, &save);
+	} else if (!strcmp(first, "row")) {
+		add_own_row(copy, &save);
+	} else if (!strcmp(first, "scalar")) {
+		add_scalar(copy, &save);
 	} else {
 		bad(copy);
 	}
 }
 
-static __u64 place(struct kmprof_table *table, __u64 at, __u32 count, __u32 entry_size)
+/* --- the image ------------------------------------------------------------------ */
+
+static __u64 place(struct kmprof_table *table, __u64 at, __u32 count, size_t entry_size)
 {
 	table->offset = at;
 	table->count = count;
-	table->entry_size = entry_size;
+	table->entry_size = (__u32)entry_size;
 	return (at + (__u64)count * entry_size + 7) & ~7ULL;
 }
 
@@ -310,6 +707,8 @@ static void put(const void *data, size_t size)
 
 int main(void)
 {
+	static struct kmprof_image_profile entry[MAX_PROFILES];
+	unsigned int i, n = 0;
 	char *line = NULL;
 	size_t room = 0;
 	__u64 at;
@@ -318,30 +717,38 @@ int main(void)
 	header.abi_version = KMPROF_ABI_VERSION;
 	header.header_size = sizeof(header);
 	header.flags = KMPROF_IMAGE_ADDRESSES;
-	header.source = KMPROF_SOURCE_KPROBE;
 	while (getline(&line, &room, stdin) >= 0)
 		read_line(line);
 	free(line);
-	if (!sampled_given)
-		header.sampled = header.counted + lost;
-	if (!waits_sampled_given)
-		header.waits_sampled = header.waits_counted + waits_lost;
-	if (!delays_sampled_given)
-		header.delays_sampled = header.delays_counted + delays_lost;
+	add_first_columns();
+	put_scalars();
 
-	at = place(&header.samples, header.header_size, nr_samples, sizeof(sample[0]));
-	at = place(&header.contentions, at, nr_contentions, sizeof(contention[0]));
+	at = place(&header.profiles, sizeof(header), number_of(nr_profiles - 1), sizeof(entry[0]));
+	at = place(&header.scalars, at, nr_scalars, sizeof(scalar[0]));
+	for (i = 0; i < nr_profiles; i++) {
+		if (!profile[i].name)
+			continue;
+		entry[n].name = add_string(profile[i].name, profile[i].name);
+		entry[n].format = profile[i].format;
+		at = place(&entry[n].columns, at, profile[i].nr_columns,
+			   sizeof(profile[i].column[0]));
+		at = place(&entry[n++].rows, at, profile[i].nr_rows, profile[i].row_size);
+	}
 	at = place(&header.labels, at, nr_labels, sizeof(label[0]));
 	at = place(&header.frames, at, nr_frames, sizeof(frame[0]));
-	at = place(&header.losses, at, nr_losses, sizeof(loss[0]));
 	header.image_size = place(&header.strings, at, nr_strings, 1);
 
-	put(&header, header.header_size);
-	put(sample, nr_samples * sizeof(sample[0]));
-	put(contention, nr_contentions * sizeof(contention[0]));
+	put(&header, sizeof(header));
+	put(entry, n * sizeof(entry[0]));
+	put(scalar, nr_scalars * sizeof(scalar[0]));
+	for (i = 0; i < nr_profiles; i++) {
+		if (!profile[i].name)
+			continue;
+		put(profile[i].column, profile[i].nr_columns * sizeof(profile[i].column[0]));
+		put(profile[i].rows, (size_t)profile[i].nr_rows * profile[i].row_size);
+	}
 	put(label, nr_labels * sizeof(label[0]));
 	put(frame, nr_frames * sizeof(frame[0]));
-	put(loss, nr_losses * sizeof(loss[0]));
 	put(string, nr_strings);
 	return fflush(stdout) || ferror(stdout);
 }

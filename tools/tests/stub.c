@@ -4,17 +4,23 @@
  * as the contract says. What it is like comes from the environment:
  *
  *	STUB_IMAGE=FILE		what a snapshot is
- *	STUB_OLD=block|mutex|labels	as before there was this profile, or labels
+ *	STUB_WITHOUT=NAME	the profile that the module does not have, with its setting
+ *	STUB_PROFILE=NAME	a profile that it has besides
+ *	STUB_SETTING=NAME	a setting that it has besides, with probes, of at most 9
+ *	STUB_SETTINGS=NUMBER	so many more, called setting0 and so on
  *	STUB_LACKS=MASK		what cannot be seen: SET refuses waits, and allocations
  *	STUB_HEAP=0		allocations are not probed
  *	STUB_BLOCK=1		waits are sampled
  *	STUB_MUTEX=1		releases are probed
  *	STUB_LABELS=MASK	what tells waits and releases apart at first
+ *	STUB_MAX_LABELS=MASK	the largest value of that
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -26,53 +32,15 @@
 
 #include "util/util.h"
 
+enum { MAX_SETTINGS = 64, MAX_PROFILES = 8 };
+
 static int device = -1;
-static struct kmprof_config config = { .heap_rate = 524288 };
+static struct kmprof_setting_value setting[MAX_SETTINGS];
+static __u32 nr_settings;
 
-/* In the order in which they came. */
-static const char *const stages[] = { "block", "mutex", "labels" };
-
-enum { NR_STAGES = ARRAY_SIZE(stages) };
-
-/* Which one it is as before; NR_STAGES if it has all of them. */
-static int age(void)
-{
-	const char *old = getenv("STUB_OLD");
-	int stage = 0;
-
-	while (stage < NR_STAGES && (!old || strcmp(old, stages[stage])))
-		stage++;
-	return stage;
-}
-
-static int is_older_than(const char *what)
-{
-	int stage = 0;
-
-	while (strcmp(what, stages[stage]))
-		stage++;
-	return age() <= stage;
-}
-
-/* Of a structure that has grown at each stage. */
-static size_t size_of(const size_t before[NR_STAGES], size_t now)
-{
-	return age() < NR_STAGES ? before[age()] : now;
-}
-
-/* The settings that it has. */
-static __u64 settings(void)
-{
-	__u64 fields = KMPROF_CONFIG_HEAP_RATE;
-
-	if (!is_older_than("block"))
-		fields |= KMPROF_CONFIG_BLOCK_RATE;
-	if (!is_older_than("mutex"))
-		fields |= KMPROF_CONFIG_MUTEX_FRACTION;
-	if (!is_older_than("labels"))
-		fields |= KMPROF_CONFIG_LABELS;
-	return fields;
-}
+/* In the order of their numbers: name, and name of the table. */
+static const char *profile[MAX_PROFILES][2];
+static __u32 nr_profiles;
 
 static __u64 number(const char *name)
 {
@@ -85,6 +53,69 @@ static int fail(int error)
 {
 	errno = error;
 	return -1;
+}
+
+static int has(const char *name)
+{
+	const char *without = getenv("STUB_WITHOUT");
+
+	return !without || strcmp(without, name);
+}
+
+static void add_setting(__u32 id, const char *name, __u64 value, __u64 max, __u32 flags)
+{
+	struct kmprof_setting_value *s = &setting[nr_settings++];
+
+	s->id = id;
+	s->value = value;
+	s->max = max;
+	s->flags = flags;
+	snprintf(s->name, sizeof(s->name), "%s", name);
+}
+
+static void add_rate(__u32 id, const char *name, __u64 value, __u64 max, int attached)
+{
+	add_setting(id, name, value, max, KMPROF_SETTING_HAS_PROBES |
+		    (attached ? KMPROF_SETTING_ATTACHED : 0));
+}
+
+static void add_profile(const char *name, const char *table)
+{
+	profile[nr_profiles][0] = name;
+	profile[nr_profiles++][1] = table;
+}
+
+static void load(void)
+{
+	char name[KMPROF_NAME_LEN];
+	__u32 i;
+
+	if (has("heap")) {
+		add_rate(KMPROF_SETTING_HEAP_RATE, "heap_rate", 524288, KMPROF_HEAP_RATE_MAX,
+			 !getenv("STUB_HEAP") || number("STUB_HEAP"));
+		add_profile("heap", "heap");
+		add_profile("allocs", "heap");
+	}
+	if (has("block")) {
+		add_rate(KMPROF_SETTING_BLOCK_RATE, "block_rate", 0, KMPROF_BLOCK_RATE_MAX,
+			 !!number("STUB_BLOCK"));
+		add_profile("block", "block");
+	}
+	if (has("mutex")) {
+		add_rate(KMPROF_SETTING_MUTEX_FRACTION, "mutex_fraction", 0,
+			 KMPROF_MUTEX_FRACTION_MAX, !!number("STUB_MUTEX"));
+		add_profile("mutex", "mutex");
+	}
+	add_setting(KMPROF_SETTING_LABELS, "labels", number("STUB_LABELS"),
+		    getenv("STUB_MAX_LABELS") ? number("STUB_MAX_LABELS") : KMPROF_LABELS, 0);
+	if (getenv("STUB_SETTING"))
+		add_rate(100, getenv("STUB_SETTING"), 3, 9, 1);
+	for (i = 0; i < number("STUB_SETTINGS"); i++) {
+		snprintf(name, sizeof(name), "setting%u", i);
+		add_setting(200 + i, name, i, 1000, 0);
+	}
+	if (getenv("STUB_PROFILE"))
+		add_profile(getenv("STUB_PROFILE"), getenv("STUB_PROFILE"));
 }
 
 /* Copies in what a module knows whose structure has @size bytes. */
@@ -110,82 +141,106 @@ static void copy_out(void *to, const void *from, size_t size)
 
 static int get_info(void *arg)
 {
-	static const size_t before[NR_STAGES] = {
-		offsetof(struct kmprof_info, block_attached),
-		offsetof(struct kmprof_info, mutex_attached),
-		sizeof(struct kmprof_info),
-	};
-	size_t size = size_of(before, sizeof(struct kmprof_info));
 	struct kmprof_info info = { 0 };
 
-	if (copy_in(&info, size, arg))
+	if (copy_in(&info, sizeof(info), arg))
 		return -1;
 	info.abi_version = KMPROF_ABI_VERSION;
-	info.source = KMPROF_SOURCE_KPROBE;
-	info.profiles = 1 << KMPROF_PROFILE_HEAP | 1 << KMPROF_PROFILE_ALLOCS;
-	if (!is_older_than("block"))
-		info.profiles |= 1 << KMPROF_PROFILE_BLOCK;
-	if (!is_older_than("mutex"))
-		info.profiles |= 1 << KMPROF_PROFILE_MUTEX;
-	info.attached = !getenv("STUB_HEAP") || number("STUB_HEAP");
 	info.max_buckets = 16384;
 	info.max_live = 65536;
 	info.max_snapshots = 64;
 	info.lacks = number("STUB_LACKS");
-	info.block_attached = (__u32)number("STUB_BLOCK");
 	info.max_waits = 4096;
-	info.mutex_attached = (__u32)number("STUB_MUTEX");
-	info.wait_source = KMPROF_SOURCE_TRACEPOINT;
-	copy_out(arg, &info, size);
+	copy_out(arg, &info, sizeof(info));
 	return 0;
 }
 
-static size_t config_size(void)
+static int get_profile(void *arg)
 {
-	static const size_t before[NR_STAGES] = {
-		offsetof(struct kmprof_config, block_rate),
-		offsetof(struct kmprof_config, mutex_fraction),
-		offsetof(struct kmprof_config, labels),
-	};
+	struct kmprof_profile_info info = { 0 };
 
-	return size_of(before, sizeof(config));
-}
-
-static int get_config(void *arg)
-{
-	struct kmprof_config now;
-
-	if (copy_in(&now, config_size(), arg))
+	if (copy_in(&info, sizeof(info), arg))
 		return -1;
-	now = config;
-	now.fields = settings();
-	if (getenv("STUB_LABELS"))
-		now.labels = number("STUB_LABELS");
-	copy_out(arg, &now, config_size());
+	if (info.index >= nr_profiles)
+		return fail(ENOENT);
+	info.buckets = 10 + info.index;
+	snprintf(info.name, sizeof(info.name), "%s", profile[info.index][0]);
+	snprintf(info.table, sizeof(info.table), "%s", profile[info.index][1]);
+	copy_out(arg, &info, sizeof(info));
 	return 0;
 }
 
-static int set_config(const void *arg)
+/* Entry @i of the array of the caller. */
+static void *entry(const struct kmprof_config *config, __u32 i)
 {
-	struct kmprof_config new = { 0 };
+	return (char *)(uintptr_t)config->settings + (size_t)i * config->entry_size;
+}
 
-	if (copy_in(&new, config_size(), arg))
-		return -1;
-	if (new.fields & ~settings())
-		return fail(EOPNOTSUPP);
-	if ((new.block_rate || new.mutex_fraction) &&
+static int get_config(struct kmprof_config *config)
+{
+	size_t known = sizeof(setting[0]);
+	__u32 i, room = config->count;
+
+	if (config->size < sizeof(*config) || config->flags)
+		return fail(EINVAL);
+	for (i = 0; i < room && i < nr_settings; i++) {
+		memset(entry(config, i), 0, config->entry_size);
+		memcpy(entry(config, i), &setting[i],
+		       config->entry_size < known ? config->entry_size : known);
+	}
+	config->count = nr_settings;
+	return 0;
+}
+
+static struct kmprof_setting_value *setting_of(__u32 id)
+{
+	__u32 i;
+
+	for (i = 0; i < nr_settings; i++)
+		if (setting[i].id == id)
+			return &setting[i];
+	return NULL;
+}
+
+/* Return: 0, or the negative errno by which the kernel refuses an entry. */
+static int refused(const struct kmprof_setting_value *new)
+{
+	const struct kmprof_setting_value *old = setting_of(new->id);
+
+	if (!old || new->flags)
+		return -EOPNOTSUPP;
+	if (new->value > old->max)
+		return -EINVAL;
+	if (!new->value)
+		return 0;
+	if ((new->id == KMPROF_SETTING_BLOCK_RATE || new->id == KMPROF_SETTING_MUTEX_FRACTION) &&
 	    number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
-		return fail(ENOENT);
-	if (new.heap_rate && number("STUB_LACKS") & KMPROF_LACKS_ALLOC)
-		return fail(ENOENT);
-	if (new.fields & KMPROF_CONFIG_HEAP_RATE)
-		config.heap_rate = new.heap_rate;
-	if (new.fields & KMPROF_CONFIG_BLOCK_RATE)
-		config.block_rate = new.block_rate;
-	if (new.fields & KMPROF_CONFIG_MUTEX_FRACTION)
-		config.mutex_fraction = new.mutex_fraction;
-	if (new.fields & KMPROF_CONFIG_LABELS)
-		config.labels = new.labels;
+		return -ENOENT;
+	if (new->id == KMPROF_SETTING_HEAP_RATE && number("STUB_LACKS") & KMPROF_LACKS_ALLOC)
+		return -ENOENT;
+	/* Of the setting besides, nothing can be seen where waits cannot. */
+	if (new->id == 100 && number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
+		return -ENOENT;
+	return 0;
+}
+
+static int set_config(const struct kmprof_config *config)
+{
+	const struct kmprof_setting_value *new;
+	__u32 i;
+	int ret;
+
+	if (config->size < sizeof(*config) || config->flags)
+		return fail(EINVAL);
+	for (i = 0; i < config->count; i++) {
+		ret = refused(entry(config, i));
+		if (ret)
+			return fail(-ret);
+	}
+	for (i = 0; i < config->count; i++) {
+		new = entry(config, i);
+		setting_of(new->id)->value = new->value;
+	}
 	return 0;
 }
 
@@ -214,6 +269,8 @@ int open(const char *path, int flags, ...)
 	va_end(ap);
 	if (strcmp(path, KMPROF_DEVICE_PATH))
 		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	if (!nr_settings)
+		load();
 	device = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags, 0);
 	return device;
 }
@@ -231,6 +288,8 @@ int ioctl(int fd, unsigned long request, ...)
 	switch (request) {
 	case KMPROF_IOC_INFO:
 		return get_info(arg);
+	case KMPROF_IOC_PROFILE:
+		return get_profile(arg);
 	case KMPROF_IOC_GET_CONFIG:
 		return get_config(arg);
 	case KMPROF_IOC_SET_CONFIG:

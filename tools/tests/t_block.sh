@@ -12,36 +12,32 @@ dump=("$kmprof" dump block --input "$TMP/block" --kallsyms "$kallsyms")
 want='--- contention:
 cycles/second=1000000000
 # profile block
-# source kprobe
-# wait_source tracepoint
 # cycle 7
 # seconds 60
-# rate 524288
-# buckets 1
+# rows 11
+# source kprobe
+# wait_source tracepoint
+# heap_rate 524288
+# block_rate 10000
+# mutex_fraction 0
+# labels none
 # total.alloc_calls 0
 # total.alloc_bytes 0
 # total.free_calls 0
-# estimate.alloc_bytes 5243200
-# estimate.alloc_bytes.standard_error 1657944
-# estimate.inuse_bytes 3145920
-# estimate.inuse_bytes.standard_error 1284238
-# estimate.rcu_pending_bytes 524320
 # sampled 13
 # counted 10
-# block_rate 10000
+# ledger.ring_full 3
 # total.waits 1000
 # total.wait_ns 123456789
 # waits_sampled 42
 # waits_counted 40
-# mutex_fraction 0
+# ledger.wait_own 2
+# ledger.wait_unpaired 5
 # total.releases 0
 # total.blamed_ns 0
 # total.unblamed_ns 0
 # delays_sampled 0
 # delays_counted 0
-# ledger.ring_full 3
-# ledger.wait_own 2
-# ledger.wait_unpaired 5
 
 # spinlock some_data+0x8/0x1000 [leaky], spun, failed, longest 2000000000 ns
 2000000000 1 @ 0x0
@@ -221,8 +217,8 @@ same "locks: JSON has rate, totals and estimates" "10000 1000 123456789 119.75 2
 	"$(echo "$value" | json "'%d %d %d %.2f %d %d %d' % (v['block_rate'], v['totals']['waits'],
 	v['totals']['wait_ns'], v['estimates']['waits'], v['estimates']['wait_ns'],
 	v['waits_sampled'], v['waits_counted'])")"
-same "locks: JSON has the ledger" "ring_full True False wait_own False True wait_unpaired False False" \
-	"$(echo "$value" | json "' '.join('%s %s %s' % (l['name'], l['lost_sample'], l['lost_wait'])
+same "locks: JSON has the ledger" "ring_full heap True wait_own block True wait_unpaired block False" \
+	"$(echo "$value" | json "' '.join('%s %s %s' % (l['name'], l['profile'], l['lost'])
 	for l in v['ledger'])")"
 
 # --- what is not there ----------------------------------------------------------
@@ -254,19 +250,33 @@ same "block: counting is not explained" "" "$("${dump[@]}" 2>&1 > /dev/null)"
 same "block: off with waits from before is not explained" "" \
 	"$("$kmprof" dump block --input "$TMP/round" --kallsyms "$kallsyms" 2>&1 > /dev/null)"
 
-# An image from before the header had room for waits.
-(echo old block; grep -v '^contention\|^cache\|^block\|wait' "$spec") | image "$TMP/old"
+# A module that does not have the profile.
+(echo without block; grep -v '^contention\|^cache\|^block\|wait' "$spec") | image "$TMP/without"
 (echo; grep -v '^contention\|^cache\|^block\|wait' "$spec") | image "$TMP/none"
-same_but_header "old" 120 "$TMP/none" "$TMP/old" heap
-image "$TMP/bare" <<< "old block"
+facts='^# \(wait_source\|block_rate\|total.wait\|waits_\)'
+same "without: heap is the same but for the facts" \
+	"$("$kmprof" dump heap --input "$TMP/none" --kallsyms "$kallsyms" | grep -v "$facts")" \
+	"$("$kmprof" dump heap --input "$TMP/without" --kallsyms "$kallsyms")"
+same "without: there are such facts" 6 \
+	"$("$kmprof" dump heap --input "$TMP/none" --kallsyms "$kallsyms" | grep -c "$facts")"
+image "$TMP/bare" <<< $'without heap\nwithout block\nwithout mutex'
 "$kmprof" status --input "$TMP/bare" > /dev/null
-result "old: nothing but a header is an image" $?
-out=$("$kmprof" dump block --input "$TMP/old" --kallsyms "$kallsyms" 2>&1)
-same "old: block is empty, and says why" "0 yes" \
-	"$? $([[ $out == *"module that took it does not see them"*"--- contention:"* ]] && echo yes)"
-status=$("$kmprof" status --input "$TMP/old")
-contains "old: status says so" "of a module that does not see them" "$status"
-same "old: status has no rows of waits" "" "$(echo "$status" | grep 'block_rate\|waits for\|Of waits\|mutex\|blamed\|Of delays')"
+result "without: an image of no profile is one" $?
+err=$("$kmprof" dump --input "$TMP/bare" 2>&1)
+same "without: it has nothing to dump" "2 yes" \
+	"$? $([[ $err == *"heap: no such profile; there are none"* ]] && echo yes)"
+err=$("$kmprof" top --input "$TMP/bare" 2>&1)
+same "without: nor to top" "1 yes" \
+	"$? $([[ $err == *"heap: no such profile; there are none"* ]] && echo yes)"
+for option in "" "--by lock" "--format image"; do
+	err=$("$kmprof" dump block $option --input "$TMP/without" --kallsyms "$kallsyms" -o "$TMP/no.out" 2>&1)
+	same "without: dump block $option says what there is" "2 yes no" \
+		"$? $([[ $err == *"block: no such profile; there are heap, allocs and mutex"* ]] && echo yes) $([ -e "$TMP/no.out" ] || echo no)"
+done
+status=$("$kmprof" status --input "$TMP/without")
+same "without: status has no rows of waits" "" "$(echo "$status" | grep 'block\|waits\|waited')"
+same "without: it has those of others" "heap mutex" \
+	"$(echo "$status" | sed -n '/Profiles/,/^$/s/^  \([a-z]*\) .*/\1/p' | xargs)"
 
 # --- status -------------------------------------------------------------------
 
@@ -276,7 +286,8 @@ same "status: exact and estimated waits" "waits for locks 1000 120" \
 	"$(echo "$status" | grep 'waits for locks' | xargs)"
 same "status: exact and estimated delay" "waited, ns 123456789 2013145001" \
 	"$(echo "$status" | grep 'waited, ns' | xargs)"
-contains "status: samples of waits" "Of waits   42 seen, 40 counted, 2 not (4.76%)" "$status"
+same "status: rows and samples of waits" "block 11 42 40 2 4.76%" \
+	"$(echo "$status" | grep '^  block ' | xargs)"
 contains "status: a loss of waits with its meaning" \
 	"wait_own                   2  not counted: kmprof itself waited" "$status"
 same "status: with waits fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"

@@ -10,9 +10,9 @@ image "$TMP/basic" < "$TOOLS/tests/basic.spec"
 image "$TMP/block" < "$TOOLS/tests/block.spec"
 image "$TMP/mutex" < "$TOOLS/tests/mutex.spec"
 image "$TMP/labels" < "$TOOLS/tests/labels.spec"
-(echo old block; cat "$TOOLS/tests/basic.spec") | image "$TMP/old"
+image "$TMP/objects" < "$TOOLS/tests/objects.spec"
 size=$(stat -c %s "$TMP/basic")
-for name in basic block mutex labels old; do
+for name in basic block mutex labels objects; do
 	out=$("$asan/tests/fuzz" "$TMP/$name" "$kallsyms" "$rounds" "$seed" 2>&1)
 	status=$?
 	echo "$out" | sed 's/^/# /'
@@ -52,71 +52,165 @@ patch()
 }
 patch 0 'FPMK'
 refuse "the other byte order" "other byte order"
-patch 4 '\2'
-refuse "another version" "image version 2"
-patch 116 '\377\377\377\177'
-refuse "too many samples" "sample table"
-patch 104 '\1'
-refuse "a table out of line" "sample table"
-patch 112 '\0\0\0\200'
-refuse "a table behind the end" "sample table"
+patch 4 '\3'
+refuse "another version" "image version 3, this program reads 2"
+patch 4 '\1'
+refuse "the version before" "image version 1, this program reads 2"
+patch 8 '\170'
+refuse "a header shorter than its fields" "header size"
+patch 8 '\204'
+refuse "a header out of line" "header size"
+patch 8 '\210'
+refuse "a header that reaches into the directory" "directory of profiles"
 
-patch 216 '\377\377\377\177' block
-refuse "too many contentions" "contention table"
-patch 208 '\1' block
-refuse "contentions out of line" "contention table"
-patch 215 '\200' block
-refuse "contentions behind the end" "contention table"
-patch 220 '\100' block
-refuse "contentions that are too small" "contention table"
-patch 220 '\0\0\0\0' block
-refuse "contentions without a size" "contention table"
-patch 8 '\250\0' block
-cp "$TMP/bad" "$TMP/shorter"
-"$asan/kmprof" status --input "$TMP/shorter" > /dev/null
-result "corrupt: a header that ends before the contentions has none" $?
-patch 8 '\240\0' block
-refuse "a header shorter than the first" "header size"
-patch 8 '\330\0' block
-refuse "a header that ends inside the table of contentions" "contention table"
-patch 8 '\340\0' mutex
-cp "$TMP/bad" "$TMP/shorter"
-out=$("$asan/kmprof" status --input "$TMP/shorter")
-same "corrupt: a header that ends before the releases has none" "0 yes" \
-	"$? $([[ $out == *"Releases   saved image, of a module"* && $out != *mutex_fraction* ]] && echo yes)"
-patch 8 '\010\1' mutex
-cp "$TMP/bad" "$TMP/shorter"
-out=$("$asan/kmprof" status --input "$TMP/shorter")
-same "corrupt: a header that ends inside the releases has none" "0 yes" \
-	"$? $([[ $out == *"Releases   saved image, of a module"* && $out != *mutex_fraction* ]] && echo yes)"
+# u32 FILE OFFSET, u64 FILE OFFSET: a number of an image
+u32()
+{
+	od -An -tu4 -j "$2" -N 4 "$1" | tr -d ' '
+}
+u64()
+{
+	od -An -tu8 -j "$2" -N 8 "$1" | tr -d ' '
+}
 
-patch 280 '\377\377\377\177' labels
-refuse "too many labels" "label table"
-patch 272 '\1' labels
-refuse "labels out of line" "label table"
-patch 279 '\200' labels
-refuse "labels behind the end" "label table"
-patch 284 '\030' labels
-refuse "labels that are too small" "label table"
-patch 284 '\0\0\0\0' labels
-refuse "labels without a size" "label table"
-patch 8 '\030\1' mutex
-refuse "a header that ends inside the table of labels" "label table"
-patch 8 '\020\1' mutex
-cp "$TMP/bad" "$TMP/shorter"
-same "corrupt: a header that ends before the labels has none" \
-	"$("$asan/kmprof" dump mutex --input "$TMP/mutex" --kallsyms "$kallsyms" 2>&1)" \
-	"$("$asan/kmprof" dump mutex --input "$TMP/shorter" --kallsyms "$kallsyms" 2>&1)"
-patch 8 '\020\1' labels
-refuse "a label without a table of them" "a contention contradicts itself"
+# Where struct kmprof_image_header has its tables, and the directory its own.
+profiles=48 scalars=64 labels=80 frames=96 strings=112
+# entry PROFILE: of the directory, from 1 on; it has format, rows and columns behind its name
+entry()
+{
+	echo $((128 + 40 * ($1 - 1)))
+}
+# rows PROFILE, columns PROFILE: where the directory has their tables
+rows()
+{
+	echo $(($(entry "$1") + 8))
+}
+columns()
+{
+	echo $(($(entry "$1") + 24))
+}
+# table NAME OFFSET WORDS IMAGE SMALL: each number of the table at that offset is wrong;
+# an entry of SMALL bytes is too small
+table()
+{
+	patch $(($2 + 8)) '\377\377\377\177' "$4"
+	refuse "too many $1" "$3"
+	patch $2 '\1' "$4"
+	refuse "$1 out of line" "$3"
+	patch $(($2 + 7)) '\200' "$4"
+	refuse "$1 behind the end" "$3"
+	patch $2 '\0\0\0\0\0\0\0\0' "$4"
+	refuse "$1 inside the header" "$3"
+	patch $(($2 + 12)) "$5" "$4"
+	refuse "$1 that are too small" "$3"
+	patch $(($2 + 12)) '\0\0\0\0' "$4"
+	refuse "$1 without a size" "$3"
+	patch $(($2 + 12)) '\144' "$4"
+	refuse "$1 of an odd size" "$3"
+}
+table profiles $profiles "directory of profiles" basic '\040'
+table scalars $scalars "table of scalars" basic '\030'
+table labels $labels "label table" labels '\030'
+table frames $frames "frame table" basic '\4'
+table samples "$(rows 1)" "rows of heap" basic '\060'
+table contentions "$(rows 2)" "rows of block" block '\130'
+table releases "$(rows 3)" "rows of mutex" mutex '\130'
+table columns "$(columns 2)" "columns of block" block '\010'
+table objects "$(rows 4)" "rows of buffers" objects '\010'
+table "columns of objects" "$(columns 4)" "columns of buffers" objects '\010'
+patch $((strings + 8)) '\377\377\377\177'
+refuse "too many strings" "string table"
+patch $((strings + 12)) '\2'
+refuse "strings of another size" "string table"
+patch $((strings + 8)) '\0\0\0\0'
+refuse "no strings" "string table does not begin with the empty string"
 
-# The names take 37 bytes, padded to 40, behind four losses of 16.
-patch $((size - 4)) 'x'
+at=$(u64 "$TMP/basic" $strings)
+patch $at 'x'
+refuse "no empty string" "string table does not begin with the empty string"
+patch $((at + $(u32 "$TMP/basic" $((strings + 8))) - 1)) 'x'
 refuse "an unterminated name" "string table is not terminated"
-patch $((size - 40)) '\033'
-refuse "an escape sequence in a name" "name of a loss"
-patch $((size - 104)) '\045'
-refuse "a name outside of the strings" "name of a loss"
+
+# A scalar: name, unit, text, profile, flags.
+scalar=$(u64 "$TMP/basic" $scalars)
+patch $((at + $(u32 "$TMP/basic" $scalar))) '\033'
+refuse "an escape sequence in a name" "a scalar"
+patch $((at + $(u32 "$TMP/basic" $scalar))) ' '
+refuse "a blank in a name" "a scalar"
+for part in name:0 unit:4 text:8; do
+	patch $((scalar + ${part#*:})) '\377\377\377\177'
+	refuse "a ${part%:*} outside of the strings" "a scalar"
+done
+patch $scalar '\0\0\0\0'
+refuse "a scalar without a name" "a scalar"
+patch $((at + $(u32 "$TMP/basic" $((scalar + 8))))) '\033'
+refuse "an escape sequence in a text" "a scalar"
+patch $((scalar + 12)) '\4'
+refuse "a scalar of a profile behind the directory" "a scalar"
+patch $((scalar + 16)) '\4'
+refuse "a loss that is not called so" "a scalar"
+# accepted NAME [COMMAND...]: $TMP/bad is sound
+accepted()
+{
+	local name=$1
+
+	shift
+	"$asan/kmprof" "${@:-status}" --input "$TMP/bad" > "$TMP/out" 2>&1
+	result "corrupt: $name" $?
+}
+patch $((scalar + 12)) '\3'
+accepted "a scalar of the last profile is sound"
+patch $((scalar + 19)) '\200'
+accepted "flags of a later version of a scalar are sound"
+
+# A column: name, unit, offset, shift. A row of the heap has 56 bytes.
+column=$(u64 "$TMP/basic" "$(columns 1)")
+for part in name:0 unit:4; do
+	patch $((column + ${part#*:})) '\377\377\377\177'
+	refuse "a column's ${part%:*} outside of the strings" "a column of heap"
+	patch $((column + ${part#*:})) '\0\0\0\0'
+	refuse "a column without a ${part%:*}" "a column of heap"
+done
+patch $((at + $(u32 "$TMP/basic" $column))) ' '
+refuse "a blank in a column's name" "a column of heap"
+patch $((column + 8)) '\070'
+refuse "a column behind the row" "a column of heap"
+patch $((column + 8)) '\377\377\377\377'
+refuse "a column far behind the row" "a column of heap"
+patch $((column + 8)) '\064'
+refuse "a column out of line" "a column of heap"
+patch $((column + 8)) '\010'
+refuse "a column in the start of the row" "a column of heap"
+patch $((column + 12)) '\100'
+refuse "a column shifted out of itself" "a column of heap"
+patch $((column + 8)) '\060\0\0\0\077'
+accepted "the last column that there can be is sound"
+
+# The name of a profile.
+patch "$(entry 1)" '\377\377\377\177'
+refuse "a profile's name outside of the strings" "name of a profile"
+patch "$(entry 1)" '\0\0\0\0'
+refuse "a profile without a name" "name of a profile"
+patch $((at + $(u32 "$TMP/basic" "$(entry 1)"))) '\033'
+refuse "an escape sequence in a profile's name" "name of a profile"
+
+# Rows of a format that is not known, and what is known of them all the same.
+row=$(u64 "$TMP/objects" "$(rows 6)")
+patch "$row" '\377\377\377\177' objects
+refuse "frames of an object behind the table" "a row of later contradicts itself"
+patch $((row + 8)) '\377' objects
+refuse "first frame of an object behind the table" "a row of later contradicts itself"
+patch $((row + 4)) '\377' objects
+refuse "a label of an object behind the table" "a row of later contradicts itself"
+patch $((row + 16)) '\377\377\377\377\377\377\377\377' objects
+accepted "any number of an object is sound" dump later
+# Two profiles that say that they have the same rows: each is sound, and both would be
+# looked at. A file that is all directory would never end.
+(echo "profile a"; echo "column n count"; for i in $(seq 200); do echo "row $i @"; done
+	echo "profile b"; echo "column n count") | image "$TMP/overlap"
+patch "$(rows 5)" "$(dd if="$TMP/overlap" bs=1 skip="$(rows 4)" count=16 status=none |
+	od -An -v -to1 | tr -d '\n' | sed 's/ /\\/g')" overlap
+refuse "tables that overlap" "tables overlap"
 
 # contradiction NAME SAMPLE
 contradiction()
@@ -133,7 +227,7 @@ contradiction "nothing sampled by its size" "4096 0 1 0 0"
 block_contradiction()
 {
 	echo "${3:-contention} $2" | image "$TMP/bad"
-	refuse "$1" "a contention contradicts itself"
+	refuse "$1" "a row of $([ "${3:-contention}" = release ] && echo mutex || echo block) contradicts itself"
 }
 # sound NAME CONTENTION [KEYWORD]: the limit of what passes
 sound()
@@ -175,40 +269,45 @@ mutex_contradiction "an unknown kind of lock" "1 8 0 0 1 1000 1000"
 mutex_contradiction "of a reader and of a writer" "1 2 3 0 1 1000 1000"
 mutex_sound "nobody to blame is sound" "1 1 16 0 1 1000 1000"
 mutex_contradiction "nobody to blame, and a stack" "1 1 16 0 1 1000 1000 0x1000"
-# Entries start behind the header; an entry starts with its profile and frames.
-image "$TMP/empty" <<< ""
-header=$(stat -c %s "$TMP/empty")
+# A row starts with its frames and its label.
 echo "contention 1000 1 0 0 1 1000 1000 0x1000" | image "$TMP/one"
-patch "$header" '\1' one
-"$asan/kmprof" dump block --input "$TMP/bad" > "$TMP/out" 2>&1
-same "corrupt: a contention of a later profile is not shown" "0 0" \
-	"$? $(grep -c '^[0-9]' "$TMP/out")"
+row=$(u64 "$TMP/one" "$(rows 2)")
 "$asan/kmprof" dump block --input "$TMP/one" > "$TMP/out" 2>&1
-same "corrupt: ... and one of this is" "0 1" "$? $(grep -c '^[0-9]' "$TMP/out")"
-patch $((header + 4)) '\2' one
-refuse "frames of a contention behind the table" "a contention contradicts itself"
-patch $((header + 8)) '\2' one
-refuse "first frame of a contention behind the table" "a contention contradicts itself"
-patch $((header + 64)) '\1' one
-refuse "a cache outside of the strings" "a contention contradicts itself"
-patch $((header + 68)) '\1' one
-refuse "a label behind the table" "a contention contradicts itself"
-# Its label is behind it.
+same "corrupt: a contention is shown" "0 1" "$? $(grep -c '^[0-9]' "$TMP/out")"
+patch "$row" '\2' one
+refuse "frames of a contention behind the table" "a row of block contradicts itself"
+patch $((row + 8)) '\2' one
+refuse "first frame of a contention behind the table" "a row of block contradicts itself"
+patch $((row + 64)) 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' one
+refuse "a cache that does not end" "a row of block contradicts itself"
+patch $((row + 64)) 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' one
+accepted "the longest cache is sound" dump block
+same "corrupt: ... and shown" 1 "$(grep -c ' in x\{31\},' "$TMP/out")"
+patch $((row + 4)) '\1' one
+refuse "a label behind the table" "a row of block contradicts itself"
+patch $(($(entry 2) + 4)) '\11' one
+accepted "a contention of a later format is shown by its columns" dump block
+same "corrupt: ... in the other text" "block profile: total 1000 1000" \
+	"$(sed -n '/^block profile/p; s/^\([0-9]*\) @.*/\1/p' "$TMP/out" | xargs)"
+# Waits and releases have the same rows, but not the same contradictions.
+echo "release 1 1 16 0 1 1000 1000" | image "$TMP/blamed"
+patch $(($(entry 3) + 4)) '\2' blamed
+refuse "what is not attributable is of the format of releases only" "a row of mutex contradicts itself"
+# Its label.
 printf 'contention 1000 1 0 0 1 1000 1000\ncomm 123456789012345\n' | image "$TMP/two"
+row=$(u64 "$TMP/two" "$(rows 2)")
+label=$(u64 "$TMP/two" $labels)
 "$asan/kmprof" dump block --input "$TMP/two" > "$TMP/out" 2>&1
 same "corrupt: the longest name" "0 # mutex, comm 123456789012345, longest 1000 ns" \
 	"$? $(grep longest "$TMP/out")"
-patch $((header + 68)) '\2' two
-refuse "a label behind the last one" "a contention contradicts itself"
-patch $((header + 72 + 31)) '6' two
+patch $((row + 4)) '\2' two
+refuse "a label behind the last one" "a row of block contradicts itself"
+patch $((label + 31)) '6' two
 refuse "a name that does not end" "a label's name is not terminated"
-patch $((header + 72)) '\010' two
+patch $label '\010' two
 "$asan/kmprof" dump block --input "$TMP/bad" > "$TMP/out" 2>&1
 same "corrupt: labels of a later module are sound, and not shown" "0 # mutex, longest 1000 ns" \
 	"$? $(grep longest "$TMP/out")"
-patch "$header" '\4' one
-"$asan/kmprof" dump mutex --input "$TMP/bad" > "$TMP/out" 2>&1
-same "corrupt: of whom a contention is, its profile says" "1 0" "$? $(grep -c '^[0-9]' "$TMP/out")"
 (cat "$TOOLS/tests/block.spec"; printf 'cache a\033[31mb\n') | grep -v '^loss' | image "$TMP/odd"
 "$asan/kmprof" dump block --input "$TMP/odd" --kallsyms "$kallsyms" > "$TMP/out"
 same "corrupt: a cache with an odd name has none" "0 " "$? $(grep $'\033' "$TMP/out")"

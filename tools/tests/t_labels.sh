@@ -124,12 +124,3 @@ same "labels: locks in JSON, too" "rtnl_mutex 6 180000 70000" \
 	v['locks'][0]['waits'], v['locks'][0]['wait_ns'], v['locks'][0]['longest_ns'])")"
 same "labels: locks have none" "['cache', 'kind', 'lock', 'longest_ns', 'mean_ns', 'wait_ns', 'waits']" \
 	"$(echo "$value" | json "sorted(v['locks'][0])")"
-
-# --- what is not there ----------------------------------------------------------
-
-# An image from before the header had room for labels.
-(echo old labels; cat "$TOOLS/tests/mutex.spec") | image "$TMP/old"
-image "$TMP/new" < "$TOOLS/tests/mutex.spec"
-same_but_header "old labels" 16 "$TMP/new" "$TMP/old" heap block mutex
-"$kmprof" dump block --input "$TMP/old" --kallsyms "$kallsyms" --format pprof > "$TMP/old.pb.gz"
-same "old labels: pprof has none" "" "$(pprof -raw "$TMP/old.pb.gz" | grep 'comm:\|pid:\|cgroup:')"

@@ -4,7 +4,6 @@
 . "$TOOLS/tests/lib.sh"
 
 image "$TMP/block" < "$TOOLS/tests/block.spec"
-(echo old block; echo "rate 524288"; echo "loss ring_full sample 0") | image "$TMP/old"
 
 # live [NAME=VALUE...] COMMAND...: kmprof with the stub
 live()
@@ -51,10 +50,12 @@ same "live: releases that cannot be seen are one line" \
 same "live: ... that fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 same "live: JSON has the state of releases" "False True ['release']" \
 	"$(live STUB_MUTEX=1 STUB_LACKS=8 status --json |
-		json "v['block_attached'], v['mutex_attached'], v['lacks']" | tr -d '(),')"
+		json "v['settings']['block_rate']['attached'], v['settings']['mutex_fraction']['attached'], v['lacks']" |
+		tr -d '(),')"
 same "live: JSON has state and limit" "True 4096 ['contention']" \
 	"$(live STUB_BLOCK=1 STUB_LACKS=4 status --json |
-		json "v['block_attached'], v['limits']['max_waits'], v['lacks']" | tr -d '(),')"
+		json "v['settings']['block_rate']['attached'], v['limits']['max_waits'], v['lacks']" |
+		tr -d '(),')"
 
 same "live: set shows the rate" "block_rate=10000" "$(live set block=10us)"
 same "live: set shows both rates" "heap_rate=65536 block_rate=0" \
@@ -100,85 +101,105 @@ err=$(live STUB_LACKS=4 set block=1us labels=pid 2>&1)
 same "live: waits that cannot be seen are explained with labels, too" "1 yes" \
 	"$? $([[ $err == *"block_rate: waits cannot be seen in this kernel"* ]] && echo yes)"
 same "live: status has no labels" "Labels     none" "$(live status | grep '^Labels')"
-same "live: status has labels" "Labels     comm, pid" "$(live STUB_LABELS=3 status | grep '^Labels')"
+for labels in comm,pid cgroup,0x8 none comm,pid,cgroup,0x8; do
+	(echo "labels $labels"; cat "$TOOLS/tests/block.spec") | image "$TMP/labels.${labels//,/.}"
+done
+same "live: status has labels" "Labels     comm, pid" \
+	"$(live STUB_IMAGE="$TMP/labels.comm.pid" status | grep '^Labels')"
 same "live: status has a label of a later module" "Labels     cgroup, 0x8" \
-	"$(live STUB_LABELS=12 status | grep '^Labels')"
+	"$(live STUB_IMAGE="$TMP/labels.cgroup.0x8" status | grep '^Labels')"
 same "live: JSON has labels" "[] ['comm', 'pid', 'cgroup', '0x8']" \
-	"$(for mask in 0 15; do live STUB_LABELS=$mask status --json | json "v['labels']"; done | xargs -d '\n')"
+	"$(for labels in none comm.pid.cgroup.0x8; do
+		live STUB_IMAGE="$TMP/labels.$labels" status --json | json "v['labels']"
+	done | xargs -d '\n')"
+same "live: JSON has the labels of the device" "[] ['comm', 'pid', 'cgroup', '0x8']" \
+	"$(for mask in 0 15; do
+		live STUB_LABELS=$mask status --json | json "v['settings']['labels']['value']"
+	done | xargs -d '\n')"
 same "live: JSON keeps the rates of the image" 10000 "$(live status --json | json "v['block_rate']")"
-same "live: labels of a saved image are not known" " False" \
-	"$("$kmprof" status --input "$TMP/block" | grep '^Labels') $("$kmprof" status --json \
-		--input "$TMP/block" | json "'labels' in v")"
+same "live: labels of a saved image are known" "Labels     comm, pid ['comm', 'pid']" \
+	"$("$kmprof" status --input "$TMP/labels.comm.pid" | grep '^Labels') $("$kmprof" status --json \
+		--input "$TMP/labels.comm.pid" | json "v['labels']")"
 
-# A module from before there were labels.
-old=(STUB_OLD=labels STUB_BLOCK=1 STUB_MUTEX=1)
-status=$(live "${old[@]}" status)
-result "live: status works with a module without labels" $?
-same "live: it has no line of them" "" "$(echo "$status" | grep '^Labels')"
-same "live: it sees the rest" "Waits attached Releases attached" \
-	"$(echo "$status" | grep '^Waits\|^Releases' | xargs)"
-same "live: nor has its JSON" False "$(live "${old[@]}" status --json | json "'labels' in v")"
-same "live: its rates can be set" "mutex_fraction=7" "$(live "${old[@]}" set mutex=7)"
-same "live: nor have its settings" "{'heap_rate': 524288, 'block_rate': 0, 'mutex_fraction': 7}" \
-	"$(live "${old[@]}" set --json mutex=7 | json v)"
-for value in comm none; do
-	err=$(live "${old[@]}" set labels=$value 2>&1)
-	same "live: it refuses labels=$value" "1 yes" \
-		"$? $([[ $err == *"module is older than this program"* ]] && echo yes)"
+for value in cgroup comm,cgroup; do
+	err=$(live STUB_MAX_LABELS=3 set labels=$value 2>&1)
+	same "live: a module without that label refuses labels=$value" "2 yes" \
+		"$? $([[ $err == *"labels: 'cgroup' is not one of its names"*"any of comm, pid with"* ]] && echo yes)"
 done
+same "live: ... and takes the others" "labels=comm,pid" "$(live STUB_MAX_LABELS=3 set labels=pid,comm)"
 
-# A module from before there was a block profile.
-old=(STUB_OLD=block "STUB_IMAGE=$TMP/old")
-status=$(live "${old[@]}" status)
-result "live: status works with an old module" $?
-contains "live: an old module does not see waits" "Waits      not seen by this module" "$status"
-same "live: an old module has nothing else of waits" "" \
-	"$(echo "$status" | grep 'block_rate\|waits at\|waits for\|Of waits')"
-contains "live: nor releases" "Releases   not seen by this module" "$status"
-same "live: JSON with an old module" "False 0 False" \
-	"$(live "${old[@]}" status --json |
-		json "v['block_attached'], v['limits']['max_waits'], v['profiles'] & 8 > 0" |
-		tr -d '(),')"
-same "live: an old module's rate of allocations can be set" "heap_rate=4096" \
-	"$(live "${old[@]}" set heap=4K)"
-for value in 10us 0; do
-	err=$(live "${old[@]}" set block=$value 2>&1)
-	same "live: an old module refuses block=$value" "1 yes" \
-		"$? $([[ $err == *"module is older than this program"* ]] && echo yes)"
+# A setting that only the module knows.
+later=(STUB_SETTING=threadcreate)
+same "live: a later setting is a number" "threadcreate=9" "$(live "${later[@]}" set threadcreate=9)"
+same "live: beside others" "heap_rate=4096 threadcreate=0" \
+	"$(live "${later[@]}" set threadcreate=0 heap=4K | xargs)"
+same "live: JSON has it" "{'heap_rate': 524288, 'block_rate': 0, 'mutex_fraction': 0, 'labels': [], 'threadcreate': 7}" \
+	"$(live "${later[@]}" set --json threadcreate=7 | json v)"
+for value in 10 -1 1K comm ""; do
+	err=$(live "${later[@]}" set threadcreate=$value 2>&1)
+	same "live: a later setting refuses '$value'" "2 yes" \
+		"$? $([[ $err == *"threadcreate: "*"hint: threadcreate: 0 to 9 ("* ]] && echo yes)"
 done
-out=$(live "${old[@]}" dump block 2>&1)
-same "live: dump block of an old module says why it is empty" "0 yes" \
-	"$? $([[ $out == *"does not see them"*"--- contention:"* ]] && echo yes)"
-live "${old[@]}" top > /dev/null 2>&1
-result "live: top works with an old module" $?
-same "live: dump block works" "--- contention:" "$(live dump block 2> /dev/null | head -1)"
+err=$(live "${later[@]}" STUB_LACKS=4 set threadcreate=1 block=1us 2>&1)
+same "live: with a later setting, what cannot be seen may be anything" "1 yes" \
+	"$? $([[ $err == *"changing the configuration: No such file"* && $err != *"block_rate: "* ]] && echo yes)"
+err=$(live "${later[@]}" set thread=1 2>&1)
+same "live: what the module has is listed" \
+	"2 the module has: heap_rate block_rate mutex_fraction labels threadcreate" \
+	"$? $(echo "$err" | sed -n 's/.*hint: //p')"
+err=$(live set threadcreate=1 2>&1)
+same "live: an older module does not have it" \
+	"2 kmprof: threadcreate: no such setting kmprof: hint: the module has: heap_rate block_rate mutex_fraction labels" \
+	"$? $(echo "$err" | xargs -d '\n')"
+(cat "$TOOLS/tests/block.spec"; echo "scalar threadcreate - - 3 setting") | image "$TMP/later"
+same "live: status has it, and its probes" "Setting    threadcreate=3: attached" \
+	"$(live "${later[@]}" STUB_IMAGE="$TMP/later" status | grep threadcreate)"
+same "live: status of an image has it" "Setting    threadcreate=3" \
+	"$("$kmprof" status --input "$TMP/later" | grep threadcreate)"
+same "live: JSON of status has it" "3 3 9 True" "$(live "${later[@]}" STUB_IMAGE="$TMP/later" status --json |
+	json "v['threadcreate'], v['settings']['threadcreate']['value'],
+	v['settings']['threadcreate']['max'], v['settings']['threadcreate']['attached']" | tr -d '(),')"
+same "live: JSON of status: no probes belong to labels" None \
+	"$(live status --json | json "v['settings']['labels']['attached']")"
+# More settings than there is room for at first.
+same "live: there can be many settings" "setting0=1 setting39=1000" \
+	"$(live STUB_SETTINGS=40 set setting39=1000 setting0=1 | xargs)"
+same "live: JSON has all of them" "44 38" \
+	"$(live STUB_SETTINGS=40 set --json heap=1 | json "'%d %d' % (len(v), v['setting38'])")"
 
-# A module from before there was a mutex profile.
-(echo old mutex; cat "$TOOLS/tests/block.spec") | image "$TMP/old"
-old=(STUB_OLD=mutex STUB_BLOCK=1 "STUB_IMAGE=$TMP/old")
-status=$(live "${old[@]}" status)
-result "live: status works with a module that sees waits only" $?
-same "live: it has no labels" "" "$(echo "$status" | grep '^Labels')"
-same "live: it says so" "Waits attached Releases not seen by this module, which is older than this program" \
-	"$(echo "$status" | grep '^Waits\|^Releases' | xargs)"
-same "live: it has nothing else of releases" "" \
-	"$(echo "$status" | grep 'mutex_fraction\|^  releases\|blamed\|Of delays')"
-same "live: it has the rows of waits" "Of waits 42 seen" \
-	"$(echo "$status" | sed -n 's/\(Of waits .* seen\).*/\1/p' | xargs)"
-same "live: JSON with that module" "True False 4096" \
-	"$(live "${old[@]}" status --json |
-		json "v['block_attached'], v['mutex_attached'], v['limits']['max_waits']" | tr -d '(),')"
-same "live: its rate of waits can be set" "block_rate=10000" "$(live "${old[@]}" set block=10us)"
-same "live: its settings are those that it has" "{'heap_rate': 524288, 'block_rate': 1000}" \
-	"$(live "${old[@]}" set --json block=1us | json v)"
+# What the module does not have.
+(echo without mutex; cat "$TOOLS/tests/block.spec") | image "$TMP/without"
+without=(STUB_WITHOUT=mutex STUB_BLOCK=1 "STUB_IMAGE=$TMP/without")
+status=$(live "${without[@]}" status)
+result "live: status works with a module without mutex" $?
+same "live: it has nothing of it" "" "$(echo "$status" | grep -i 'mutex_\|releases\|blamed\|delay\|  mutex')"
+same "live: it has the others" "Waits attached block 11 42 40 2 4.76%" \
+	"$(echo "$status" | grep '^Waits\|^  block ' | xargs)"
+same "live: JSON with that module" "True False True 4096" \
+	"$(live "${without[@]}" status --json |
+		json "v['settings']['block_rate']['attached'], 'mutex_fraction' in v['settings'],
+		'mutex_fraction' not in v, v['limits']['max_waits']" | tr -d '(),')"
+same "live: its other settings can be set" "block_rate=10000" "$(live "${without[@]}" set block=10us)"
+same "live: its settings are those that it has" "{'heap_rate': 524288, 'block_rate': 1000, 'labels': []}" \
+	"$(live "${without[@]}" set --json block=1us | json v)"
 for value in 1 0; do
-	err=$(live "${old[@]}" set mutex=$value 2>&1)
-	same "live: it refuses mutex=$value" "1 yes" \
-		"$? $([[ $err == *"module is older than this program"* ]] && echo yes)"
+	err=$(live "${without[@]}" set mutex=$value 2>&1)
+	same "live: it refuses mutex=$value" "2 yes" \
+		"$? $([[ $err == *"mutex: no such setting"*"the module has: heap_rate block_rate labels" ]] && echo yes)"
 done
-same "live: its block profile is the same" "$(live dump block --kallsyms "$kallsyms")" \
-	"$(live "${old[@]}" dump block --kallsyms "$kallsyms")"
-out=$(live "${old[@]}" dump mutex 2>&1)
-same "live: dump mutex of that module says why it is empty" "0 yes" \
-	"$? $([[ $out == *"does not see them"*"--- mutex:"* ]] && echo yes)"
+same "live: its block profile is the same but for the facts" \
+	"$(live dump block --kallsyms "$kallsyms" | sed '/^# [a-z]/{/longest/!d}')" \
+	"$(live "${without[@]}" dump block --kallsyms "$kallsyms" | sed '/^# [a-z]/{/longest/!d}')"
+out=$(live "${without[@]}" dump mutex 2>&1)
+same "live: dump mutex of that module says what there is" "2 yes" \
+	"$? $([[ $out == *"mutex: no such profile; there are heap, allocs and block"* ]] && echo yes)"
 same "live: dump mutex works" "--- mutex:" "$(live dump mutex 2> /dev/null | head -1)"
+same "live: dump block works" "--- contention:" "$(live dump block 2> /dev/null | head -1)"
+live "${without[@]}" top > /dev/null 2>&1
+result "live: top works without mutex" $?
+
+# Buckets of each table, and no line for another order of one.
+same "live: status has the buckets of each profile" "heap 10 16384 block 12 16384 mutex 13 16384 buffers 14 16384" \
+	"$(live STUB_PROFILE=buffers status | sed -n 's/^  buckets, \(.*\) max_buckets/\1/p' | xargs)"
+same "live: JSON has them" "{'heap': 10, 'block': 12, 'mutex': 13, 'buffers': 14}" \
+	"$(live STUB_PROFILE=buffers status --json | json "v['usage']['buckets']")"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# dump mutex: as text, for pprof, by lock; beside dump block, with which it shares a
-# table; and what status says about releases.
+# dump mutex: as text, for pprof, by lock; beside dump block, whose rows are alike; and
+# what status says about releases.
 . "$TOOLS/tests/lib.sh"
 
 spec=$TOOLS/tests/mutex.spec
@@ -14,35 +14,31 @@ want='--- mutex:
 cycles/second=1000000000
 sampling period=1
 # profile mutex
-# source kprobe
-# wait_source tracepoint
 # cycle 7
 # seconds 60
-# rate 524288
-# buckets 1
+# rows 11
+# source kprobe
+# wait_source tracepoint
+# heap_rate 524288
+# block_rate 10000
+# mutex_fraction 10
+# labels none
 # total.alloc_calls 0
 # total.alloc_bytes 0
 # total.free_calls 0
-# estimate.alloc_bytes 5243200
-# estimate.alloc_bytes.standard_error 1657944
-# estimate.inuse_bytes 3145920
-# estimate.inuse_bytes.standard_error 1284238
-# estimate.rcu_pending_bytes 524320
 # sampled 13
 # counted 10
-# block_rate 10000
+# ledger.ring_full 3
 # total.waits 1000
 # total.wait_ns 123456789
 # waits_sampled 42
 # waits_counted 40
-# mutex_fraction 10
+# ledger.wait_own 2
 # total.releases 900
 # total.blamed_ns 5000000000
 # total.unblamed_ns 700000000
 # delays_sampled 65
 # delays_counted 60
-# ledger.ring_full 3
-# ledger.wait_own 2
 # ledger.delay_own 5
 # ledger.delay_table_full 7
 
@@ -144,15 +140,15 @@ same "mixed: ... which knows nothing of blame" "" \
 	"$(pprof -raw "$TMP/block.pb.gz" | grep -F '[not attributable]')"
 same "mixed: locks of block" "spinlock [other locks] mutex rtnl_mutex" \
 	"$("${block[@]}" --by lock | sed '1,/SHARE/d; s/.*  //' | xargs)"
-# The table without what is not of the profile gives the same text.
+# The image without what is not of the profile gives the same text.
 only()
 {
-	grep -v "^contention\|^profile" "$spec" | image "$TMP/only"
+	grep -v "^contention\|^profile\|^column\|^row" "$spec" | image "$TMP/only"
 	"$kmprof" dump mutex --input "$TMP/only" --kallsyms "$kallsyms"
 }
 same "mixed: mutex is as it would be alone" "$want" "$(only)"
 grep -v '^release\|^cache' "$spec" | image "$TMP/unknown"
-same "mixed: a profile of a later module is in none" "" \
+same "mixed: a profile of a later module is in no other" "" \
 	"$("$kmprof" dump mutex --input "$TMP/unknown" --kallsyms "$kallsyms" | grep ' @ ')"
 cut_head()
 {
@@ -250,7 +246,7 @@ same "mutex, locks: JSON has fraction, totals and estimates" \
 	v['estimates']['releases'], v['estimates']['blamed_ns'], v['estimates']['unblamed_ns'],
 	v['delays_sampled'], v['delays_counted'])")"
 same "mutex, locks: JSON has the ledger" "ring_full False wait_own False delay_own True delay_table_full False" \
-	"$(echo "$value" | json "' '.join('%s %s' % (l['name'], l['lost_delay']) for l in v['ledger'])")"
+	"$(echo "$value" | json "' '.join('%s %s' % (l['name'], l['lost'] and l['profile'] == 'mutex') for l in v['ledger'])")"
 
 # --- what is not there ----------------------------------------------------------
 
@@ -284,32 +280,37 @@ same "mutex: on, and nothing released yet, is not explained" "" \
 grep -v '^mutex\|^release\|^cache' "$spec" | image "$TMP/others"
 contains "mutex: off, and only entries of others, is explained" "mutex_fraction is 0" \
 	"$("$kmprof" dump mutex --input "$TMP/others" --kallsyms "$kallsyms" 2>&1 > /dev/null)"
-grep -v '^block\|^contention\|^profile' "$spec" | image "$TMP/others"
+grep -v '^block\|^contention' "$spec" | image "$TMP/others"
 contains "mixed: block off, and only releases, is explained" "block_rate is 0" \
 	"$("$kmprof" dump block --input "$TMP/others" --kallsyms "$kallsyms" 2>&1 > /dev/null)"
 
-# An image from before the header had room for releases.
+# A module that does not have the profile.
 before()
 {
-	grep -v '^release\|^cache\|^mutex\|delay\|^profile\|^contention 0' "$spec"
+	grep -v '^release\|^cache\|^mutex\|delay' "$spec"
 }
-(echo old mutex; before) | image "$TMP/old"
+(echo without mutex; before) | image "$TMP/without"
 before | image "$TMP/none"
-same_but_header "old mutex" 64 "$TMP/none" "$TMP/old" heap block mutex
-same "old mutex: block has its entries" 2 \
-	"$("$kmprof" dump block --input "$TMP/old" --kallsyms "$kallsyms" | grep -c ' @ ')"
-out=$("$kmprof" dump mutex --input "$TMP/old" --kallsyms "$kallsyms" 2>&1)
-same "old mutex: it is empty, and says why" "0 yes" \
-	"$? $([[ $out == *"no releases: the module that took it does not see them"*"--- mutex:"* ]] && echo yes)"
-same "old mutex: block is not explained" "" \
-	"$("$kmprof" dump block --input "$TMP/old" --kallsyms "$kallsyms" 2>&1 > /dev/null)"
-status=$("$kmprof" status --input "$TMP/old")
-same "old mutex: status says so, of releases only" \
-	"Releases saved image, of a module that does not see them" \
-	"$(echo "$status" | grep 'does not see' | xargs)"
-same "old mutex: status has no rows of releases" "" \
-	"$(echo "$status" | grep 'mutex_fraction\|^  releases\|blamed\|Of delays')"
-contains "old mutex: status has those of waits" "Of waits   42 seen" "$status"
+facts='^# \(mutex_fraction\|total.releases\|total.blamed\|total.unblamed\|delays_\)'
+for profile in heap block; do
+	same "without mutex: $profile is the same but for the facts" \
+		"$("$kmprof" dump $profile --input "$TMP/none" --kallsyms "$kallsyms" | grep -v "$facts")" \
+		"$("$kmprof" dump $profile --input "$TMP/without" --kallsyms "$kallsyms")"
+done
+same "without mutex: there are such facts" 6 \
+	"$("$kmprof" dump heap --input "$TMP/none" --kallsyms "$kallsyms" | grep -c "$facts")"
+same "without mutex: block has its entries" 2 \
+	"$("$kmprof" dump block --input "$TMP/without" --kallsyms "$kallsyms" | grep -c ' @ ')"
+out=$("$kmprof" dump mutex --input "$TMP/without" --kallsyms "$kallsyms" 2>&1)
+same "without mutex: dump says what there is" "2 yes" \
+	"$? $([[ $out == *"mutex: no such profile; there are heap, allocs, block and later"* ]] && echo yes)"
+same "without mutex: block is not explained" "" \
+	"$("$kmprof" dump block --input "$TMP/without" --kallsyms "$kallsyms" 2>&1 > /dev/null)"
+status=$("$kmprof" status --input "$TMP/without")
+same "without mutex: status has no rows of releases" "" \
+	"$(echo "$status" | grep 'mutex\|releases\|blamed\|delay')"
+same "without mutex: status has those of waits" "block 2 42 40 2 4.76%" \
+	"$(echo "$status" | grep '^  block ' | xargs)"
 
 # --- status -------------------------------------------------------------------
 
@@ -326,7 +327,8 @@ same "status: exact and estimated rest" "unblamed, ns 700000000 600000700" \
 	"$(echo "$status" | grep '^  unblamed' | xargs)"
 same "status: waits are without releases" "waited, ns 123456789 1025000" \
 	"$(echo "$status" | grep 'waited, ns' | xargs)"
-contains "status: samples of delays" "Of delays  65 seen, 60 counted, 5 not (7.69%)" "$status"
+same "status: rows and samples of delays" "mutex 11 65 60 5 7.69%" \
+	"$(echo "$status" | grep '^  mutex ' | xargs)"
 contains "status: a loss of delays with its meaning" \
 	"delay_own                  5  not counted: kmprof itself released the lock" "$status"
 same "status: with releases fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"

@@ -70,7 +70,7 @@ for profile in heap allocs block mutex; do
 			sort | uniq -c | awk '$1 == 14 { print $2 }' | sort | xargs)"
 done
 same "pprof: without a loss there are four" "profile heap, source kprobe, cycle 0, seconds 0
-rate 4096, total.alloc_bytes 0, estimate.inuse_bytes 4100, estimate.inuse_bytes.standard_error 4096
+heap_rate 4096, total.alloc_bytes 0, estimate.inuse_bytes 4100, estimate.inuse_bytes.standard_error 4096
 no sample lost: 1 are counted
 all facts: kmprof dump heap (text), kmprof status; their meaning: kmprof(1)" \
 	"$(image "$TMP/lossless" <<< $'rate 4096\nsample 4096 8 1 0 0 0x1001\nloss nested sample 0'; first_lines heap "$TMP/lossless")"

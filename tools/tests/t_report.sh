@@ -13,7 +13,8 @@ same "status: exact and estimated bytes" "allocated bytes 123456789 $alloc $allo
 	"$(echo "$status" | grep 'allocated bytes  ' | xargs)"
 same "status: bytes in use" "in use, bytes $inuse $inuse_error" \
 	"$(echo "$status" | grep 'in use, bytes' | xargs)"
-contains "status: samples" "27 seen, 22 counted, 5 not (18.52%)" "$status"
+same "status: rows and samples" "heap 6 27 22 5 18.52%" \
+	"$(echo "$status" | grep '^  heap ' | xargs)"
 contains "status: a loss with its meaning" \
 	"ring_full                  3  dropped: the CPU's ring was full (ring_bytes)" "$status"
 same "status: a loss of zero is not listed" "" "$(echo "$status" | grep nested)"

@@ -5,41 +5,40 @@
 
 series=$asan/tests/series
 same "series: text to the letter" "buffers profile: total 13500
-# counted: held, bytes
 # profile buffers
 # ledger.ring_full 3
 
-# buffers 4 count, age 60 nanoseconds
+# buffers 4, age 60 nanoseconds
 9000 @ 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
-# driver e1000, queue 0 queue, buffers 2 count, age 50 nanoseconds
+# driver e1000, queue 0, buffers 2, age 50 nanoseconds
 3000 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
 #	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
-# driver e1000, queue 0 queue, buffers 1 count, age 7 nanoseconds
+# driver e1000, queue 0, buffers 1, age 7 nanoseconds
 500 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
 #	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
-# driver e1000, queue 1 queue, buffers 1 count, age 8 nanoseconds
+# driver e1000, queue 1, buffers 1, age 8 nanoseconds
 500 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
 #	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
-# driver e1000, queue 0 queue, buffers 1 count, age 9 nanoseconds
+# driver e1000, queue 0, buffers 1, age 9 nanoseconds
 500 @ 0x0
 #	0x0	[on the wire]" "$("$series" text "$kallsyms")"
 same "series: a note takes the place of labels" \
 	"# the note of row 3 # the note of row 0 # the note of row 1 # the note of row 2 # the note of row 4" \
 	"$("$series" text "$kallsyms" note | grep note | xargs)"
 contains "series: and not that of values" "# the note of row 0
-# buffers 2 count, age 50 nanoseconds
+# buffers 2, age 50 nanoseconds
 3000 @" "$("$series" text "$kallsyms" note)"
 
 "$series" text "$kallsyms" > "$TMP/buffers.txt"

@@ -17,34 +17,35 @@ loss ring_full sample 1
 S
 want='heap profile: 7: 392 [11: 648] @ heap/1048576
 # profile heap
-# source kprobe
-# wait_source kprobe
 # cycle 3
 # seconds 4
-# rate 524288
-# buckets 2
+# rows 2
+# source kprobe
+# wait_source kprobe
+# heap_rate 524288
+# block_rate 0
+# mutex_fraction 0
+# labels none
 # total.alloc_calls 100
 # total.alloc_bytes 6400
 # total.free_calls 90
-# estimate.alloc_bytes 5767492
-# estimate.alloc_bytes.standard_error 1738867
-# estimate.inuse_bytes 3670212
-# estimate.inuse_bytes.standard_error 1387136
-# estimate.rcu_pending_bytes 524320
 # sampled 12
 # counted 11
-# block_rate 0
+# ledger.ring_full 1
 # total.waits 0
 # total.wait_ns 0
 # waits_sampled 0
 # waits_counted 0
-# mutex_fraction 0
 # total.releases 0
 # total.blamed_ns 0
 # total.unblamed_ns 0
 # delays_sampled 0
 # delays_counted 0
-# ledger.ring_full 1
+# estimate.alloc_bytes 5767492
+# estimate.alloc_bytes.standard_error 1738867
+# estimate.inuse_bytes 3670212
+# estimate.inuse_bytes.standard_error 1387136
+# estimate.rcu_pending_bytes 524320
 
 6: 384 [10: 640] @ 0xffffffffc0000010 0xffffffff81001100
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]

@@ -3,13 +3,25 @@
 # Wrong usage, exit status, and that usage, man page and completion agree.
 . "$TOOLS/tests/lib.sh"
 
+image "$TMP/objects" < "$TOOLS/tests/objects.spec"
+# with_stub ARGUMENT...: kmprof with stub.c in the place of the module
+with_stub()
+{
+	env LD_PRELOAD="$TOOLS/build/tests/stub.so" "$kmprof" "$@"
+}
+
 # wrong WORDS ARGUMENT...: status 2, these words, a pointer to help
 wrong()
 {
 	local words=$1 err status
 
 	shift
-	err=$("$kmprof" "$@" 2>&1 > "$TMP/out")
+	# What can be set depends on the module.
+	if [ "${1:-}" = set ]; then
+		err=$(with_stub "$@" 2>&1 > "$TMP/out")
+	else
+		err=$("$kmprof" "$@" 2>&1 > "$TMP/out")
+	fi
 	status=$?
 	[ $status -eq 2 ] && [[ $err == "kmprof: "*"$words"* ]] && [[ $err == *"hint: "* ]] &&
 		[ ! -s "$TMP/out" ]
@@ -23,22 +35,26 @@ wrong "not an option" status --frobnicate
 wrong "-x: no such option" status -x
 wrong "extra: takes no argument" status extra
 wrong "extra: takes no argument" reset extra
-wrong "extra: takes no argument" top extra
+wrong "heap: takes no argument" top heap --input "$TMP/objects"
+wrong "extra: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" top extra --input "$TMP/objects"
+wrong "one profile at a time" top heap allocs
 wrong "needs a value" status --input
 wrong "-o: needs a value" dump -o
 wrong "-n: 'x' is not a number" top -n x
 wrong "-n: '-1' is not a number" top -n -1
 wrong "--sort: 'x' is not" top --sort x
 wrong "--format: 'x' is not" dump --format x
-wrong "mutexes: no such profile; there are heap, allocs, block and mutex" dump mutexes
+wrong "mutexes: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" dump mutexes --input "$TMP/objects"
 wrong "--by: 'stack' is not lock" dump block --by stack
-wrong "only block and mutex have locks" dump --by lock
+wrong "only block and mutex have locks" dump --by lock --input "$TMP/objects"
+wrong "only block and mutex have locks" dump buffers --by lock --input "$TMP/objects"
 wrong "a table, and not pprof" dump block --by lock --format pprof
 wrong "a table, and not image" dump mutex --by lock --format image
 wrong "--json: only with --by lock" dump block --json
 wrong "--json: only with --by lock" dump mutex --json
-wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top block
-wrong "shows memory only; for waits there is 'kmprof dump mutex --by lock'" top mutex
+wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top block --input "$TMP/objects"
+wrong "shows memory only; for releases there is 'kmprof dump mutex --by lock'" top mutex --input "$TMP/objects"
+wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top buffers --input "$TMP/objects"
 wrong "one profile at a time" dump heap allocs
 wrong "nothing to set" set
 wrong "rate: no such setting" set rate=1
@@ -63,12 +79,12 @@ wrong "heap_rate: given twice" set heap=1 heap_rate=2
 wrong "mutex_fraction: given twice" set mutex=1 mutex_fraction=2
 same "usage: a number without units says so" \
 	"hint: mutex_fraction: 0 to 65536 (of so many releases one is sampled; 1 = every release, 0 = off)" \
-	"$("$kmprof" set mutex=1K 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
-contains "usage: an unknown setting lists the valid ones" "valid keys: heap_rate block_rate mutex_fraction labels" \
-	"$("$kmprof" set rate=1 2>&1)"
+	"$(with_stub set mutex=1K 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
+contains "usage: an unknown setting lists the valid ones" "the module has: heap_rate block_rate mutex_fraction labels" \
+	"$(with_stub set rate=1 2>&1)"
 same "usage: an unknown name lists the valid ones" \
 	"hint: labels: none, or any of comm, pid, cgroup with commas between them (what tells waits and releases apart)" \
-	"$("$kmprof" set labels=name 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
+	"$(with_stub set labels=name 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
 
 # Without the module there is one way to fail, and it is explained.
 if [ -e /dev/kmprof ]; then
@@ -81,7 +97,7 @@ else
 	done
 fi
 
-contains "usage: --version" "module interface 1" "$("$kmprof" --version)"
+contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
@@ -139,11 +155,12 @@ for command in $commands; do
 	done
 done
 keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | xargs)
-same "agree: keys of set, program" "valid keys: $keys" \
-	"$("$kmprof" set x=1 2>&1 | sed -n 's/.*\(valid keys:.*\)/\1/p')"
-same "agree: keys of set, completion" "$keys" "$(words set | sed -n 's/=$//p' | xargs)"
+same "agree: keys of set, program" "the module has: $keys" \
+	"$(with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
+same "agree: keys of set, completion" "$(echo "$keys" | tr ' ' '\n' | sort | xargs)" \
+	"$(words set | sed -n 's/=$//p' | sort | xargs)"
 same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | xargs)"
-names=$("$kmprof" set labels=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
+names=$(with_stub set labels=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
 same "agree: labels" "comm pid cgroup" "$names"
 for name in $names none; do
 	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  labels /,/^$/p')"
@@ -156,11 +173,25 @@ same "agree: a label in part, completion" "pid,cgroup" "$(completions set labels
 same "agree: labels right behind the =, completion" "$names none" \
 	"$(completions set labels = | xargs)"
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
-profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\)\].*/\1/p' | tr -d '|' | xargs)
+profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\) | PROFILE\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"
-same "agree: profiles, program" "$profiles" "$("$kmprof" dump x 2>&1 |
+image "$TMP/empty" <<< ""
+same "agree: profiles, program" "$profiles" "$("$kmprof" dump x --input "$TMP/empty" 2>&1 |
 	sed -n 's/.*there are //p' | sed 's/,//g; s/ and / /')"
-same "agree: profiles, completion" "$profiles" "$(words dump | grep -v '^-' | xargs)"
+same "agree: profiles, completion" "$(echo "$profiles" | tr ' ' '\n' | sort | xargs)" \
+	"$(words dump | grep -v '^-' | sort | xargs)"
+# What the module has besides is offered, too.
+(cat "$TOOLS/tests/objects.spec"; echo "scalar threadcreate - - 1 setting") | image "$TMP/more"
+# offered COMMAND: with stub.c in the place of the module
+offered()
+{
+	PATH=$TOOLS:$PATH LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_IMAGE="$TMP/more" completions "$1" "" |
+		grep -v '^-' | xargs
+}
+same "agree: profiles of the module, completion" "allocs block buffers heap later mutex threads" \
+	"$(offered dump)"
+same "agree: settings of the module, completion" \
+	"block_rate= buffers_limit= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
 for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
 done

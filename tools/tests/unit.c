@@ -249,34 +249,50 @@ static void mappings_are_found(void)
 	kmprof_symbols_free(s);
 }
 
+/* As a module lists its settings; one of them is of a later module. */
+static struct kmprof_setting_value have_settings[] = {
+	{ .id = 0, .name = "heap_rate", .max = KMPROF_HEAP_RATE_MAX },
+	{ .id = 1, .name = "block_rate", .max = KMPROF_BLOCK_RATE_MAX },
+	{ .id = 2, .name = "mutex_fraction", .max = KMPROF_MUTEX_FRACTION_MAX },
+	{ .id = 9, .name = "later", .max = 70 },
+};
+
+static const struct kmprof_settings have = { have_settings, ARRAY_SIZE(have_settings) };
+
+static bool parses_as(const char *arg, __u32 id, __u64 want)
+{
+	struct kmprof_settings changes = { 0 };
+	bool ret;
+
+	ret = !kmprof_config_parse(&changes, &have, arg, NULL) && changes.nr == 1 &&
+	      changes.setting[0].id == id && changes.setting[0].value == want &&
+	      !changes.setting[0].flags;
+	kmprof_settings_release(&changes);
+	return ret;
+}
+
 static bool parses(const char *arg, __u64 want)
 {
-	struct kmprof_config config = { 0 };
-
-	return !kmprof_config_parse(&config, arg, NULL) && config.heap_rate == want &&
-	       config.fields == KMPROF_CONFIG_HEAP_RATE;
+	return parses_as(arg, 0, want);
 }
 
 static bool parses_time(const char *arg, __u64 want)
 {
-	struct kmprof_config config = { 0 };
-
-	return !kmprof_config_parse(&config, arg, NULL) && config.block_rate == want &&
-	       config.fields == KMPROF_CONFIG_BLOCK_RATE;
+	return parses_as(arg, 1, want);
 }
 
 static bool refused(const char *arg, const char *text, const char *hint)
 {
-	struct kmprof_config config = { 0 };
+	struct kmprof_settings changes = { 0 };
 	struct kmprof_error err = { 0 };
 
-	return kmprof_config_parse(&config, arg, &err) == -EINVAL && !config.fields &&
+	return kmprof_config_parse(&changes, &have, arg, &err) == -EINVAL && !changes.nr &&
 	       strstr(err.text, text) && strstr(err.hint, hint);
 }
 
 static void settings_are_parsed(void)
 {
-	struct kmprof_config config = { 0 };
+	struct kmprof_settings changes = { 0 };
 
 	EXPECT(parses("heap_rate=0", 0));
 	EXPECT(parses("heap_rate=1", 1));
@@ -293,9 +309,11 @@ static void settings_are_parsed(void)
 	EXPECT(refused("heap_rate=1KB", "not a number", "0 to"));
 	EXPECT(refused("rate=1", "no such setting", "heap_rate block_rate"));
 	EXPECT(refused("heap_rate", "not a key=value", "key=value"));
-	EXPECT(!kmprof_config_parse(&config, "heap_rate=1", NULL) &&
-	       kmprof_config_parse(&config, "heap_rate=2", NULL) == -EINVAL);
-	EXPECT(kmprof_config_parse(&config, "heap=2", NULL) == -EINVAL);
+	EXPECT(!kmprof_config_parse(&changes, &have, "heap_rate=1", NULL) &&
+	       kmprof_config_parse(&changes, &have, "heap_rate=2", NULL) == -EINVAL);
+	EXPECT(kmprof_config_parse(&changes, &have, "heap=2", NULL) == -EINVAL);
+	EXPECT(changes.nr == 1 && changes.setting[0].value == 1);
+	kmprof_settings_release(&changes);
 	EXPECT(parses("heap=512K", 524288));
 	EXPECT(refused("hea=1", "no such setting", "heap_rate"));
 	EXPECT(refused("heap_=1", "no such setting", "heap_rate"));
@@ -303,7 +321,7 @@ static void settings_are_parsed(void)
 
 static void times_are_parsed(void)
 {
-	struct kmprof_config config = { 0 };
+	struct kmprof_settings changes = { 0 };
 
 	EXPECT(parses_time("block_rate=0", 0));
 	EXPECT(parses_time("block_rate=1500", 1500));
@@ -322,10 +340,31 @@ static void times_are_parsed(void)
 	EXPECT(refused("block_rate=1.5ms", "not a number", "0 to"));
 	EXPECT(refused("block_rate=1 us", "not a number", "0 to"));
 	EXPECT(refused("heap_rate=10us", "not a number", "K, M or G"));
-	EXPECT(!kmprof_config_parse(&config, "block=1us", NULL) &&
-	       !kmprof_config_parse(&config, "heap=1K", NULL) &&
-	       config.block_rate == 1000 && config.heap_rate == 1024 &&
-	       config.fields == (KMPROF_CONFIG_HEAP_RATE | KMPROF_CONFIG_BLOCK_RATE));
+	EXPECT(!kmprof_config_parse(&changes, &have, "block=1us", NULL) &&
+	       !kmprof_config_parse(&changes, &have, "heap=1K", NULL) && changes.nr == 2 &&
+	       kmprof_settings_find(&changes, "block_rate")->value == 1000 &&
+	       kmprof_settings_find(&changes, "heap_rate")->value == 1024);
+	kmprof_settings_release(&changes);
+}
+
+static void other_settings_are_numbers(void)
+{
+	struct kmprof_settings no_heap = { have_settings + 1, 1 }, changes = { 0 };
+	struct kmprof_error err = { 0 };
+
+	EXPECT(parses_as("later=70", 9, 70));
+	EXPECT(parses_as("later=0x10", 9, 16));
+	EXPECT(parses_as("later=0", 9, 0));
+	EXPECT(refused("later=71", "out of range", "later: 0 to 70 (a setting that this program"));
+	EXPECT(refused("later=1K", "later: '1K' is not a number", "0 to 70"));
+	EXPECT(refused("later=1us", "not a number", "0 to 70"));
+	EXPECT(refused("later=none", "not a number", "0 to 70"));
+	EXPECT(refused("late=1", "no such setting", "heap_rate block_rate mutex_fraction later"));
+	/* What this program knows, and the module does not have. */
+	EXPECT(kmprof_config_parse(&changes, &no_heap, "heap_rate=1", &err) == -EINVAL);
+	EXPECT(strstr(err.text, "heap_rate: no such setting") &&
+	       !strcmp(err.hint, "the module has: block_rate"));
+	EXPECT(kmprof_config_parse(&changes, &no_heap, "heap=1", &err) == -EINVAL && !changes.nr);
 }
 
 static void opening_is_explained(void)
@@ -403,6 +442,8 @@ static const struct unit_test tests[] = {
 	{ "mappings: kernel, modules from both files", mappings_are_found },
 	{ "config: values, suffixes, ranges, unknown keys", settings_are_parsed },
 	{ "config: times, short names", times_are_parsed },
+	{ "config: a setting that only the module knows, and one that it does not have",
+	  other_settings_are_numbers },
 	{ "device: module not loaded, no permission", opening_is_explained },
 	{ "device: another device is refused", other_devices_are_refused },
 	{ "output: whole or nothing, private", output_is_whole_or_nothing },

@@ -162,13 +162,48 @@ static void waits_have_words(void)
 	       KMPROF_NOT_ATTRIBUTABLE);
 }
 
-/* An image of nothing but contentions, and of losses. */
+/* What the strings of the small image are. */
+#define STRINGS "\0heap\0block\0mutex\0new\0sampled\0counted\0ledger.a\0count"
+
+enum {
+	HEAP	= 1,
+	BLOCK	= HEAP + 5,
+	MUTEX	= BLOCK + 6,
+	NEW	= MUTEX + 6,
+	SAMPLED	= NEW + 4,
+	COUNTED	= SAMPLED + 8,
+	LOST	= COUNTED + 8,
+	COUNT	= LOST + 9,
+};
+
+/* A row of a format that is not known. */
+struct new_row {
+	struct kmprof_image_row row;
+	__u64 count;
+};
+
+/* An image of nothing but contentions, their accounts, and a profile of a later module. */
 struct small_image {
 	struct kmprof_image_header header;
-	struct kmprof_image_contention contention[5];
-	struct kmprof_image_loss loss[3];
-	char strings[8];
+	struct kmprof_image_profile profile[4];
+	struct kmprof_image_scalar scalar[9];
+	struct kmprof_image_column column;
+	struct kmprof_image_contention wait[1];
+	struct kmprof_image_contention release[3];
+	struct new_row new[1];
+	char strings[64];
 };
+
+#define TABLE(member, nr, type) {				\
+	.offset		= offsetof(struct small_image, member),	\
+	.count		= (nr),					\
+	.entry_size	= sizeof(type),				\
+}
+
+#define NO_COLUMNS	TABLE(column, 0, struct kmprof_image_column)
+
+#define SCALAR(called, flag, of, number)	\
+	{ .name = (called), .flags = (flag), .profile = (of), .value = (number) }
 
 static const struct small_image small = {
 	.header = {
@@ -176,94 +211,161 @@ static const struct small_image small = {
 		.abi_version	= KMPROF_ABI_VERSION,
 		.header_size	= sizeof(struct kmprof_image_header),
 		.image_size	= sizeof(struct small_image),
-		.samples	= {
+		.profiles	= TABLE(profile[0], 4, struct kmprof_image_profile),
+		.scalars	= TABLE(scalar[0], 9, struct kmprof_image_scalar),
+		.labels		= {
 			.offset		= sizeof(struct kmprof_image_header),
-			.entry_size	= sizeof(struct kmprof_image_sample),
-		},
-		.contentions	= {
-			.offset		= offsetof(struct small_image, contention),
-			.count		= 5,
-			.entry_size	= sizeof(struct kmprof_image_contention),
+			.entry_size	= sizeof(struct kmprof_image_label),
 		},
 		.frames		= {
 			.offset		= sizeof(struct kmprof_image_header),
 			.entry_size	= sizeof(__u64),
 		},
-		.losses		= {
-			.offset		= offsetof(struct small_image, loss),
-			.count		= 3,
-			.entry_size	= sizeof(struct kmprof_image_loss),
-		},
 		.strings	= {
 			.offset		= offsetof(struct small_image, strings),
-			.count		= 8,
+			.count		= sizeof(STRINGS),
 			.entry_size	= 1,
 		},
-		.sampled	= 11,
-		.counted	= 10,
-		.waits_sampled	= 22,
-		.waits_counted	= 20,
-		.delays_sampled	= 34,
-		.delays_counted	= 30,
 	},
-	.contention = {
+	.profile = {
 		{
-			.profile = KMPROF_PROFILE_BLOCK, .period = 1, .kind = KMPROF_LOCK_MUTEX,
-			.count = 1 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 100, .longest_ns = 100,
+			.name = HEAP, .format = KMPROF_ROWS_HEAP, .columns = NO_COLUMNS,
+			.rows = {
+				.offset = sizeof(struct kmprof_image_header),
+				.entry_size = sizeof(struct kmprof_image_sample),
+			},
 		}, {
-			.profile = KMPROF_PROFILE_MUTEX, .period = 2, .kind = KMPROF_LOCK_MUTEX,
-			.count = 2 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 20, .longest_ns = 10,
+			.name = BLOCK, .format = KMPROF_ROWS_BLOCK, .columns = NO_COLUMNS,
+			.rows = TABLE(wait[0], 1, struct kmprof_image_contention),
 		}, {
-			.profile = KMPROF_PROFILE_MUTEX, .period = 3, .kind = KMPROF_LOCK_MUTEX,
-			.count = 3 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 30, .longest_ns = 5,
+			.name = MUTEX, .format = KMPROF_ROWS_MUTEX, .columns = NO_COLUMNS,
+			.rows = TABLE(release[0], 3, struct kmprof_image_contention),
 		}, {
-			.profile = KMPROF_PROFILE_MUTEX, .period = 4, .kind = KMPROF_LOCK_SPINLOCK,
-			.count = 4 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 400, .longest_ns = 100,
-			.flags = KMPROF_WAIT_UNBLAMED,
-		}, {
-			.profile = KMPROF_PROFILE_MUTEX + 1, .period = 1, .delay_ns = 1000,
+			.name = NEW, .format = 77,
+			.columns = TABLE(column, 1, struct kmprof_image_column),
+			.rows = TABLE(new[0], 1, struct new_row),
 		},
 	},
-	.loss = {
-		{ .name = 1, .flags = KMPROF_LOSS_SAMPLE, .count = 1 },
-		{ .name = 3, .flags = KMPROF_LOSS_WAIT, .count = 2 },
-		{ .name = 5, .flags = KMPROF_LOSS_DELAY, .count = 4 },
+	.scalar = {
+		SCALAR(SAMPLED, KMPROF_SCALAR_SAMPLED, 1, 11),
+		SCALAR(COUNTED, KMPROF_SCALAR_COUNTED, 1, 10),
+		SCALAR(LOST, KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST, 1, 1),
+		SCALAR(SAMPLED, KMPROF_SCALAR_SAMPLED, 2, 22),
+		SCALAR(COUNTED, KMPROF_SCALAR_COUNTED, 2, 20),
+		SCALAR(LOST, KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST, 2, 2),
+		SCALAR(SAMPLED, KMPROF_SCALAR_SAMPLED, 3, 34),
+		SCALAR(COUNTED, KMPROF_SCALAR_COUNTED, 3, 30),
+		SCALAR(LOST, KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST, 3, 4),
 	},
-	.strings = "\0a\0b\0c\0",
+	.column = { .name = COUNT, .unit = COUNT, .offset = sizeof(struct kmprof_image_row) },
+	.wait = {
+		{
+			.period = 1, .kind = KMPROF_LOCK_MUTEX,
+			.count = 1 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 100, .longest_ns = 100,
+		},
+	},
+	.release = {
+		{
+			.period = 2, .kind = KMPROF_LOCK_MUTEX,
+			.count = 2 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 20, .longest_ns = 10,
+		}, {
+			.period = 3, .kind = KMPROF_LOCK_MUTEX,
+			.count = 3 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 30, .longest_ns = 5,
+		}, {
+			.period = 4, .kind = KMPROF_LOCK_SPINLOCK,
+			.count = 4 << KMPROF_WAIT_COUNT_SHIFT, .delay_ns = 400, .longest_ns = 100,
+			.flags = KMPROF_WAIT_UNBLAMED,
+		},
+	},
+	.new = { { .count = 1000 } },
+	.strings = STRINGS,
 };
 
-static void profiles_share_a_table(void)
+static void profiles_are_apart(void)
 {
-	const struct kmprof_profile_kind *block = kmprof_profile_find("block");
-	const struct kmprof_profile_kind *mutex = kmprof_profile_find("mutex");
+	struct kmprof_profile block, mutex, new, none;
 	struct kmprof_image image;
 	struct kmprof_delays delays;
 	struct kmprof_error err;
 	struct kmprof_sums sums;
 
 	EXPECT(!kmprof_image_init(&image, &small, sizeof(small), "small", &err));
+	if (!good)
+		return;
 	sums = kmprof_sums(&image);
 	EXPECT(sums.waits.delay_ns == 100 && sums.waits.count == 1 << KMPROF_WAIT_COUNT_SHIFT);
 	EXPECT(sums.releases.delay_ns == 50 &&
 	       sums.releases.count == 5 << KMPROF_WAIT_COUNT_SHIFT);
 	EXPECT(sums.unblamed.delay_ns == 400 &&
 	       sums.unblamed.count == 4 << KMPROF_WAIT_COUNT_SHIFT);
-	EXPECT(kmprof_profile_entries(block, &image) == 1);
-	EXPECT(kmprof_profile_entries(mutex, &image) == 3);
-	EXPECT(!kmprof_delays_build(&delays, &image, mutex->id, &err));
+	EXPECT(!kmprof_profile_find(&block, &image, "block"));
+	EXPECT(!kmprof_profile_find(&mutex, &image, "mutex"));
+	EXPECT(!kmprof_profile_find(&new, &image, "new"));
+	EXPECT(kmprof_profile_find(&none, &image, "newer") == -ENOENT);
+	EXPECT(kmprof_profile_entries(&block, &image) == 1);
+	EXPECT(kmprof_profile_entries(&mutex, &image) == 3);
+	EXPECT(kmprof_profile_entries(&new, &image) == 1);
+	EXPECT(block.kind->contention && mutex.kind->contention && !new.kind->contention);
+	EXPECT(!kmprof_delays_build(&delays, &image, &mutex.rows, &err));
 	EXPECT(delays.nr == 3 && delays.entry[0]->delay_ns == 400 &&
 	       delays.entry[1]->delay_ns == 30 && delays.entry[2]->delay_ns == 20);
 	kmprof_delays_release(&delays);
 }
 
+/* Rows of a profile that has another format are no rows of the known one. */
+static void formats_are_respected(void)
+{
+	struct small_image other = small;
+	struct kmprof_profile profile;
+	struct kmprof_image image;
+	struct kmprof_error err;
+
+	other.profile[2].format = 78;
+	other.profile[3].name = HEAP;
+	other.profile[0].name = NEW;
+	EXPECT(!kmprof_image_init(&image, &other, sizeof(other), "other", &err));
+	EXPECT(!kmprof_sums(&image).releases.count && !kmprof_sums(&image).alloc.objects);
+	EXPECT(!kmprof_profile_find(&profile, &image, "mutex") && !profile.kind->contention &&
+	       profile.rows.count == 3);
+	EXPECT(!kmprof_profile_find(&profile, &image, "heap") && !profile.kind->name &&
+	       profile.rows.count == 1);
+	/* It is an order of rows that are not these. */
+	EXPECT(kmprof_profile_find(&profile, &image, "allocs") == -ENOENT);
+}
+
+static void columns_are_rounded(void)
+{
+	static const __u64 raw = 0x8000;
+	struct kmprof_image_column column = { 0 };
+	__u64 most = ~0ULL;
+
+	EXPECT(kmprof_column_value(&column, &raw) == 0x8000);
+	column.shift = 15;
+	EXPECT(kmprof_column_value(&column, &raw) == 1);
+	column.shift = 16;
+	EXPECT(kmprof_column_value(&column, &raw) == 1);
+	column.shift = 17;
+	EXPECT(kmprof_column_value(&column, &raw) == 0);
+	column.shift = 63;
+	EXPECT(kmprof_column_value(&column, &most) == 2);
+	column.shift = 1;
+	EXPECT(kmprof_column_value(&column, &most) == 1ULL << 63);
+	column.shift = 0;
+	EXPECT(kmprof_column_value(&column, &most) == most);
+}
+
 static void blame_is_apart(void)
 {
 	struct kmprof_by_lock by_lock;
+	struct kmprof_profile mutex;
 	struct kmprof_image image;
 	struct kmprof_error err;
 
 	EXPECT(!kmprof_image_init(&image, &small, sizeof(small), "small", &err));
-	EXPECT(!kmprof_by_lock_build(&by_lock, &image, KMPROF_PROFILE_MUTEX, &err));
+	EXPECT(!kmprof_profile_find(&mutex, &image, "mutex"));
+	if (!good)
+		return;
+	EXPECT(!kmprof_by_lock_build(&by_lock, &image, &mutex.rows, &err));
 	EXPECT(by_lock.nr == 2);
 	EXPECT(by_lock.entry[0].kind == KMPROF_LOCK_SPINLOCK &&
 	       !by_lock.entry[0].amount.delay_ns && by_lock.entry[0].unblamed.delay_ns == 400);
@@ -277,12 +379,24 @@ static void blame_is_apart(void)
 	kmprof_by_lock_release(&by_lock);
 }
 
-static bool is_account(const struct kmprof_image *image, __u32 of, __u64 sampled, __u64 counted,
-		       __u64 lost)
+static bool is_account(const struct kmprof_image *image, const char *name, __u64 sampled,
+		       __u64 counted, __u64 lost)
 {
-	struct kmprof_ledger_account a = kmprof_ledger_account(image, of);
+	struct kmprof_ledger_account a;
 
+	a = kmprof_ledger_account(image, kmprof_image_find(image, name));
 	return a.sampled == sampled && a.counted == counted && a.lost == lost;
+}
+
+static bool consistent_after(size_t scalar, __u64 more)
+{
+	struct small_image other = small;
+	struct kmprof_image image;
+	struct kmprof_error err;
+
+	other.scalar[scalar].value += more;
+	EXPECT(!kmprof_image_init(&image, &other, sizeof(other), "other", &err));
+	return kmprof_ledger_consistent(&image);
 }
 
 static void each_profile_has_its_losses(void)
@@ -291,24 +405,26 @@ static void each_profile_has_its_losses(void)
 	struct kmprof_error err;
 
 	EXPECT(!kmprof_image_init(&image, &small, sizeof(small), "small", &err));
-	EXPECT(is_account(&image, KMPROF_LOSS_SAMPLE, 11, 10, 1));
-	EXPECT(is_account(&image, KMPROF_LOSS_WAIT, 22, 20, 2));
-	EXPECT(is_account(&image, KMPROF_LOSS_DELAY, 34, 30, 4));
-	EXPECT(kmprof_ledger_consistent(&image));
-	image.header.sampled++;
-	EXPECT(!kmprof_ledger_consistent(&image));
-	image.header.sampled--;
-	image.header.waits_counted++;
-	EXPECT(!kmprof_ledger_consistent(&image));
-	image.header.waits_counted--;
-	image.header.delays_sampled--;
-	EXPECT(!kmprof_ledger_consistent(&image));
+	EXPECT(is_account(&image, "heap", 11, 10, 1));
+	EXPECT(is_account(&image, "block", 22, 20, 2));
+	EXPECT(is_account(&image, "mutex", 34, 30, 4));
+	EXPECT(is_account(&image, "new", 0, 0, 0));
+	EXPECT(is_account(&image, "newer", 0, 0, 0));
+	EXPECT(kmprof_ledger_account(&image, 1).is_kept);
+	EXPECT(!kmprof_ledger_account(&image, 4).is_kept);
+	EXPECT(kmprof_ledger_consistent(&image) && consistent_after(0, 0));
+	EXPECT(!consistent_after(0, 1));
+	EXPECT(!consistent_after(4, 1));
+	EXPECT(!consistent_after(6, -1ULL));
+	EXPECT(!consistent_after(8, 1));
 }
 
 static const struct unit_test tests[] = {
 	{ "delays: counts are rounded, and nothing becomes 0", counts_are_rounded },
 	{ "delays: amounts add up, and saturate", amounts_add_up },
-	{ "delays: two profiles share a table", profiles_share_a_table },
+	{ "profiles: each has its rows", profiles_are_apart },
+	{ "profiles: rows of another format are shown by columns", formats_are_respected },
+	{ "columns: values are rounded", columns_are_rounded },
 	{ "by_lock: what nobody is blamed for is apart", blame_is_apart },
 	{ "ledger: each profile has its losses", each_profile_has_its_losses },
 	{ "merge: equal entries come together", equal_entries_come_together },

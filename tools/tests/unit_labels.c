@@ -12,22 +12,27 @@
 #include "tests/unit.h"
 #include "util/printable.h"
 
+static struct kmprof_setting_value labels = { .name = "labels", .max = KMPROF_LABELS };
+static const struct kmprof_settings have = { &labels, 1 };
+
 static bool parses(const char *arg, __u64 want)
 {
-	struct kmprof_config config = { .labels = ~0ULL };
+	struct kmprof_settings changes = { 0 };
+	bool ret;
 
-	return !kmprof_config_parse(&config, arg, NULL) && config.labels == want &&
-	       config.fields == KMPROF_CONFIG_LABELS;
+	ret = !kmprof_config_parse(&changes, &have, arg, NULL) && changes.nr == 1 &&
+	      changes.setting[0].value == want;
+	kmprof_settings_release(&changes);
+	return ret;
 }
 
 static bool refused(const char *arg, const char *text)
 {
-	struct kmprof_config config = { .labels = 5 };
+	struct kmprof_settings changes = { 0 };
 	struct kmprof_error err = { 0 };
 
-	return kmprof_config_parse(&config, arg, &err) == -EINVAL && !config.fields &&
-	       config.labels == 5 && strstr(err.text, text) &&
-	       strstr(err.hint, "none, or any of comm, pid, cgroup ");
+	return kmprof_config_parse(&changes, &have, arg, &err) == -EINVAL && !changes.nr &&
+	       strstr(err.text, text) && strstr(err.hint, "none, or any of comm, pid, cgroup ");
 }
 
 static void names_are_parsed(void)
@@ -52,31 +57,43 @@ static void names_are_parsed(void)
 	EXPECT(refused("labels=1", "'1'"));
 }
 
-static bool is_text(__u64 labels, const char *glue, const char *want)
+/* A module that knows one name less. */
+static void names_are_those_of_the_module(void)
 {
-	const struct kmprof_config config = { .labels = labels };
+	struct kmprof_settings changes = { 0 };
+	struct kmprof_error err = { 0 };
+
+	labels.max = KMPROF_LABEL_COMM | KMPROF_LABEL_PID;
+	EXPECT(parses("labels=pid,comm", KMPROF_LABEL_COMM | KMPROF_LABEL_PID));
+	EXPECT(kmprof_config_parse(&changes, &have, "labels=cgroup", &err) == -EINVAL);
+	EXPECT(strstr(err.text, "'cgroup'") && strstr(err.hint, "none, or any of comm, pid with"));
+	labels.max = KMPROF_LABELS;
+}
+
+static bool is_text(__u64 value, const char *want)
+{
+	struct kmprof_setting_value setting = { .name = "labels", .value = value };
 	char text[KMPROF_CONFIG_TEXT];
 
-	return !strcmp(kmprof_config_text(&config, kmprof_config_key_of(KMPROF_CONFIG_LABELS),
-					  glue, text), want);
+	return !strcmp(kmprof_config_text(&setting, text), want);
 }
 
 static void values_have_a_text(void)
 {
-	const struct kmprof_config config = { .mutex_fraction = ~0ULL, .labels = 1 };
+	struct kmprof_setting_value setting = { .name = "labels", .value = ~0ULL };
 	char text[KMPROF_CONFIG_TEXT];
 
-	EXPECT(is_text(0, ",", "none"));
-	EXPECT(is_text(KMPROF_LABEL_PID, ",", "pid"));
-	EXPECT(is_text(KMPROF_LABELS, ",", "comm,pid,cgroup"));
-	EXPECT(is_text(KMPROF_LABELS, ", ", "comm, pid, cgroup"));
-	EXPECT(is_text(KMPROF_LABEL_CGROUP | 8 | 1ULL << 63, ",", "cgroup,0x8,0x8000000000000000"));
+	EXPECT(is_text(0, "none"));
+	EXPECT(is_text(KMPROF_LABEL_PID, "pid"));
+	EXPECT(is_text(KMPROF_LABELS, "comm,pid,cgroup"));
+	EXPECT(is_text(KMPROF_LABEL_CGROUP | 8 | 1ULL << 63, "cgroup,0x8,0x8000000000000000"));
 	/* Too many to be real: in bounds all the same. */
-	kmprof_config_text(&(struct kmprof_config){ .labels = ~0ULL },
-			   kmprof_config_key_of(KMPROF_CONFIG_LABELS), ", ", text);
+	kmprof_config_text(&setting, text);
 	EXPECT(strlen(text) == sizeof(text) - 1);
-	kmprof_config_text(&config, kmprof_config_key_of(KMPROF_CONFIG_MUTEX_FRACTION), ",", text);
-	EXPECT(!strcmp(text, "18446744073709551615"));
+	strcpy(setting.name, "mutex_fraction");
+	EXPECT(!strcmp(kmprof_config_text(&setting, text), "18446744073709551615"));
+	strcpy(setting.name, "later");
+	EXPECT(!strcmp(kmprof_config_text(&setting, text), "18446744073709551615"));
 }
 
 static void odd_bytes_are_marked(void)
@@ -204,6 +221,7 @@ static void there_need_be_no_cgroups(void)
 
 static const struct unit_test tests[] = {
 	{ "labels: names are parsed", names_are_parsed },
+	{ "labels: names are those of the module", names_are_those_of_the_module },
 	{ "labels: values have a text", values_have_a_text },
 	{ "labels: odd bytes are marked", odd_bytes_are_marked },
 	{ "labels: those of the mask", labels_are_those_of_the_mask },

@@ -15,7 +15,7 @@
  *               or a value is out of range
  *   E2BIG       the size is larger than the kernel's structure and the surplus
  *               is not zero, or the size exceeds one page
- *   EOPNOTSUPP  unknown flag, non-zero reserved field, unknown profile
+ *   EOPNOTSUPP  unknown flag, non-zero reserved field, unknown setting
  *   EFAULT      the pointer is not readable or not writable
  *   EPERM       the command changes the profiler and the caller does not have
  *               CAP_SYS_ADMIN
@@ -30,30 +30,55 @@
 #include <linux/types.h>
 
 #define KMPROF_DEVICE_PATH	"/dev/kmprof"
-#define KMPROF_ABI_VERSION	1
+#define KMPROF_ABI_VERSION	2
 
 #define KMPROF_IOC_TYPE		0xBC
 
-/**
- * enum kmprof_profile_id - profiles
- * @KMPROF_PROFILE_HEAP: slab objects; the text is sorted by memory in use. Source:
- *	MemProfile() and the "heap" profile of Go's runtime/pprof.
- * @KMPROF_PROFILE_ALLOCS: the same samples; the text is sorted by memory allocated since
- *	counting started. Source: Go's "allocs" profile.
- * @KMPROF_PROFILE_BLOCK: waits for locks, by the stack of the task that waited. Source:
- *	Go's "block" profile.
- * @KMPROF_PROFILE_MUTEX: the same waits, by the stack of the release that ended them.
- *	Source: Go's "mutex" profile.
- */
-enum kmprof_profile_id {
-	KMPROF_PROFILE_HEAP	= 1,
-	KMPROF_PROFILE_ALLOCS	= 2,
-	KMPROF_PROFILE_BLOCK	= 3,
-	KMPROF_PROFILE_MUTEX	= 4,
-};
+/* Bytes of a name of a profile or a setting, with its NUL. */
+#define KMPROF_NAME_LEN		32
 
 /**
- * enum kmprof_source_id - how allocations, or waits for locks, are seen
+ * struct kmprof_info - KMPROF_IOC_INFO: version, capabilities and limits
+ * @size: sizeof(struct kmprof_info)
+ * @flags: must be 0
+ * @abi_version: out: KMPROF_ABI_VERSION of the module
+ * @stack_depth: out: largest number of frames kept of a stack
+ * @lacks: out: bit mask KMPROF_LACKS_*: what could not be probed when probes were last
+ *	armed; the kernel log has the names
+ * @max_buckets: out: largest number of buckets of each profile
+ * @max_live: out: size of the live table, in objects
+ * @max_waits: out: largest number of waits for locks tracked at a time
+ * @ring_bytes: out: size of each CPU's record ring, in bytes
+ * @max_snapshots: out: largest value of @snapshots
+ * @snapshots: out: images that exist now: of open snapshot descriptors, and of files whose
+ *	text is being read
+ * @live: out: objects in the live table now
+ * @__reserved: must be 0
+ */
+struct kmprof_info {
+	__u32 size;
+	__u32 flags;
+	__u32 abi_version;
+	__u32 stack_depth;
+	__u64 lacks;
+	__u32 max_buckets;
+	__u32 max_live;
+	__u32 max_waits;
+	__u32 ring_bytes;
+	__u32 max_snapshots;
+	__u32 snapshots;
+	__u32 live;
+	__u32 __reserved;
+};
+
+#define KMPROF_LACKS_ALLOC	_BITULL(0)	/* an allocator's entry point */
+#define KMPROF_LACKS_BULK_ALLOC	_BITULL(1)	/* kmem_cache_alloc_bulk() */
+#define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* waits for some or all kinds of locks */
+#define KMPROF_LACKS_RELEASE	_BITULL(3)	/* releases of some or all kinds of locks */
+
+/**
+ * enum kmprof_source_id - how allocations, or waits for locks, are seen: values of the
+ *	scalars "source" and "wait_source" of an image
  * @KMPROF_SOURCE_KPROBE: kprobes on the allocators' entry points; waits: kretprobes on the
  *	slow paths of locks
  * @KMPROF_SOURCE_TRACEPOINT: the kmem:* tracepoints; waits: the lock:contention_*
@@ -65,97 +90,97 @@ enum kmprof_source_id {
 };
 
 /**
- * struct kmprof_info - KMPROF_IOC_INFO: version, capabilities and limits
- * @size: sizeof(struct kmprof_info)
+ * struct kmprof_profile_info - KMPROF_IOC_PROFILE: a profile by its number. Numbers count
+ *	from 0; a profile keeps its number while the module is loaded.
+ * @size: sizeof(struct kmprof_profile_info)
  * @flags: must be 0
- * @abi_version: out: KMPROF_ABI_VERSION of the module
- * @source: out: how allocations are seen: enum kmprof_source_id
- * @profiles: out: bit mask of 1 << enum kmprof_profile_id that can be selected
- * @attached: out: 1 while allocations are probed, 0 when heap_rate is 0
- * @stack_depth: out: largest number of frames kept of a stack
- * @max_buckets: out: largest number of buckets of each profile
- * @max_live: out: size of the live table, in objects
- * @ring_bytes: out: size of each CPU's record ring, in bytes
- * @buckets: out: buckets in use now, by the profile that has most of them
- * @live: out: objects in the live table now
- * @snapshots: out: images that exist now: of open snapshot descriptors, and of files whose
- *	text is being read
- * @max_snapshots: out: largest value of @snapshots
- * @__reserved: must be 0
- * @lacks: out: bit mask KMPROF_LACKS_*: what could not be probed when probes were last
- *	armed; the kernel log has the names
- * @block_attached: out: 1 while waits are sampled, 0 when block_rate is 0
- * @max_waits: out: largest number of waits tracked at a time
- * @mutex_attached: out: 1 while releases are probed, 0 when mutex_fraction is 0
- * @wait_source: out: how waits for locks are seen: enum kmprof_source_id; 0: an older
- *	module, which uses KMPROF_SOURCE_TRACEPOINT
+ * @index: the number
+ * @buckets: out: buckets that the profile's table has in use now
+ * @name: out: name of the profile, for KMPROF_IOC_SELECT
+ * @table: out: name of its table in an image: the same, or another one if the profile is
+ *	the same table in another order, as "allocs" is of "heap"
+ *
+ * Errors: ENOENT: there is no such number, and no larger one.
+ * Source: Profiles() of Go's runtime/pprof.
  */
-struct kmprof_info {
+struct kmprof_profile_info {
 	__u32 size;
 	__u32 flags;
-	__u32 abi_version;
-	__u32 source;
-	__u64 profiles;
-	__u32 attached;
-	__u32 stack_depth;
-	__u32 max_buckets;
-	__u32 max_live;
-	__u32 ring_bytes;
+	__u32 index;
 	__u32 buckets;
-	__u32 live;
-	__u32 snapshots;
-	__u32 max_snapshots;
-	__u32 __reserved;
-	__u64 lacks;
-	__u32 block_attached;
-	__u32 max_waits;
-	__u32 mutex_attached;
-	__u32 wait_source;
+	char name[KMPROF_NAME_LEN];
+	char table[KMPROF_NAME_LEN];
 };
 
-#define KMPROF_LACKS_ALLOC	_BITULL(0)	/* an allocator's entry point */
-#define KMPROF_LACKS_BULK_ALLOC	_BITULL(1)	/* kmem_cache_alloc_bulk() */
-#define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* waits for some or all kinds of locks */
-#define KMPROF_LACKS_RELEASE	_BITULL(3)	/* releases of some or all kinds of locks */
+/**
+ * enum kmprof_setting_id - settings
+ * @KMPROF_SETTING_HEAP_RATE: bytes allocated per sample on average. 1 samples every
+ *	allocation, 0 detaches the allocators' probes. Source: Go's runtime.MemProfileRate.
+ *	SET fails when no allocation (ENOENT), or not every free, can be seen.
+ *	kmprof_info.lacks tells what else cannot be probed.
+ * @KMPROF_SETTING_BLOCK_RATE: ns. A wait of d ns is sampled with probability
+ *	min(d / block_rate, 1). 1 samples every wait, 0 detaches the locks' probes. Source:
+ *	Go's SetBlockProfileRate(). SET fails with ENOENT when no wait can be seen.
+ * @KMPROF_SETTING_MUTEX_FRACTION: one of this many contended releases is sampled on
+ *	average. 1 samples every release, 0 detaches the probes on releases. Source: Go's
+ *	SetMutexProfileFraction(). SET fails with ENOENT when no wait, or no release, can be
+ *	seen.
+ * @KMPROF_SETTING_LABELS: bit mask KMPROF_LABEL_*: what tells waits and releases apart from
+ *	now on, besides stack and lock. Each label multiplies the buckets.
+ *
+ * GET_CONFIG tells the largest value of each.
+ */
+enum kmprof_setting_id {
+	KMPROF_SETTING_HEAP_RATE	= 0,
+	KMPROF_SETTING_BLOCK_RATE	= 1,
+	KMPROF_SETTING_MUTEX_FRACTION	= 2,
+	KMPROF_SETTING_LABELS		= 3,
+};
+
+/**
+ * struct kmprof_setting_value - an entry of the array of struct kmprof_config
+ * @id: enum kmprof_setting_id
+ * @flags: SET: must be 0; GET: out: KMPROF_SETTING_*
+ * @value: the value; 0 is off
+ * @max: GET: out: largest value; SET: not read
+ * @name: GET: out: name of the setting and of its module parameter; SET: not read
+ */
+struct kmprof_setting_value {
+	__u32 id;
+	__u32 flags;
+	__u64 value;
+	__u64 max;
+	char name[KMPROF_NAME_LEN];
+};
+
+#define KMPROF_SETTING_ATTACHED		_BITUL(0)	/* its probes are armed */
+#define KMPROF_SETTING_HAS_PROBES	_BITUL(1)	/* it arms probes unless it is 0 */
 
 /**
  * struct kmprof_config - KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG
  * @size: sizeof(struct kmprof_config)
  * @flags: must be 0
- * @fields: SET: bit mask KMPROF_CONFIG_* of the settings to change; the others must be 0
- *	and do not change. GET: in: must be 0; out: the settings that fit into @size.
- * @heap_rate: bytes allocated per sample on average, 0 .. KMPROF_HEAP_RATE_MAX.
- *	1 samples every allocation, 0 detaches the allocators' probes. Source: Go's
- *	runtime.MemProfileRate. SET fails when no allocation (ENOENT), or not every
- *	free, can be seen. kmprof_info.lacks tells what else cannot be probed.
- * @block_rate: ns, 0 .. KMPROF_BLOCK_RATE_MAX. A wait of d ns is sampled with
- *	probability min(d / block_rate, 1). 1 samples every wait, 0 detaches the locks'
- *	probes. Source: Go's SetBlockProfileRate(). SET fails with ENOENT when no wait
- *	can be seen.
- * @mutex_fraction: one of this many contended releases is sampled on average,
- *	0 .. KMPROF_MUTEX_FRACTION_MAX. 1 samples every release, 0 detaches the probes on
- *	releases. Source: Go's SetMutexProfileFraction(). SET fails with ENOENT when no
- *	wait, or no release, can be seen.
- * @labels: bit mask KMPROF_LABEL_*: what tells waits and releases apart from now on,
- *	besides stack and lock. Each label multiplies the buckets.
+ * @count: SET: number of entries; settings without an entry do not change. GET: in: room
+ *	for so many entries; out: number of settings, of which the first ones are returned
+ *	if there is no room for all
+ * @entry_size: bytes of an entry: at least up to and with @value of struct
+ *	kmprof_setting_value. GET fills what is behind the kernel's structure with 0
+ * @settings: address of the array
  *
- * When SET fails, all settings are as they were, except that a setting whose probes could
- * not be armed again is 0. Further errors of SET: EINTR, or why a probe could not be armed.
+ * Errors of SET: EOPNOTSUPP for an unknown id or flag, EINVAL for a value that is too large
+ * or an id that comes twice, E2BIG for more entries than settings or an entry with a surplus
+ * that is not zero, EINTR, or why a probe could not be armed: see the setting. When SET
+ * fails, all settings are as they were, except that a setting whose probes could not be
+ * armed again is 0.
  */
 struct kmprof_config {
 	__u32 size;
 	__u32 flags;
-	__u64 fields;
-	__u64 heap_rate;
-	__u64 block_rate;
-	__u64 mutex_fraction;
-	__u64 labels;
+	__u32 count;
+	__u32 entry_size;
+	__u64 settings;
 };
 
-#define KMPROF_CONFIG_HEAP_RATE		_BITULL(0)
-#define KMPROF_CONFIG_BLOCK_RATE	_BITULL(1)
-#define KMPROF_CONFIG_MUTEX_FRACTION	_BITULL(2)
-#define KMPROF_CONFIG_LABELS		_BITULL(3)
 #define KMPROF_HEAP_RATE_MAX		_BITULL(30)
 #define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
 #define KMPROF_MUTEX_FRACTION_MAX	_BITULL(16)
@@ -172,14 +197,15 @@ struct kmprof_config {
  *	returns as text; the next read starts from the beginning
  * @size: sizeof(struct kmprof_select)
  * @flags: must be 0
- * @profile: enum kmprof_profile_id; KMPROF_PROFILE_HEAP after open()
- * @__reserved: must be 0
+ * @name: name of the profile, NUL-terminated; "heap" after open()
+ *
+ * Errors: ENOENT: there is no profile of that name.
+ * Source: Lookup() of Go's runtime/pprof.
  */
 struct kmprof_select {
 	__u32 size;
 	__u32 flags;
-	__u32 profile;
-	__u32 __reserved;
+	char name[KMPROF_NAME_LEN];
 };
 
 /**
@@ -240,6 +266,7 @@ struct kmprof_reset {
  */
 enum {
 	KMPROF_CMD_INFO = 0,
+	KMPROF_CMD_PROFILE,
 	KMPROF_CMD_GET_CONFIG,
 	KMPROF_CMD_SET_CONFIG,
 	KMPROF_CMD_SELECT,
@@ -249,6 +276,7 @@ enum {
 };
 
 #define KMPROF_IOC_INFO		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_INFO)
+#define KMPROF_IOC_PROFILE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_PROFILE)
 #define KMPROF_IOC_GET_CONFIG	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_GET_CONFIG)
 #define KMPROF_IOC_SET_CONFIG	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SET_CONFIG)
 #define KMPROF_IOC_SELECT	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SELECT)
@@ -257,9 +285,14 @@ enum {
 #define KMPROF_IOC_RESET	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_RESET)
 
 /*
- * The image of a snapshot: a header, then tables. Each table is found by its kmprof_table in
- * the header; use its entry_size, because entries may grow. Offsets count from the start of
- * the image and are multiples of 8.
+ * The image of a snapshot: a header, then tables. The header says where the directory of
+ * profiles, the scalars, labels, frames and strings are; the directory says where the rows
+ * of each profile are, and names the columns that can be added up. So a reader can show a
+ * profile that it has never heard of.
+ *
+ * Use @entry_size of each table, because entries may grow. Offsets count from the start of
+ * the image and are multiples of 8. A string is named by its byte offset in the table of
+ * strings; offset 0 is the empty string.
  */
 #define KMPROF_IMAGE_MAGIC	0x46504d4b	/* "KMPF" in memory order */
 
@@ -285,42 +318,12 @@ struct kmprof_table {
  * @cycle: the image has every event of this and all earlier cycles, and none of a later one
  * @start_ns: CLOCK_REALTIME at which counting started (first attach, or last reset)
  * @time_ns: CLOCK_REALTIME at which the cycle was closed
- * @heap_rate: setting heap_rate now, in bytes; each sample has its own period
- * @source: how allocations are seen: enum kmprof_source_id
- * @wait_source: how waits for locks are seen: enum kmprof_source_id; 0: an older module,
- *	which uses KMPROF_SOURCE_TRACEPOINT
- * @alloc_calls: exact number of objects whose allocation was seen
- * @alloc_bytes: exact number of bytes requested by these allocations
- * @free_calls: exact number of objects whose free was seen
- * @sampled: allocations chosen by the sampler
- * @counted: sampled allocations that are in the sample table. In every image
- *	sampled == counted + the sum of the losses with KMPROF_LOSS_SAMPLE.
- * @samples: table of struct kmprof_image_sample
+ * @profiles: the directory: table of struct kmprof_image_profile
+ * @scalars: table of struct kmprof_image_scalar: settings, totals, and the loss ledger
+ * @labels: table of struct kmprof_image_label
  * @frames: table of __u64 return addresses, leaf first; all 0 without
  *	KMPROF_IMAGE_ADDRESSES
- * @losses: table of struct kmprof_image_loss: all counters of the loss ledger
- * @strings: NUL-terminated strings, addressed by byte offset; the first one is empty
- * @block_rate: setting block_rate now, in ns; each entry has its own period
- * @waits: exact number of waits for locks that have ended
- * @wait_ns: exact sum of the durations of @waits, in ns. A task that waits for a sleeping
- *	lock can spin meanwhile for the spinlock inside it: those are two waits.
- * @waits_sampled: waits chosen by the sampler
- * @waits_counted: sampled waits that are in the contention table. In every image
- *	waits_sampled == waits_counted + the sum of the losses with KMPROF_LOSS_WAIT.
- * @contentions: table of struct kmprof_image_contention; its stacks are in @frames
- * @mutex_fraction: setting mutex_fraction now; each entry has its own period
- * @releases: exact number of contended releases: releases that wait time was blamed on
- * @blamed_ns: exact sum of the wait time blamed on @releases, in ns. The duration of each
- *	wait that ends while mutex_fraction is not 0 is in blamed_ns + unblamed_ns.
- * @unblamed_ns: exact sum of the wait time blamed on no release, in ns. Of each wait: the
- *	time from the last release seen until the lock was acquired; or all of it, if no
- *	release of the lock can be seen (spinlock, rwlock, a mutex with spinning waiters
- *	only) or mutex_fraction was 0 when the wait began
- * @delays_sampled: releases, and waits with a part in @unblamed_ns, that were chosen by the
- *	sampler
- * @delays_counted: sampled delays that are in the contention table. In every image
- *	delays_sampled == delays_counted + the sum of the losses with KMPROF_LOSS_DELAY.
- * @labels: table of struct kmprof_image_label
+ * @strings: NUL-terminated strings; the first one is empty
  */
 struct kmprof_image_header {
 	__u32 magic;
@@ -331,42 +334,107 @@ struct kmprof_image_header {
 	__u64 cycle;
 	__u64 start_ns;
 	__u64 time_ns;
-	__u64 heap_rate;
-	__u32 source;
-	__u32 wait_source;
-	__u64 alloc_calls;
-	__u64 alloc_bytes;
-	__u64 free_calls;
-	__u64 sampled;
-	__u64 counted;
-	struct kmprof_table samples;
-	struct kmprof_table frames;
-	struct kmprof_table losses;
-	struct kmprof_table strings;
-	__u64 block_rate;
-	__u64 waits;
-	__u64 wait_ns;
-	__u64 waits_sampled;
-	__u64 waits_counted;
-	struct kmprof_table contentions;
-	__u64 mutex_fraction;
-	__u64 releases;
-	__u64 blamed_ns;
-	__u64 unblamed_ns;
-	__u64 delays_sampled;
-	__u64 delays_counted;
+	struct kmprof_table profiles;
+	struct kmprof_table scalars;
 	struct kmprof_table labels;
+	struct kmprof_table frames;
+	struct kmprof_table strings;
 };
 
 /* The image contains kernel addresses: kptr_restrict and CAP_SYSLOG allow it. */
 #define KMPROF_IMAGE_ADDRESSES		_BITUL(0)
 
 /**
- * struct kmprof_image_sample - a bucket of the heap profile: a stack, an object size, a
- *	period
- * @profile: KMPROF_PROFILE_HEAP
+ * enum kmprof_row_format - what is known about the rows of a profile
+ * @KMPROF_ROWS_OBJECTS: they start with struct kmprof_image_row; columns tell the rest
+ * @KMPROF_ROWS_HEAP: struct kmprof_image_sample
+ * @KMPROF_ROWS_BLOCK: struct kmprof_image_contention, of waits
+ * @KMPROF_ROWS_MUTEX: struct kmprof_image_contention, of releases
+ *
+ * A reader treats a format that it does not know as KMPROF_ROWS_OBJECTS.
+ */
+enum kmprof_row_format {
+	KMPROF_ROWS_OBJECTS	= 0,
+	KMPROF_ROWS_HEAP	= 1,
+	KMPROF_ROWS_BLOCK	= 2,
+	KMPROF_ROWS_MUTEX	= 3,
+};
+
+/**
+ * struct kmprof_image_profile - a profile of the directory
+ * @name: string: the name
+ * @format: enum kmprof_row_format
+ * @rows: the rows, one for each bucket
+ * @columns: table of struct kmprof_image_column: the numbers of a row that can be added up
+ *	over rows; the first one is the one to sort by
+ */
+struct kmprof_image_profile {
+	__u32 name;
+	__u32 format;
+	struct kmprof_table rows;
+	struct kmprof_table columns;
+};
+
+/**
+ * struct kmprof_image_column - a __u64 of each row of a profile
+ * @name: string: what is counted
+ * @unit: string: "count", "bytes", "nanoseconds", or another unit
+ * @offset: bytes from the start of a row, a multiple of 8
+ * @shift: the number is in units of 1 / (1 << shift) of @unit; less than 64
+ */
+struct kmprof_image_column {
+	__u32 name;
+	__u32 unit;
+	__u32 offset;
+	__u32 shift;
+};
+
+/**
+ * struct kmprof_image_scalar - a named number
+ * @name: string: the name, a word; names of the loss ledger start with "ledger."
+ * @unit: string: as of a column; empty if the number has none
+ * @text: string: what to show in the place of @value; empty: show @value
+ * @profile: 1 + index in the directory of the profile that the number belongs to; 0: none
+ * @flags: KMPROF_SCALAR_*
+ * @__reserved: 0
+ * @value: the number
+ */
+struct kmprof_image_scalar {
+	__u32 name;
+	__u32 unit;
+	__u32 text;
+	__u32 profile;
+	__u32 flags;
+	__u32 __reserved;
+	__u64 value;
+};
+
+#define KMPROF_SCALAR_SETTING	_BITUL(0)	/* the value of a setting now */
+#define KMPROF_SCALAR_TOTAL	_BITUL(1)	/* exact since counting started, sampled or not */
+#define KMPROF_SCALAR_LEDGER	_BITUL(2)	/* a counter of the loss ledger */
+/*
+ * The account of a profile. In every image, over the scalars of each profile,
+ * SAMPLED == COUNTED + the sum of LOST.
+ */
+#define KMPROF_SCALAR_SAMPLED	_BITUL(3)	/* events chosen by the sampler */
+#define KMPROF_SCALAR_COUNTED	_BITUL(4)	/* those that are in the rows */
+#define KMPROF_SCALAR_LOST	_BITUL(5)	/* those that are not, for one reason */
+
+/**
+ * struct kmprof_image_row - start of the row of any profile: a bucket
  * @nr_frames: number of frames of the stack
- * @first_frame: index of the leaf in the frame table
+ * @label: 1 + index in the table of labels; 0: no labels
+ * @first_frame: index of the leaf in the table of frames
+ */
+struct kmprof_image_row {
+	__u32 nr_frames;
+	__u32 label;
+	__u64 first_frame;
+};
+
+/**
+ * struct kmprof_image_sample - a row of the heap profile: a stack, an object size, a period
+ * @row: the stack
  * @period: sampling period of these objects, in bytes. An object of s bytes was sampled
  *	with probability 1 - exp(-s / period), or always if period is 1.
  * @object_size: bytes requested per object
@@ -376,9 +444,7 @@ struct kmprof_image_header {
  * @rcu_pending: freed objects whose memory waits for a grace period; <= frees
  */
 struct kmprof_image_sample {
-	__u32 profile;
-	__u32 nr_frames;
-	__u64 first_frame;
+	struct kmprof_image_row row;
 	__u64 period;
 	__u64 object_size;
 	__u64 allocs;
@@ -407,12 +473,12 @@ enum kmprof_lock_kind {
 	KMPROF_LOCK_RWLOCK		= 7,
 };
 
+#define KMPROF_CACHE_NAME_LEN	32
+
 /**
- * struct kmprof_image_contention - a bucket of the block or mutex profile: a stack, a lock, a
+ * struct kmprof_image_contention - a row of the block or mutex profile: a stack, a lock, a
  *	period
- * @profile: KMPROF_PROFILE_BLOCK or KMPROF_PROFILE_MUTEX
- * @nr_frames: number of frames of the stack; 0 with KMPROF_WAIT_UNBLAMED
- * @first_frame: index of the leaf in the frame table
+ * @row: the stack; no frames with KMPROF_WAIT_UNBLAMED
  * @period: block: sampling period of these waits, in ns; mutex: one of this many releases was
  *	sampled
  * @kind: enum kmprof_lock_kind
@@ -426,14 +492,11 @@ enum kmprof_lock_kind {
  *	max(d, period). Mutex: of the wait time blamed on the releases (or on none): each
  *	sampled one adds its wait time * period. Source: saveblockevent() of Go's mprof.go.
  * @longest_ns: longest sampled delay, in ns
- * @cache: offset in the string table of the name of the slab cache whose object contains the
- *	lock; 0: no name
- * @label: 1 + the index in the table of labels; 0: no labels
+ * @cache: name of the slab cache whose object contains the lock, NUL-terminated; empty: no
+ *	name
  */
 struct kmprof_image_contention {
-	__u32 profile;
-	__u32 nr_frames;
-	__u64 first_frame;
+	struct kmprof_image_row row;
 	__u64 period;
 	__u32 kind;
 	__u32 flags;
@@ -441,9 +504,16 @@ struct kmprof_image_contention {
 	__u64 count;
 	__u64 delay_ns;
 	__u64 longest_ns;
-	__u32 cache;
-	__u32 label;
+	char cache[KMPROF_CACHE_NAME_LEN];
 };
+
+#define KMPROF_WAIT_READ		_BITUL(0)	/* the task is a reader */
+#define KMPROF_WAIT_WRITE		_BITUL(1)	/* the task is a writer (rwsem, ...) */
+#define KMPROF_WAIT_SPUN		_BITUL(2)	/* the waiter did not sleep */
+#define KMPROF_WAIT_FAILED		_BITUL(3)	/* ended without the lock: a signal, ... */
+#define KMPROF_WAIT_UNBLAMED		_BITUL(4)	/* mutex: blamed on no release */
+
+#define KMPROF_WAIT_COUNT_SHIFT		16
 
 /**
  * struct kmprof_image_label - the task whose waits or releases are in a bucket
@@ -459,32 +529,5 @@ struct kmprof_image_label {
 	__u64 cgroup;
 	char comm[KMPROF_COMM_LEN];
 };
-
-#define KMPROF_WAIT_READ		_BITUL(0)	/* the task is a reader */
-#define KMPROF_WAIT_WRITE		_BITUL(1)	/* the task is a writer (rwsem, ...) */
-#define KMPROF_WAIT_SPUN		_BITUL(2)	/* the waiter did not sleep */
-#define KMPROF_WAIT_FAILED		_BITUL(3)	/* ended without the lock: a signal, ... */
-#define KMPROF_WAIT_UNBLAMED		_BITUL(4)	/* mutex: part of unblamed_ns */
-
-#define KMPROF_WAIT_COUNT_SHIFT		16
-
-/**
- * struct kmprof_image_loss - a counter of the loss ledger
- * @name: offset of the counter's name in the string table
- * @flags: KMPROF_LOSS_*
- * @count: number of events
- */
-struct kmprof_image_loss {
-	__u32 name;
-	__u32 flags;
-	__u64 count;
-};
-
-/* Counts sampled allocations that are not in the sample table. */
-#define KMPROF_LOSS_SAMPLE		_BITUL(0)
-/* Counts sampled waits that are not in the contention table (block). */
-#define KMPROF_LOSS_WAIT		_BITUL(1)
-/* Counts sampled delays that are not in the contention table (mutex). */
-#define KMPROF_LOSS_DELAY		_BITUL(2)
 
 #endif /* _UAPI_LINUX_KMPROF_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's settings. One table says what keys there are; parsing, help and
- * output all go by it.
+ * The module's settings. The module says what settings there are. One table says what else
+ * is known about some of them; parsing, help and output all go by it.
  */
 #include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static const struct kmprof_config_unit times[] = {
 	{ NULL, 0 },
 };
 
-static const struct kmprof_config_unit none[] = {
+static const struct kmprof_config_unit no_units[] = {
 	{ NULL, 0 },
 };
 
@@ -45,13 +46,10 @@ static const struct kmprof_config_name labels[] = {
 	"the tracepoints lock:contention_begin and _end, which Linux has since 5.19, or, " \
 	"if kmprof.ko was loaded with wait_source=kprobe, by kprobes: the kernel log has more"
 
-const struct kmprof_config_key kmprof_config_keys[] = {
+static const struct kmprof_config_key keys[] = {
 	{
 		.name	= "heap_rate",
 		.alias	= "heap",
-		.field	= KMPROF_CONFIG_HEAP_RATE,
-		.offset	= offsetof(struct kmprof_config, heap_rate),
-		.max	= KMPROF_HEAP_RATE_MAX,
 		.units	= sizes,
 		.suffix	= "K, M or G",
 		.help	= "bytes allocated per sample on average; 1 = every allocation, 0 = off",
@@ -61,98 +59,164 @@ const struct kmprof_config_key kmprof_config_keys[] = {
 	{
 		.name	= "block_rate",
 		.alias	= "block",
-		.field	= KMPROF_CONFIG_BLOCK_RATE,
-		.offset	= offsetof(struct kmprof_config, block_rate),
-		.max	= KMPROF_BLOCK_RATE_MAX,
 		.units	= times,
 		.suffix	= "ns, us, ms or s",
 		.help	= "ns from which on every wait is sampled; 1 = every wait, 0 = off",
 		.unseen	= "waits",
 		.unseen_hint = "they are seen by " SOURCES,
+		.needs_waits = true,
 	},
 	{
 		.name	= "mutex_fraction",
 		.alias	= "mutex",
-		.field	= KMPROF_CONFIG_MUTEX_FRACTION,
-		.offset	= offsetof(struct kmprof_config, mutex_fraction),
-		.max	= KMPROF_MUTEX_FRACTION_MAX,
-		.units	= none,
+		.units	= no_units,
 		.help	= "of so many releases one is sampled; 1 = every release, 0 = off",
 		.unseen	= "waits, or releases,",
 		.unseen_hint = "waits are seen by " SOURCES "; releases by kprobes",
+		.needs_waits = true,
 	},
 	{
 		.name	= "labels",
-		.field	= KMPROF_CONFIG_LABELS,
-		.offset	= offsetof(struct kmprof_config, labels),
 		.names	= labels,
 		.help	= "what tells waits and releases apart",
 	},
 };
 
-const unsigned int kmprof_config_nr_keys = ARRAY_SIZE(kmprof_config_keys);
+/* Of any setting that is not in the table. */
+static const struct kmprof_config_key unknown = {
+	.units	= no_units,
+	.help	= "a setting that this program does not know",
+};
 
-int kmprof_config_get(struct kmprof_device *dev, struct kmprof_config *config,
+/* Settings that there is room for at first: a module with more is asked twice. */
+enum { FIRST_ROOM = 16 };
+
+const struct kmprof_config_key *kmprof_config_key_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strcmp(keys[i].name, name))
+			return &keys[i];
+	return NULL;
+}
+
+void kmprof_settings_release(struct kmprof_settings *settings)
+{
+	free(settings->setting);
+	memset(settings, 0, sizeof(*settings));
+}
+
+const struct kmprof_setting_value *kmprof_settings_find(const struct kmprof_settings *settings,
+							const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < settings->nr; i++)
+		if (!strcmp(settings->setting[i].name, name))
+			return &settings->setting[i];
+	return NULL;
+}
+
+/* Makes room, all 0. */
+static int make_room(struct kmprof_settings *settings, size_t nr)
+{
+	struct kmprof_setting_value *more;
+
+	more = reallocarray(settings->setting, nr, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	memset(more, 0, nr * sizeof(*more));
+	settings->setting = more;
+	return 0;
+}
+
+/* Asks with room for @room settings. */
+static int get(struct kmprof_device *dev, struct kmprof_settings *settings, __u32 room,
+	       struct kmprof_error *err)
+{
+	static const char what[] = "reading the configuration";
+	struct kmprof_config config = {
+		.size		= sizeof(config),
+		.count		= room,
+		.entry_size	= sizeof(settings->setting[0]),
+	};
+	size_t i;
+	int ret;
+
+	if (make_room(settings, room))
+		return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory", what);
+	config.settings = (__u64)(uintptr_t)settings->setting;
+	ret = kmprof_device_ioctl(dev, KMPROF_IOC_GET_CONFIG, &config, what, err);
+	settings->nr = config.count;
+	for (i = 0; i < room && !ret; i++)
+		settings->setting[i].name[KMPROF_NAME_LEN - 1] = '\0';
+	return ret;
+}
+
+int kmprof_config_get(struct kmprof_device *dev, struct kmprof_settings *settings,
 		      struct kmprof_error *err)
 {
-	memset(config, 0, sizeof(*config));
-	config->size = sizeof(*config);
-	return kmprof_device_ioctl(dev, KMPROF_IOC_GET_CONFIG, config,
-				   "reading the configuration", err);
+	__u32 room = FIRST_ROOM;
+	int ret;
+
+	memset(settings, 0, sizeof(*settings));
+	ret = get(dev, settings, room, err);
+	if (!ret && settings->nr > room) {
+		room = (__u32)settings->nr;
+		ret = get(dev, settings, room, err);
+		if (!ret && settings->nr > room)
+			settings->nr = room;
+	}
+	if (ret)
+		kmprof_settings_release(settings);
+	return ret;
 }
 
 /* Of which setting the kernel has said ENOENT; NULL: it may be one or another. */
-static const struct kmprof_config_key *unseen_key(const struct kmprof_config *config)
+static const struct kmprof_config_key *unseen_key(const struct kmprof_settings *changes)
 {
 	const struct kmprof_config_key *found = NULL, *key;
-	unsigned int i;
+	const struct kmprof_setting_value *setting;
+	size_t i;
 
-	for (i = 0; i < kmprof_config_nr_keys; i++) {
-		key = &kmprof_config_keys[i];
+	for (i = 0; i < changes->nr; i++)
+		if (changes->setting[i].value && !kmprof_config_key_of(changes->setting[i].name))
+			return NULL;
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		key = &keys[i];
+		setting = kmprof_settings_find(changes, key->name);
 		/* What is switched off needs nothing. */
-		if (!key->unseen || !(config->fields & key->field) ||
-		    !kmprof_config_value(config, key))
+		if (!key->unseen || !setting || !setting->value)
 			continue;
 		/* Where no waits are seen, no releases are; allocations are another matter. */
-		if (found && found->field == KMPROF_CONFIG_HEAP_RATE)
+		if (found && found->needs_waits != key->needs_waits)
 			return NULL;
 		found = key;
 	}
 	return found;
 }
 
-int kmprof_config_set(struct kmprof_device *dev, struct kmprof_config *config,
+int kmprof_config_set(struct kmprof_device *dev, const struct kmprof_settings *changes,
 		      struct kmprof_error *err)
 {
+	struct kmprof_config config = {
+		.size		= sizeof(config),
+		.count		= (__u32)changes->nr,
+		.entry_size	= sizeof(changes->setting[0]),
+		.settings	= (__u64)(uintptr_t)changes->setting,
+	};
 	const struct kmprof_config_key *key;
 	int ret;
 
-	config->size = sizeof(*config);
-	config->flags = 0;
-	ret = kmprof_device_ioctl(dev, KMPROF_IOC_SET_CONFIG, config,
+	ret = kmprof_device_ioctl(dev, KMPROF_IOC_SET_CONFIG, &config,
 				  "changing the configuration", err);
-	key = ret == -ENOENT ? unseen_key(config) : NULL;
+	key = ret == -ENOENT ? unseen_key(changes) : NULL;
 	if (key)
 		return kmprof_error_set(err, ret, key->unseen_hint,
 					"%s: %s cannot be seen in this kernel", key->name,
 					key->unseen);
 	return ret;
-}
-
-__u64 kmprof_config_value(const struct kmprof_config *config,
-			  const struct kmprof_config_key *key)
-{
-	return *(const __u64 *)((const char *)config + key->offset);
-}
-
-const struct kmprof_config_key *kmprof_config_key_of(__u64 field)
-{
-	unsigned int i;
-
-	for (i = 0; i + 1 < kmprof_config_nr_keys; i++)
-		if (kmprof_config_keys[i].field == field)
-			break;
-	return &kmprof_config_keys[i];
 }
 
 const char *kmprof_config_take_name(const struct kmprof_config_key *key, __u64 *value,
@@ -173,7 +237,7 @@ const char *kmprof_config_take_name(const struct kmprof_config_key *key, __u64 *
 	return text;
 }
 
-static void put_names(const struct kmprof_config_key *key, __u64 value, const char *glue,
+static void put_names(const struct kmprof_config_key *key, __u64 value,
 		      char text[KMPROF_CONFIG_TEXT])
 {
 	char room[KMPROF_CONFIG_NAME];
@@ -182,21 +246,20 @@ static void put_names(const struct kmprof_config_key *key, __u64 value, const ch
 
 	if (!value)
 		snprintf(text, KMPROF_CONFIG_TEXT, NO_NAMES);
-	for (; value && used < KMPROF_CONFIG_TEXT; before = glue)
+	for (; value && used < KMPROF_CONFIG_TEXT; before = ",")
 		used += (size_t)snprintf(text + used, KMPROF_CONFIG_TEXT - used, "%s%s", before,
 					 kmprof_config_take_name(key, &value, room));
 }
 
-const char *kmprof_config_text(const struct kmprof_config *config,
-			       const struct kmprof_config_key *key, const char *glue,
+const char *kmprof_config_text(const struct kmprof_setting_value *setting,
 			       char text[KMPROF_CONFIG_TEXT])
 {
-	__u64 value = kmprof_config_value(config, key);
+	const struct kmprof_config_key *key = kmprof_config_key_of(setting->name);
 
-	if (key->names)
-		put_names(key, value, glue, text);
+	if (key && key->names)
+		put_names(key, setting->value, text);
 	else
-		snprintf(text, KMPROF_CONFIG_TEXT, "%llu", value);
+		snprintf(text, KMPROF_CONFIG_TEXT, "%llu", setting->value);
 	return text;
 }
 
@@ -227,80 +290,98 @@ static bool is_called(const char *name, const char *text, size_t len)
 	return strlen(name) == len && !memcmp(name, text, len);
 }
 
-static const struct kmprof_config_key *find(const char *name, size_t len)
+/* The setting of that name, or of the short name. */
+static const struct kmprof_setting_value *find(const struct kmprof_settings *have,
+					       const char *name, size_t len)
 {
-	unsigned int i;
+	const struct kmprof_config_key *key;
+	size_t i;
 
-	for (i = 0; i < kmprof_config_nr_keys; i++) {
-		const struct kmprof_config_key *key = &kmprof_config_keys[i];
-
-		if (is_called(key->name, name, len) ||
-		    (key->alias && is_called(key->alias, name, len)))
-			return key;
+	for (i = 0; i < have->nr; i++) {
+		key = kmprof_config_key_of(have->setting[i].name);
+		if (is_called(have->setting[i].name, name, len) ||
+		    (key && key->alias && is_called(key->alias, name, len)))
+			return &have->setting[i];
 	}
 	return NULL;
 }
 
-static int unknown_key(const char *name, size_t len, struct kmprof_error *err)
+static int unknown_setting(const struct kmprof_settings *have, const char *name, size_t len,
+			   struct kmprof_error *err)
 {
 	char hint[sizeof(err->hint)];
-	size_t used;
-	unsigned int i;
+	size_t used, i;
 
-	used = (size_t)snprintf(hint, sizeof(hint), "valid keys:");
-	for (i = 0; i < kmprof_config_nr_keys && used < sizeof(hint); i++)
+	used = (size_t)snprintf(hint, sizeof(hint), "the module has:");
+	for (i = 0; i < have->nr && used < sizeof(hint); i++)
 		used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s",
-					 kmprof_config_keys[i].name);
+					 have->setting[i].name);
 	return kmprof_error_set(err, -EINVAL, hint, "%.*s: no such setting", (int)len, name);
 }
 
-static int parse_number(const struct kmprof_config_key *key, const char *text, __u64 *value,
+static int parse_number(const struct kmprof_setting_value *setting,
+			const struct kmprof_config_key *key, const char *text, __u64 *value,
 			struct kmprof_error *err)
 {
 	char hint[sizeof(err->hint)];
 	int ret;
 
-	snprintf(hint, sizeof(hint), "%s: 0 to %llu%s%s%s (%s)", key->name,
-		 (unsigned long long)key->max, key->suffix ? ", with suffix " : "",
-		 key->suffix ? key->suffix : "", key->suffix ? " if you like" : "", key->help);
+	snprintf(hint, sizeof(hint), "%s: 0 to %llu%s%s%s (%s)", setting->name, setting->max,
+		 key->suffix ? ", with suffix " : "", key->suffix ? key->suffix : "",
+		 key->suffix ? " if you like" : "", key->help);
 	ret = parse_value(text, key->units, value);
 	if (ret == -EINVAL)
 		return kmprof_error_set(err, -EINVAL, hint, "%s: '%s' is not a number",
-					key->name, text);
-	if (ret || *value > key->max)
+					setting->name, text);
+	if (ret || *value > setting->max)
 		return kmprof_error_set(err, -EINVAL, hint, "%s: %s is out of range",
-					key->name, text);
+					setting->name, text);
 	return 0;
 }
 
+/* Can the module set this bit? */
+static bool is_possible(const struct kmprof_setting_value *setting,
+			const struct kmprof_config_name *name)
+{
+	return name->bit <= setting->max;
+}
+
 /* Return: its bit, or 0. */
-static __u64 find_name(const struct kmprof_config_name *name, const char *text, size_t len)
+static __u64 find_name(const struct kmprof_setting_value *setting,
+		       const struct kmprof_config_name *name, const char *text, size_t len)
 {
 	for (; name->name; name++)
-		if (is_called(name->name, text, len))
+		if (is_possible(setting, name) && is_called(name->name, text, len))
 			return name->bit;
 	return 0;
 }
 
-static int unknown_name(const struct kmprof_config_key *key, const char *text, size_t len,
+static int unknown_name(const struct kmprof_setting_value *setting,
+			const struct kmprof_config_key *key, const char *text, size_t len,
 			struct kmprof_error *err)
 {
 	char hint[sizeof(err->hint)];
 	const struct kmprof_config_name *name;
+	const char *before = "";
 	size_t used;
 
-	used = (size_t)snprintf(hint, sizeof(hint), "%s: %s, or any of", key->name, NO_NAMES);
-	for (name = key->names; name->name && used < sizeof(hint); name++)
-		used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s%s", name->name,
-					 name[1].name ? "," : "");
+	used = (size_t)snprintf(hint, sizeof(hint), "%s: %s, or any of", setting->name, NO_NAMES);
+	for (name = key->names; name->name && used < sizeof(hint); name++) {
+		if (!is_possible(setting, name))
+			continue;
+		used += (size_t)snprintf(hint + used, sizeof(hint) - used, "%s %s", before,
+					 name->name);
+		before = ",";
+	}
 	if (used < sizeof(hint))
 		snprintf(hint + used, sizeof(hint) - used, " with commas between them (%s)",
 			 key->help);
 	return kmprof_error_set(err, -EINVAL, hint, "%s: '%.*s' is not one of its names",
-				key->name, (int)len, text);
+				setting->name, (int)len, text);
 }
 
-static int parse_names(const struct kmprof_config_key *key, const char *text, __u64 *value,
+static int parse_names(const struct kmprof_setting_value *setting,
+		       const struct kmprof_config_key *key, const char *text, __u64 *value,
 		       struct kmprof_error *err)
 {
 	size_t len;
@@ -311,40 +392,58 @@ static int parse_names(const struct kmprof_config_key *key, const char *text, __
 		return 0;
 	for (;; text += len + 1) {
 		len = strcspn(text, ",");
-		bit = find_name(key->names, text, len);
+		bit = find_name(setting, key->names, text, len);
 		if (!bit)
-			return unknown_name(key, text, len, err);
+			return unknown_name(setting, key, text, len, err);
 		*value |= bit;
 		if (!text[len])
 			return 0;
 	}
 }
 
-int kmprof_config_parse(struct kmprof_config *config, const char *arg,
-			struct kmprof_error *err)
+static int add_change(struct kmprof_settings *changes, const struct kmprof_setting_value *setting,
+		      __u64 value, struct kmprof_error *err)
 {
-	const char *eq = strchr(arg, '=');
+	struct kmprof_setting_value *more;
+
+	more = reallocarray(changes->setting, changes->nr + 1, sizeof(*more));
+	if (!more)
+		return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory", setting->name);
+	changes->setting = more;
+	more = &more[changes->nr++];
+	*more = *setting;
+	more->flags = 0;
+	more->value = value;
+	return 0;
+}
+
+int kmprof_config_parse(struct kmprof_settings *changes, const struct kmprof_settings *have,
+			const char *arg, struct kmprof_error *err)
+{
+	const struct kmprof_setting_value *setting;
 	const struct kmprof_config_key *key;
+	const char *eq = strchr(arg, '=');
 	__u64 value;
 	int ret;
 
 	if (!eq || eq == arg)
 		return kmprof_error_set(err, -EINVAL, "write it as key=value, e.g. heap_rate=512K",
 					"'%s': not a key=value", arg);
-	key = find(arg, (size_t)(eq - arg));
+	setting = find(have, arg, (size_t)(eq - arg));
+	if (!setting)
+		return unknown_setting(have, arg, (size_t)(eq - arg), err);
+	key = kmprof_config_key_of(setting->name);
 	if (!key)
-		return unknown_key(arg, (size_t)(eq - arg), err);
+		key = &unknown;
 
 	if (key->names)
-		ret = parse_names(key, eq + 1, &value, err);
+		ret = parse_names(setting, key, eq + 1, &value, err);
 	else
-		ret = parse_number(key, eq + 1, &value, err);
+		ret = parse_number(setting, key, eq + 1, &value, err);
 	if (ret)
 		return ret;
-	if (config->fields & key->field)
+	if (kmprof_settings_find(changes, setting->name))
 		return kmprof_error_set(err, -EINVAL, "name each setting once",
-					"%s: given twice", key->name);
-	config->fields |= key->field;
-	*(__u64 *)((char *)config + key->offset) = value;
-	return 0;
+					"%s: given twice", setting->name);
+	return add_change(changes, setting, value, err);
 }

@@ -95,6 +95,20 @@ int kmprof_device_info(struct kmprof_device *dev, struct kmprof_info *info,
 				   err);
 }
 
+int kmprof_device_profile(struct kmprof_device *dev, __u32 index,
+			  struct kmprof_profile_info *info, struct kmprof_error *err)
+{
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	info->index = index;
+	ret = kmprof_device_ioctl(dev, KMPROF_IOC_PROFILE, info, "asking for the profiles", err);
+	info->name[KMPROF_NAME_LEN - 1] = '\0';
+	info->table[KMPROF_NAME_LEN - 1] = '\0';
+	return ret;
+}
+
 int kmprof_device_reset(struct kmprof_device *dev, struct kmprof_error *err)
 {
 	struct kmprof_reset reset = { .size = sizeof(reset) };

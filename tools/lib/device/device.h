@@ -39,6 +39,18 @@ int kmprof_device_ioctl(struct kmprof_device *dev, unsigned long cmd, void *arg,
 
 int kmprof_device_info(struct kmprof_device *dev, struct kmprof_info *info,
 		       struct kmprof_error *err);
+/**
+ * kmprof_device_profile() - a profile by its number
+ * @dev: the open device
+ * @index: from 0 on
+ * @info: filled in
+ * @err: explanation
+ *
+ * Return: 0, -ENOENT if there is no such profile and none of a larger number, or another
+ * negative errno.
+ */
+int kmprof_device_profile(struct kmprof_device *dev, __u32 index,
+			  struct kmprof_profile_info *info, struct kmprof_error *err);
 int kmprof_device_reset(struct kmprof_device *dev, struct kmprof_error *err);
 
 #endif

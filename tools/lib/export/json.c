@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * JSON by jansson. Names are those of the text header and of the UAPI fields,
- * so that there is one vocabulary for everything.
+ * JSON by jansson. Names are those of the scalars and of the UAPI fields, so that there is
+ * one vocabulary for everything.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "export/json.h"
 #include "image/ledger.h"
-#include "image/source.h"
 #include "profile/limit.h"
 #include "profile/lock.h"
 #include "profile/sums.h"
+
+/* What the names of totals begin with. */
+#define TOTAL_PREFIX	"total."
 
 json_t *kmprof_json_u64(__u64 v)
 {
@@ -31,30 +34,133 @@ json_t *kmprof_json_amount(const struct kmprof_amount *amount)
 			 "bytes_standard_error", kmprof_amount_error(amount));
 }
 
-/* One letter per value below: o any, s a string, f a number, b a truth; {} an object. */
-#define TOTALS_FORMAT	"{so, so, so, so, so, so, so, so}"
-#define ESTIMATES_FORMAT "{so, so, so, sf, so, sf, so, so}"
-#define IMAGE_FORMAT	"{so, so, so, ss, ss, so, so, so, " \
-			"s" TOTALS_FORMAT ", s" ESTIMATES_FORMAT ", " \
-			"so, so, so, so, so, so, sb, so}"
-
-static json_t *losses(const struct kmprof_image *image)
+/* Words with commas between them; "none" is the empty list. */
+static json_t *json_words(const char *text)
 {
-	const struct kmprof_image_loss *loss;
-	json_t *array = json_array(), *entry;
+	json_t *array = json_array();
+	size_t len;
+
+	if (!strcmp(text, "none"))
+		return array;
+	for (;; text += len + 1) {
+		len = strcspn(text, ",");
+		array = kmprof_json_append(array, json_stringn(text, len));
+		if (!text[len])
+			return array;
+	}
+}
+
+/* A setting that has a text is a set of words. */
+static json_t *json_scalar(const struct kmprof_image *image,
+			   const struct kmprof_image_scalar *scalar)
+{
+	const char *text = kmprof_scalar_text(image, scalar);
+
+	if (!*text)
+		return kmprof_json_u64(scalar->value);
+	return scalar->flags & KMPROF_SCALAR_SETTING ? json_words(text) : json_string(text);
+}
+
+/* Takes both, as kmprof_json_append() does; a name that is there stays as it is. */
+static json_t *set_missing(json_t *object, const char *name, json_t *value)
+{
+	if (json_object_get(object, name)) {
+		json_decref(value);
+		return object;
+	}
+	if (!json_object_set_new(object, name, value))
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+/* The totals, without the prefix that their names have. */
+static json_t *json_totals(const struct kmprof_image *image)
+{
+	const struct kmprof_image_scalar *scalar;
+	json_t *object = json_object();
 	const char *name;
 	__u32 i;
 
-	for (i = 0; i < image->header.losses.count; i++) {
-		loss = kmprof_image_loss(image, i);
-		name = kmprof_ledger_name(image, loss);
-		entry = json_pack("{s:s, s:o, s:b, s:b, s:b, s:s}", "name", name,
-				  "count", kmprof_json_u64(loss->count),
-				  "lost_sample", !!(loss->flags & KMPROF_LOSS_SAMPLE),
-				  "lost_wait", !!(loss->flags & KMPROF_LOSS_WAIT),
-				  "lost_delay", !!(loss->flags & KMPROF_LOSS_DELAY),
-				  "meaning", kmprof_ledger_meaning(name));
-		array = kmprof_json_append(array, entry);
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (!(scalar->flags & KMPROF_SCALAR_TOTAL))
+			continue;
+		name = kmprof_scalar_name(image, scalar);
+		if (!strncmp(name, TOTAL_PREFIX, strlen(TOTAL_PREFIX)))
+			name += strlen(TOTAL_PREFIX);
+		object = set_missing(object, name, kmprof_json_u64(scalar->value));
+	}
+	return object;
+}
+
+/* All scalars that are neither totals nor of the ledger. */
+static json_t *set_others(json_t *object, const struct kmprof_image *image)
+{
+	const struct kmprof_image_scalar *scalar;
+	__u32 i;
+
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (!(scalar->flags & (KMPROF_SCALAR_TOTAL | KMPROF_SCALAR_LEDGER)))
+			object = set_missing(object, kmprof_scalar_name(image, scalar),
+					     json_scalar(image, scalar));
+	}
+	return object;
+}
+
+/* A number of an account; null of a profile that has none. */
+static json_t *json_kept(const struct kmprof_ledger_account *account, __u64 v)
+{
+	return account->is_kept ? kmprof_json_u64(v) : json_null();
+}
+
+static json_t *json_profile(const struct kmprof_image *image, __u32 number)
+{
+	struct kmprof_ledger_account account = kmprof_ledger_account(image, number);
+
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}",
+			 "name", kmprof_image_profile_name(image, number),
+			 "rows", kmprof_json_u64(kmprof_image_profile(image, number)->rows.count),
+			 "sampled", json_kept(&account, account.sampled),
+			 "counted", json_kept(&account, account.counted),
+			 "lost", json_kept(&account, account.lost));
+}
+
+static json_t *json_profiles(const struct kmprof_image *image)
+{
+	json_t *array = json_array();
+	__u32 i;
+
+	for (i = 1; i <= image->header.profiles.count; i++)
+		array = kmprof_json_append(array, json_profile(image, i));
+	return array;
+}
+
+static json_t *json_loss(const struct kmprof_image *image,
+			 const struct kmprof_image_scalar *scalar)
+{
+	const char *name = kmprof_ledger_name(image, scalar);
+	const char *profile = NULL;
+
+	if (scalar->profile)
+		profile = kmprof_image_profile_name(image, scalar->profile);
+	return json_pack("{s:s, s:o, s:s?, s:b, s:s}", "name", name,
+			 "count", kmprof_json_u64(scalar->value), "profile", profile,
+			 "lost", !!(scalar->flags & KMPROF_SCALAR_LOST),
+			 "meaning", kmprof_ledger_meaning(name));
+}
+
+static json_t *json_ledger(const struct kmprof_image *image)
+{
+	const struct kmprof_image_scalar *scalar;
+	json_t *array = json_array();
+	__u32 i;
+
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (scalar->flags & KMPROF_SCALAR_LEDGER)
+			array = kmprof_json_append(array, json_loss(image, scalar));
 	}
 	return array;
 }
@@ -69,46 +175,36 @@ static json_t *json_limit(const struct kmprof_image *image, const struct kmprof_
 	return json_real(limit.bytes);
 }
 
+static json_t *json_estimates(const struct kmprof_image *image)
+{
+	struct kmprof_sums sums = kmprof_sums(image);
+
+	return json_pack("{s:o, s:o, s:o, s:f, s:o, s:f, s:o, s:o}",
+			 "alloc", kmprof_json_amount(&sums.alloc),
+			 "inuse", kmprof_json_amount(&sums.inuse),
+			 "inuse_limit_bytes", json_limit(image, &sums),
+			 "waits", kmprof_delays_real(sums.waits.count),
+			 "wait_ns", kmprof_json_u64(sums.waits.delay_ns),
+			 "releases", kmprof_delays_real(sums.releases.count),
+			 "blamed_ns", kmprof_json_u64(sums.releases.delay_ns),
+			 "unblamed_ns", kmprof_json_u64(sums.unblamed.delay_ns));
+}
+
 json_t *kmprof_json_image(const struct kmprof_image *image)
 {
 	const struct kmprof_image_header *h = &image->header;
-	struct kmprof_sums sums = kmprof_sums(image);
+	json_t *object;
 
-	return json_pack(IMAGE_FORMAT,
-			 "heap_rate", kmprof_json_u64(h->heap_rate),
-			 "block_rate", kmprof_json_u64(h->block_rate),
-			 "mutex_fraction", kmprof_json_u64(h->mutex_fraction),
-			 "source", kmprof_source_name(h->source),
-			 "wait_source", kmprof_wait_source_name(h->wait_source),
-			 "cycle", kmprof_json_u64(h->cycle),
-			 "start_ns", kmprof_json_u64(h->start_ns),
-			 "time_ns", kmprof_json_u64(h->time_ns),
-			 "totals",
-				"alloc_calls", kmprof_json_u64(h->alloc_calls),
-				"alloc_bytes", kmprof_json_u64(h->alloc_bytes),
-				"free_calls", kmprof_json_u64(h->free_calls),
-				"waits", kmprof_json_u64(h->waits),
-				"wait_ns", kmprof_json_u64(h->wait_ns),
-				"releases", kmprof_json_u64(h->releases),
-				"blamed_ns", kmprof_json_u64(h->blamed_ns),
-				"unblamed_ns", kmprof_json_u64(h->unblamed_ns),
-			 "estimates",
-				"alloc", kmprof_json_amount(&sums.alloc),
-				"inuse", kmprof_json_amount(&sums.inuse),
-				"inuse_limit_bytes", json_limit(image, &sums),
-				"waits", kmprof_delays_real(sums.waits.count),
-				"wait_ns", kmprof_json_u64(sums.waits.delay_ns),
-				"releases", kmprof_delays_real(sums.releases.count),
-				"blamed_ns", kmprof_json_u64(sums.releases.delay_ns),
-				"unblamed_ns", kmprof_json_u64(sums.unblamed.delay_ns),
-			 "sampled", kmprof_json_u64(h->sampled),
-			 "counted", kmprof_json_u64(h->counted),
-			 "waits_sampled", kmprof_json_u64(h->waits_sampled),
-			 "waits_counted", kmprof_json_u64(h->waits_counted),
-			 "delays_sampled", kmprof_json_u64(h->delays_sampled),
-			 "delays_counted", kmprof_json_u64(h->delays_counted),
-			 "ledger_consistent", kmprof_ledger_consistent(image),
-			 "ledger", losses(image));
+	object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
+			   "cycle", kmprof_json_u64(h->cycle),
+			   "start_ns", kmprof_json_u64(h->start_ns),
+			   "time_ns", kmprof_json_u64(h->time_ns),
+			   "totals", json_totals(image),
+			   "estimates", json_estimates(image),
+			   "profiles", json_profiles(image),
+			   "ledger_consistent", kmprof_ledger_consistent(image),
+			   "ledger", json_ledger(image));
+	return object ? set_others(object, image) : NULL;
 }
 
 enum { ADDRESS_TEXT = 32 };
@@ -157,51 +253,38 @@ static json_t *json_lock(const struct kmprof_resolver *resolver, __u64 lock)
 			 "module", symbol.module);
 }
 
-/* The amounts of a lock, and what each number of them is called. */
-static const struct {
-	__u32 profile;
-	size_t offset;
-	const char *count, *sum, *mean, *longest;
-} amounts[] = {
-	{
-		KMPROF_PROFILE_BLOCK, offsetof(struct kmprof_by_lock_entry, amount),
-		"waits", "wait_ns", "mean_ns", "longest_ns",
-	},
-	{
-		KMPROF_PROFILE_MUTEX, offsetof(struct kmprof_by_lock_entry, amount),
-		"releases", "blamed_ns", "mean_ns", "longest_ns",
-	},
-	{
-		KMPROF_PROFILE_MUTEX, offsetof(struct kmprof_by_lock_entry, unblamed),
-		"unblamed_waits", "unblamed_ns", "unblamed_mean_ns", "unblamed_longest_ns",
-	},
-};
+static json_t *json_delays(const struct kmprof_delay_amount *amount,
+			   const struct kmprof_delay_names *names)
+{
+	return json_pack("{s:f, s:o, s:f, s:o}",
+			 names->count, kmprof_delays_real(amount->count),
+			 names->sum, kmprof_json_u64(amount->delay_ns),
+			 names->mean, kmprof_delays_mean(amount),
+			 names->longest, kmprof_json_u64(amount->longest_ns));
+}
 
-json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry, __u32 profile,
+/* Takes both; NULL if either is. */
+static json_t *merged(json_t *object, json_t *more)
+{
+	int ret = json_object_update(object, more);
+
+	json_decref(more);
+	if (!ret)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
+			 const struct kmprof_contention_kind *kind,
 			 const struct kmprof_resolver *resolver)
 {
-	const struct kmprof_delay_amount *amount;
-	json_t *object, *numbers;
-	size_t i;
-	int ret;
+	json_t *object;
 
 	object = json_pack("{s:s, s:o, s:s?}", "kind", kmprof_lock_kind(entry->kind),
 			   "lock", json_lock(resolver, entry->lock), "cache", entry->cache);
-	for (i = 0; i < ARRAY_SIZE(amounts); i++) {
-		if (amounts[i].profile != profile)
-			continue;
-		amount = (const void *)((const char *)entry + amounts[i].offset);
-		numbers = json_pack("{s:f, s:o, s:f, s:o}",
-				    amounts[i].count, kmprof_delays_real(amount->count),
-				    amounts[i].sum, kmprof_json_u64(amount->delay_ns),
-				    amounts[i].mean, kmprof_delays_mean(amount),
-				    amounts[i].longest, kmprof_json_u64(amount->longest_ns));
-		ret = json_object_update(object, numbers);
-		json_decref(numbers);
-		if (ret) {
-			json_decref(object);
-			return NULL;
-		}
-	}
+	object = merged(object, json_delays(&entry->amount, &kind->amount));
+	if (kind->unblamed.count)
+		object = merged(object, json_delays(&entry->unblamed, &kind->unblamed));
 	return object;
 }

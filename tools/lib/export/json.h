@@ -7,6 +7,7 @@
 
 #include "profile/aggregate.h"
 #include "profile/by_lock.h"
+#include "profile/profile.h"
 #include "symbols/resolver.h"
 
 /*
@@ -17,9 +18,14 @@ json_t *kmprof_json_u64(__u64 v);
 /* Takes both: returns @array with @value behind, so NULL stays NULL from then on. */
 json_t *kmprof_json_append(json_t *array, json_t *value);
 json_t *kmprof_json_amount(const struct kmprof_amount *amount);
+/*
+ * All of an image but its rows. Scalars have their names, totals without "total.", losses
+ * without "ledger.".
+ */
 json_t *kmprof_json_image(const struct kmprof_image *image);
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
-json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry, __u32 profile,
+json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
+			 const struct kmprof_contention_kind *kind,
 			 const struct kmprof_resolver *resolver);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +89,6 @@ static void count_head(struct writer *w)
 		sum = plus(sum, (__u64)w->row.value[series->shown]);
 	}
 	fprintf(w->file, "%s profile: total %llu\n", series->name, sum);
-	fprintf(w->file, "# counted: %s, %s\n", series->types[series->shown].name,
-		series->types[series->shown].unit);
 }
 
 static void count_row(struct writer *w)
@@ -97,26 +96,43 @@ static void count_row(struct writer *w)
 	fprintf(w->file, "%lld", w->row.value[w->series->shown]);
 }
 
+/* Nothing of what is shown first: such a row says nothing in this text. */
+static bool count_is_empty(const struct writer *w)
+{
+	return !w->row.value[w->series->shown];
+}
+
+/* A unit that says nothing new is left out. */
+static void put_unit(struct writer *w, const char *name, const char *unit)
+{
+	if (strcmp(unit, "count") && strcmp(unit, name))
+		fprintf(w->file, " %s", unit);
+}
+
 /* The values and labels that have no place in the line of numbers. */
 static void count_rest(struct writer *w)
 {
 	const struct kmprof_series_label *label;
+	const struct kmprof_value_type *type;
 	const char *before = "# ";
 	unsigned int i;
 
 	for (i = 0; i < w->row.nr_labels && !w->series->ops->note; i++, before = ", ") {
 		label = &w->row.label[i];
-		if (label->text)
-			fprintf(w->file, "%s%s %s", before, label->key, label->text);
-		else
-			fprintf(w->file, "%s%s %llu %s", before, label->key, label->number,
-				label->unit);
+		fprintf(w->file, "%s%s ", before, label->key);
+		if (label->text) {
+			fputs(label->text, w->file);
+		} else {
+			fprintf(w->file, "%llu", label->number);
+			put_unit(w, label->key, label->unit);
+		}
 	}
 	for (i = 0; i < w->series->nr_types; i++) {
 		if (i == w->series->shown)
 			continue;
-		fprintf(w->file, "%s%s %lld %s", before, w->series->types[i].name,
-			w->row.value[i], w->series->types[i].unit);
+		type = &w->series->types[i];
+		fprintf(w->file, "%s%s %lld", before, type->name, w->row.value[i]);
+		put_unit(w, "", type->unit);
 		before = ", ";
 	}
 	if (*before == ',')
@@ -128,13 +144,15 @@ static void count_rest(struct writer *w)
  * @head: writes the first lines
  * @row: writes the numbers of a row
  * @rest: writes as comments what @row leaves out; NULL: nothing
+ * @is_empty: whether a row is left out; NULL: none is
  */
 static const struct form {
 	void (*head)(struct writer *w);
 	void (*row)(struct writer *w);
 	void (*rest)(struct writer *w);
+	bool (*is_empty)(const struct writer *w);
 } forms[] = {
-	[KMPROF_FORM_COUNT]	= { count_head, count_row, count_rest },
+	[KMPROF_FORM_COUNT]	= { count_head, count_row, count_rest, count_is_empty },
 	[KMPROF_FORM_DELAY]	= { delay_head, delay_row },
 	[KMPROF_FORM_HEAP]	= { heap_head, heap_row },
 };
@@ -193,6 +211,8 @@ static void put_row(struct writer *w, const struct form *form, size_t i)
 		kmprof_series_row(series, i, &w->row);
 	else
 		kmprof_series_numbers(series, i, &w->row);
+	if (form->is_empty && form->is_empty(w))
+		return;
 	if (series->ops->note) {
 		fputs("# ", w->file);
 		series->ops->note(series, i, w->file);

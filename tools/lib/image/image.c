@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The only place that distrusts an image. A file can be cut short, altered or
- * something else altogether; what passes here can be followed blindly.
+ * something else altogether; what passes here can be followed without a check.
  */
-#include <endian.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "image/image.h"
 #include "util/printable.h"
 
-/* The header as it was when the version was made: what is behind may be missing. */
-#define FIRST_HEADER_SIZE	offsetof(struct kmprof_image_header, block_rate)
-
 #define DAMAGED_HINT	"the file is damaged or was cut short: take the snapshot again"
 
-static int damaged(struct kmprof_error *err, const char *name, const char *what)
+/* What each scalar of the ledger begins with. */
+#define LEDGER_PREFIX	"ledger."
+
+__printf(3, 4)
+static int damaged(struct kmprof_error *err, const char *name, const char *fmt, ...)
 {
+	char what[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
 	return kmprof_error_set(err, -EINVAL, DAMAGED_HINT, "%s: not a sound kmprof image: %s",
 				name, what);
 }
 
-/* Entries may grow from one version to the next, but never lose a field. */
+/* Entries may grow within a version, but never lose a field. */
 static int check_table(const struct kmprof_image_header *header, const struct kmprof_table *table,
 		       size_t min_entry, bool may_grow)
 {
@@ -39,8 +47,8 @@ static int check_table(const struct kmprof_image_header *header, const struct km
 	return bytes > header->image_size - table->offset ? -EINVAL : 0;
 }
 
-static int check_header(const struct kmprof_image_header *header, size_t size, const char *name,
-			struct kmprof_error *err)
+static int check_version(const struct kmprof_image_header *header, size_t size, const char *name,
+			 struct kmprof_error *err)
 {
 	static const unsigned char gzip[2] = { 0x1f, 0x8b };
 
@@ -53,39 +61,120 @@ static int check_header(const struct kmprof_image_header *header, size_t size, c
 	if (header->magic == __builtin_bswap32(KMPROF_IMAGE_MAGIC))
 		return kmprof_error_set(err, -EINVAL,
 			"read it on a machine like the one that wrote it",
-					"%s: the image has the other byte order", name);
+			"%s: the image has the other byte order", name);
 	if (header->magic != KMPROF_IMAGE_MAGIC)
 		return kmprof_error_set(err, -EINVAL,
 			"write one with 'kmprof dump --format image -o FILE'",
 			"%s: not a kmprof image", name);
-	if (size < FIRST_HEADER_SIZE)
+	if (size < offsetof(struct kmprof_image_header, header_size))
 		return damaged(err, name, "too short for a header");
 	if (header->abi_version != KMPROF_ABI_VERSION)
 		return kmprof_error_set(err, -EINVAL,
 			"read it with the kmprof that belongs to the module that wrote it",
 			"%s: image version %u, this program reads %u", name,
 			header->abi_version, KMPROF_ABI_VERSION);
+	return 0;
+}
+
+static int check_header(const struct kmprof_image_header *header, size_t size, const char *name,
+			struct kmprof_error *err)
+{
+	int ret = check_version(header, size, name, err);
+
+	if (ret)
+		return ret;
+	if (size < sizeof(*header))
+		return damaged(err, name, "too short for a header");
 	if (header->image_size > size)
 		return damaged(err, name, "the end is missing");
 	if (header->image_size < size)
 		return damaged(err, name, "something follows its end");
-	if (header->header_size < FIRST_HEADER_SIZE || header->header_size % 8 ||
+	if (header->header_size < sizeof(*header) || header->header_size % 8 ||
 	    header->header_size > size)
 		return damaged(err, name, "header size");
 	return 0;
 }
 
-static bool has_frames(const struct kmprof_image *image, __u64 first, __u32 nr)
+static int check_tables(const struct kmprof_image_header *header, const char *name,
+			struct kmprof_error *err)
 {
-	__u64 all = image->header.frames.count;
-
-	return first <= all && nr <= all - first;
+	if (check_table(header, &header->profiles, sizeof(struct kmprof_image_profile), true))
+		return damaged(err, name, "directory of profiles");
+	if (check_table(header, &header->scalars, sizeof(struct kmprof_image_scalar), true))
+		return damaged(err, name, "table of scalars");
+	if (check_table(header, &header->labels, sizeof(struct kmprof_image_label), true))
+		return damaged(err, name, "label table");
+	if (check_table(header, &header->frames, sizeof(__u64), false))
+		return damaged(err, name, "frame table");
+	if (check_table(header, &header->strings, 1, false))
+		return damaged(err, name, "string table");
+	return 0;
 }
 
-static int check_sample(const struct kmprof_image *image, const struct kmprof_image_sample *sample)
+/* With a NUL at the very end, every offset inside starts a string. */
+static int check_strings(const struct kmprof_image *image, const char *name,
+			 struct kmprof_error *err)
 {
-	if (!has_frames(image, sample->first_frame, sample->nr_frames))
+	__u32 size = image->header.strings.count;
+
+	if (!size || image->strings[0])
+		return damaged(err, name, "string table does not begin with the empty string");
+	if (image->strings[size - 1])
+		return damaged(err, name, "string table is not terminated");
+	return 0;
+}
+
+/* Can the string be shown? */
+static bool is_text(const struct kmprof_image *image, __u32 offset)
+{
+	return offset < image->header.strings.count &&
+	       kmprof_is_printable(kmprof_image_string(image, offset));
+}
+
+/* A name, or a unit, is a word in every output. */
+static bool is_word(const struct kmprof_image *image, __u32 offset)
+{
+	const char *text = kmprof_image_string(image, offset);
+
+	return is_text(image, offset) && *text && !strchr(text, ' ');
+}
+
+/* Flags that are not known are left to a later version. */
+static int check_scalar(const struct kmprof_image *image, const struct kmprof_image_scalar *scalar)
+{
+	const char *text;
+
+	if (!is_word(image, scalar->name) || !is_text(image, scalar->unit) ||
+	    !is_text(image, scalar->text))
 		return -EINVAL;
+	if (scalar->profile > image->header.profiles.count)
+		return -EINVAL;
+	text = kmprof_image_string(image, scalar->name);
+	if (!(scalar->flags & KMPROF_SCALAR_LEDGER))
+		return 0;
+	return !strncmp(text, LEDGER_PREFIX, strlen(LEDGER_PREFIX)) &&
+	       text[strlen(LEDGER_PREFIX)] ? 0 : -EINVAL;
+}
+
+/* Bits that are not known are left to a later version, as flags are. */
+static int check_label(const struct kmprof_image_label *label)
+{
+	return memchr(label->comm, '\0', sizeof(label->comm)) ? 0 : -EINVAL;
+}
+
+/* A column is a __u64 behind the start that all rows have. */
+static int check_column(const struct kmprof_image *image, const struct kmprof_table *rows,
+			const struct kmprof_image_column *column)
+{
+	if (!is_word(image, column->name) || !is_word(image, column->unit) || column->shift > 63)
+		return -EINVAL;
+	if (column->offset % 8 || column->offset < sizeof(struct kmprof_image_row))
+		return -EINVAL;
+	return column->offset > rows->entry_size - sizeof(__u64) ? -EINVAL : 0;
+}
+
+static int check_sample(const struct kmprof_image_sample *sample)
+{
 	if (sample->frees > sample->allocs || sample->rcu_pending > sample->frees)
 		return -EINVAL;
 	/* Nothing is sampled at rate 0, nor an object of size 0 but at rate 1. */
@@ -94,38 +183,28 @@ static int check_sample(const struct kmprof_image *image, const struct kmprof_im
 	return 0;
 }
 
-/* Nobody's fault are delays of the mutex profile only, and nobody has no stack. */
-static bool contradicts_blame(const struct kmprof_image_contention *contention)
+/* Only the mutex profile has delays that are not attributable; they have no stack. */
+static bool contradicts_blame(const struct kmprof_image_contention *contention, __u32 format)
 {
 	return kmprof_contention_is_unblamed(contention) &&
-	       (contention->profile != KMPROF_PROFILE_MUTEX || contention->nr_frames);
+	       (format != KMPROF_ROWS_MUTEX || contention->row.nr_frames);
 }
 
 /*
- * Each sampled wait counts one or more, and adds the period or more; each sampled
- * release counts the period, and adds that or more. Flags that are not known are left
- * to who knows them: a later module only has more to say about a delay, and nothing
- * that is read here means anything else for it.
+ * Each sampled wait counts one or more, and adds the period or more. Each sampled release
+ * counts the period, and adds that or more. Flags that are not known are left to a later
+ * version: they say more about a delay, and change nothing of what is read here.
  */
-static int check_contention(const struct kmprof_image *image,
-			    const struct kmprof_image_contention *contention)
+static int check_contention(const struct kmprof_image_contention *contention, __u32 format)
 {
 	const __u32 both = KMPROF_WAIT_READ | KMPROF_WAIT_WRITE;
 	__u64 least, whole;
 
-	/* One that this program does not know of shows it nothing. */
-	if (contention->profile != KMPROF_PROFILE_BLOCK &&
-	    contention->profile != KMPROF_PROFILE_MUTEX)
-		return 0;
-	if (!has_frames(image, contention->first_frame, contention->nr_frames))
-		return -EINVAL;
 	if (contention->kind < KMPROF_LOCK_MUTEX || contention->kind > KMPROF_LOCK_RWLOCK)
 		return -EINVAL;
-	if ((contention->flags & both) == both || contradicts_blame(contention))
+	if ((contention->flags & both) == both || contradicts_blame(contention, format))
 		return -EINVAL;
-	if (contention->cache && contention->cache >= image->header.strings.count)
-		return -EINVAL;
-	if (contention->label > image->header.labels.count)
+	if (!memchr(contention->cache, '\0', sizeof(contention->cache)))
 		return -EINVAL;
 	/* Nothing is sampled at rate 0. */
 	if (!contention->period || contention->longest_ns > contention->delay_ns)
@@ -135,55 +214,76 @@ static int check_contention(const struct kmprof_image *image,
 	if (contention->delay_ns < contention->period)
 		return -EINVAL;
 	/* None lasts less than 1 ns. */
-	least = contention->profile == KMPROF_PROFILE_MUTEX ? contention->period : 1;
+	least = format == KMPROF_ROWS_MUTEX ? contention->period : 1;
 	whole = contention->count >> KMPROF_WAIT_COUNT_SHIFT;
 	return whole < least || whole > contention->delay_ns ? -EINVAL : 0;
 }
 
-/* Bits that are not known are left to who knows them, as flags are. */
-static int check_label(const struct kmprof_image_label *label)
+/* Of a format that is not known, only the start of a row is. */
+static size_t row_size(__u32 format)
 {
-	return memchr(label->comm, '\0', sizeof(label->comm)) ? 0 : -EINVAL;
+	switch (format) {
+	case KMPROF_ROWS_HEAP:
+		return sizeof(struct kmprof_image_sample);
+	case KMPROF_ROWS_BLOCK:
+	case KMPROF_ROWS_MUTEX:
+		return sizeof(struct kmprof_image_contention);
+	default:
+		return sizeof(struct kmprof_image_row);
+	}
 }
 
-/* The name is a word in every output. */
-static int check_loss(const struct kmprof_image *image, const struct kmprof_image_loss *loss)
+static int check_row(const struct kmprof_image *image, const struct kmprof_image_row *row,
+		     __u32 format)
 {
-	const char *name;
+	__u64 all = image->header.frames.count;
 
-	if (loss->name >= image->header.strings.count)
+	if (row->first_frame > all || row->nr_frames > all - row->first_frame)
 		return -EINVAL;
-	name = image->strings + loss->name;
-	return *name && kmprof_is_printable(name) && !strchr(name, ' ') ? 0 : -EINVAL;
-}
-
-/* Of a table that was not there at first. */
-static int check_later_table(const struct kmprof_image_header *header,
-			     const struct kmprof_table *table, size_t min_entry)
-{
-	static const struct kmprof_table none;
-
-	if (!memcmp(table, &none, sizeof(none)))
+	if (row->label > image->header.labels.count)
+		return -EINVAL;
+	switch (format) {
+	case KMPROF_ROWS_HEAP:
+		return check_sample((const void *)row);
+	case KMPROF_ROWS_BLOCK:
+	case KMPROF_ROWS_MUTEX:
+		return check_contention((const void *)row, format);
+	default:
 		return 0;
-	return check_table(header, table, min_entry, true);
+	}
 }
 
-static int check_tables(const struct kmprof_image_header *header, const char *name,
-			struct kmprof_error *err)
+static __u64 bytes_of(const struct kmprof_table *table)
 {
-	if (check_table(header, &header->samples, sizeof(struct kmprof_image_sample), true))
-		return damaged(err, name, "sample table");
-	if (check_table(header, &header->frames, sizeof(__u64), false))
-		return damaged(err, name, "frame table");
-	if (check_table(header, &header->losses, sizeof(struct kmprof_image_loss), true))
-		return damaged(err, name, "loss table");
-	if (check_table(header, &header->strings, 1, false))
-		return damaged(err, name, "string table");
-	if (check_later_table(header, &header->contentions,
-			      sizeof(struct kmprof_image_contention)))
-		return damaged(err, name, "contention table");
-	if (check_later_table(header, &header->labels, sizeof(struct kmprof_image_label)))
-		return damaged(err, name, "label table");
+	return (__u64)table->count * table->entry_size;
+}
+
+/* @bytes: of rows and columns so far. Tables that overlap could take any time to check. */
+static int check_profile(const struct kmprof_image *image,
+			 const struct kmprof_image_profile *profile, __u64 *bytes,
+			 const char *name, struct kmprof_error *err)
+{
+	const char *called;
+	__u32 i;
+
+	if (!is_word(image, profile->name))
+		return damaged(err, name, "name of a profile");
+	called = kmprof_image_string(image, profile->name);
+	if (check_table(&image->header, &profile->rows, row_size(profile->format), true))
+		return damaged(err, name, "rows of %s", called);
+	if (check_table(&image->header, &profile->columns, sizeof(struct kmprof_image_column),
+			true))
+		return damaged(err, name, "columns of %s", called);
+	*bytes += bytes_of(&profile->rows) + bytes_of(&profile->columns);
+	if (*bytes > image->size)
+		return damaged(err, name, "tables overlap");
+	for (i = 0; i < profile->columns.count; i++)
+		if (check_column(image, &profile->rows, kmprof_image_column(image, profile, i)))
+			return damaged(err, name, "a column of %s", called);
+	for (i = 0; i < profile->rows.count; i++)
+		if (check_row(image, kmprof_image_entry(image, &profile->rows, i),
+			      profile->format))
+			return damaged(err, name, "a row of %s contradicts itself", called);
 	return 0;
 }
 
@@ -191,40 +291,34 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 			 struct kmprof_error *err)
 {
 	const struct kmprof_image_header *header = &image->header;
+	__u64 bytes = 0;
 	__u32 i;
+	int ret;
 
-	/* With a NUL at the very end, every offset inside starts a string. */
-	if (header->strings.count && image->strings[header->strings.count - 1])
-		return damaged(err, name, "string table is not terminated");
-	for (i = 0; i < header->losses.count; i++)
-		if (check_loss(image, kmprof_image_loss(image, i)))
-			return damaged(err, name, "name of a loss");
-	for (i = 0; i < header->samples.count; i++)
-		if (check_sample(image, kmprof_image_sample(image, i)))
-			return damaged(err, name, "a sample contradicts itself");
+	ret = check_strings(image, name, err);
+	if (ret)
+		return ret;
+	for (i = 0; i < header->scalars.count; i++)
+		if (check_scalar(image, kmprof_image_scalar(image, i)))
+			return damaged(err, name, "a scalar");
 	for (i = 0; i < header->labels.count; i++)
-		if (check_label(kmprof_image_label(image, i)))
+		if (check_label(kmprof_image_entry(image, &header->labels, i)))
 			return damaged(err, name, "a label's name is not terminated");
-	for (i = 0; i < header->contentions.count; i++)
-		if (check_contention(image, kmprof_image_contention(image, i)))
-			return damaged(err, name, "a contention contradicts itself");
-	return 0;
+	for (i = 1; i <= header->profiles.count && !ret; i++)
+		ret = check_profile(image, kmprof_image_profile(image, i), &bytes, name, err);
+	return ret;
 }
 
 int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
 		      const char *name, struct kmprof_error *err)
 {
-	const struct kmprof_image_header *header = base;
-	size_t known;
 	int ret;
 
-	ret = check_header(header, size, name, err);
+	ret = check_header(base, size, name, err);
 	if (ret)
 		return ret;
 	memset(image, 0, sizeof(*image));
-	known = header->header_size < sizeof(image->header) ? header->header_size :
-							      sizeof(image->header);
-	memcpy(&image->header, base, known);
+	memcpy(&image->header, base, sizeof(image->header));
 	ret = check_tables(&image->header, name, err);
 	if (ret)
 		return ret;
@@ -236,18 +330,60 @@ int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
 	return check_entries(image, name, err);
 }
 
-/* Any module can name a cache as it likes: that is no fault of the image. */
-const char *kmprof_image_cache(const struct kmprof_image *image,
-			       const struct kmprof_image_contention *contention)
+__u32 kmprof_image_find(const struct kmprof_image *image, const char *name)
 {
-	const char *name = image->strings + contention->cache;
+	__u32 i;
 
-	return contention->cache && *name && kmprof_is_printable(name) ? name : NULL;
+	for (i = 1; i <= image->header.profiles.count; i++)
+		if (!strcmp(kmprof_image_profile_name(image, i), name))
+			return i;
+	return 0;
 }
 
-const struct kmprof_image_label *
-kmprof_contention_label(const struct kmprof_image *image,
-			const struct kmprof_image_contention *contention)
+struct kmprof_table kmprof_image_rows(const struct kmprof_image *image, const char *name,
+				      __u32 format)
 {
-	return contention->label ? kmprof_image_label(image, contention->label - 1) : NULL;
+	const struct kmprof_table none = { 0 };
+	__u32 number = kmprof_image_find(image, name);
+
+	if (!number || kmprof_image_profile(image, number)->format != format)
+		return none;
+	return kmprof_image_profile(image, number)->rows;
+}
+
+const struct kmprof_image_scalar *kmprof_image_find_scalar(const struct kmprof_image *image,
+							   const char *name)
+{
+	const struct kmprof_image_scalar *scalar;
+	__u32 i;
+
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (!strcmp(kmprof_scalar_name(image, scalar), name))
+			return scalar;
+	}
+	return NULL;
+}
+
+__u64 kmprof_image_value(const struct kmprof_image *image, const char *name)
+{
+	const struct kmprof_image_scalar *scalar = kmprof_image_find_scalar(image, name);
+
+	return scalar ? scalar->value : 0;
+}
+
+const char *kmprof_image_word(const struct kmprof_image *image, const char *name)
+{
+	const struct kmprof_image_scalar *scalar = kmprof_image_find_scalar(image, name);
+	const char *text = scalar ? kmprof_scalar_text(image, scalar) : "";
+
+	return *text ? text : "unknown";
+}
+
+/* Any module can name a cache as it likes: that is no fault of the image. */
+const char *kmprof_contention_cache(const struct kmprof_image_contention *contention)
+{
+	const char *name = contention->cache;
+
+	return *name && kmprof_is_printable(name) ? name : NULL;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A snapshot's image, checked once as a whole, so that everybody behind can
- * follow its indices without a second thought.
+ * A snapshot's image, checked once as a whole, so that all other code can follow its
+ * offsets and indices without a check.
+ *
+ * A profile has a number here: 1 + its index in the directory, as in struct
+ * kmprof_image_scalar. 0 is no profile.
  */
 #ifndef KMPROF_IMAGE_IMAGE_H
 #define KMPROF_IMAGE_IMAGE_H
@@ -15,8 +18,7 @@
 
 /**
  * struct kmprof_image - a valid image
- * @header: a copy of its header; what the module was too old to write is 0, and
- *	such a table has no entries
+ * @header: a copy of its header
  * @base: its start
  * @size: bytes
  * @frames: return addresses, leaf first
@@ -43,76 +45,135 @@ struct kmprof_image {
 int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
 		      const char *name, struct kmprof_error *err);
 
-/* Entry @i of a table of the header. */
+/* Entry @i of a table. */
 static inline const void *kmprof_image_entry(const struct kmprof_image *image,
 					     const struct kmprof_table *table, __u32 i)
 {
 	return image->base + table->offset + (size_t)i * table->entry_size;
 }
 
-static inline const struct kmprof_image_sample *
-kmprof_image_sample(const struct kmprof_image *image, __u32 i)
+static inline const char *kmprof_image_string(const struct kmprof_image *image, __u32 offset)
 {
-	return kmprof_image_entry(image, &image->header.samples, i);
+	return image->strings + offset;
 }
 
-static inline const struct kmprof_image_loss *
-kmprof_image_loss(const struct kmprof_image *image, __u32 i)
+/* The number of a profile by its name, or 0. */
+__u32 kmprof_image_find(const struct kmprof_image *image, const char *name);
+
+/* A profile of the directory; @number is not 0. */
+static inline const struct kmprof_image_profile *
+kmprof_image_profile(const struct kmprof_image *image, __u32 number)
 {
-	return kmprof_image_entry(image, &image->header.losses, i);
+	return kmprof_image_entry(image, &image->header.profiles, number - 1);
 }
 
-static inline const struct kmprof_image_contention *
-kmprof_image_contention(const struct kmprof_image *image, __u32 i)
+static inline const char *kmprof_image_profile_name(const struct kmprof_image *image, __u32 number)
 {
-	return kmprof_image_entry(image, &image->header.contentions, i);
+	return kmprof_image_string(image, kmprof_image_profile(image, number)->name);
 }
 
+/**
+ * kmprof_image_rows() - the rows of a known profile
+ * @image: a valid image
+ * @name: of the profile
+ * @format: enum kmprof_row_format that the caller can read
+ *
+ * Return: the table; all 0 if the image has no such profile, or its rows have another
+ * format.
+ */
+struct kmprof_table kmprof_image_rows(const struct kmprof_image *image, const char *name,
+				      __u32 format);
+
+static inline const struct kmprof_image_column *
+kmprof_image_column(const struct kmprof_image *image, const struct kmprof_image_profile *profile,
+		    __u32 i)
+{
+	return kmprof_image_entry(image, &profile->columns, i);
+}
+
+/* The number of a row in a column, as the image has it: in units of 1 / (1 << shift). */
+static inline __u64 kmprof_column_raw(const struct kmprof_image_column *column, const void *row)
+{
+	return *(const __u64 *)((const char *)row + column->offset);
+}
+
+/* The same in whole units, rounded to the nearest. */
+static inline __u64 kmprof_column_value(const struct kmprof_image_column *column, const void *row)
+{
+	__u64 raw = kmprof_column_raw(column, row);
+
+	return column->shift ? (raw >> column->shift) + (raw >> (column->shift - 1) & 1) : raw;
+}
+
+static inline const struct kmprof_image_scalar *
+kmprof_image_scalar(const struct kmprof_image *image, __u32 i)
+{
+	return kmprof_image_entry(image, &image->header.scalars, i);
+}
+
+static inline const char *kmprof_scalar_name(const struct kmprof_image *image,
+					     const struct kmprof_image_scalar *scalar)
+{
+	return kmprof_image_string(image, scalar->name);
+}
+
+/* The unit of a scalar; "" if it has none. */
+static inline const char *kmprof_scalar_unit(const struct kmprof_image *image,
+					     const struct kmprof_image_scalar *scalar)
+{
+	return kmprof_image_string(image, scalar->unit);
+}
+
+/* What to show in the place of the value; "": show the value. */
+static inline const char *kmprof_scalar_text(const struct kmprof_image *image,
+					     const struct kmprof_image_scalar *scalar)
+{
+	return kmprof_image_string(image, scalar->text);
+}
+
+/* Return: the scalar of that name, or NULL. */
+const struct kmprof_image_scalar *kmprof_image_find_scalar(const struct kmprof_image *image,
+							   const char *name);
+
+/* The value of a scalar; 0 if the image does not have it. */
+__u64 kmprof_image_value(const struct kmprof_image *image, const char *name);
+
+/**
+ * kmprof_image_word() - the text of a scalar that stands for an enum
+ * @image: a valid image
+ * @name: of the scalar
+ *
+ * Return: the text; "unknown" if the image has no such scalar, or no text for it.
+ */
+const char *kmprof_image_word(const struct kmprof_image *image, const char *name);
+
+/* Return: the label of a row, or NULL. */
 static inline const struct kmprof_image_label *
-kmprof_image_label(const struct kmprof_image *image, __u32 i)
+kmprof_image_label(const struct kmprof_image *image, const struct kmprof_image_row *row)
 {
-	return kmprof_image_entry(image, &image->header.labels, i);
+	return row->label ? kmprof_image_entry(image, &image->header.labels, row->label - 1) : NULL;
 }
 
-/* Is it of this profile, and not empty? */
-static inline bool kmprof_contention_is_of(const struct kmprof_image_contention *contention,
-					   __u32 profile)
+/* The frames of a row, leaf first. */
+static inline const __u64 *kmprof_image_stack(const struct kmprof_image *image,
+					      const struct kmprof_image_row *row)
 {
-	return contention->profile == profile && contention->count;
+	return image->frames + row->first_frame;
 }
 
-/* Of the mutex profile: a delay that no release can be blamed for? */
+/* A row of the mutex profile: a delay that no release can be blamed for? */
 static inline bool kmprof_contention_is_unblamed(const struct kmprof_image_contention *contention)
 {
 	return contention->flags & KMPROF_WAIT_UNBLAMED;
 }
 
 /**
- * kmprof_image_cache() - the slab cache that the object around a lock is from
- * @image: a valid image
+ * kmprof_contention_cache() - the slab cache that the object around a lock is from
  * @contention: waits for the lock, or its releases
  *
  * Return: its name, printable, or NULL when there is none or none to show.
  */
-const char *kmprof_image_cache(const struct kmprof_image *image,
-			       const struct kmprof_image_contention *contention);
-
-/**
- * kmprof_contention_label() - who has waited or released
- * @image: a valid image
- * @contention: the waits or releases
- *
- * Return: its labels, or NULL without.
- */
-const struct kmprof_image_label *
-kmprof_contention_label(const struct kmprof_image *image,
-			const struct kmprof_image_contention *contention);
-
-/* A stack, by the first_frame of whose it is. */
-static inline const __u64 *kmprof_image_stack(const struct kmprof_image *image, __u64 first_frame)
-{
-	return image->frames + first_frame;
-}
+const char *kmprof_contention_cache(const struct kmprof_image_contention *contention);
 
 static inline bool kmprof_image_has_addresses(const struct kmprof_image *image)
 {
@@ -125,24 +186,6 @@ static inline __u64 kmprof_image_duration(const struct kmprof_image *image)
 	const struct kmprof_image_header *h = &image->header;
 
 	return h->time_ns > h->start_ns ? h->time_ns - h->start_ns : 0;
-}
-
-/* A number of the header, by its offset in there. */
-static inline __u64 kmprof_image_number(const struct kmprof_image *image, size_t offset)
-{
-	return *(const __u64 *)((const char *)&image->header + offset);
-}
-
-/* Whether the module that wrote it knows the block profile. */
-static inline bool kmprof_image_has_waits(const struct kmprof_image *image)
-{
-	return image->header.contentions.entry_size;
-}
-
-/* ... and the mutex profile. */
-static inline bool kmprof_image_has_releases(const struct kmprof_image *image)
-{
-	return image->header.header_size > offsetof(struct kmprof_image_header, delays_counted);
 }
 
 #endif

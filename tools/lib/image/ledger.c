@@ -43,46 +43,35 @@ const char *kmprof_ledger_meaning(const char *name)
 	return "not known to this version of kmprof";
 }
 
-/* Each kind of losses, and what they are losses of. */
-static const struct {
-	__u32 of;
-	size_t sampled;
-	size_t counted;
-} accounts[] = {
-	{
-		.of		= KMPROF_LOSS_SAMPLE,
-		.sampled	= offsetof(struct kmprof_image_header, sampled),
-		.counted	= offsetof(struct kmprof_image_header, counted),
-	},
-	{
-		.of		= KMPROF_LOSS_WAIT,
-		.sampled	= offsetof(struct kmprof_image_header, waits_sampled),
-		.counted	= offsetof(struct kmprof_image_header, waits_counted),
-	},
-	{
-		.of		= KMPROF_LOSS_DELAY,
-		.sampled	= offsetof(struct kmprof_image_header, delays_sampled),
-		.counted	= offsetof(struct kmprof_image_header, delays_counted),
-	},
-};
+#define ACCOUNT_FLAGS \
+	(KMPROF_SCALAR_SAMPLED | KMPROF_SCALAR_COUNTED | KMPROF_SCALAR_LOST)
 
-struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image, __u32 of)
+const char *kmprof_ledger_name(const struct kmprof_image *image,
+			       const struct kmprof_image_scalar *scalar)
+{
+	/* Each name of the ledger begins with this: see check_scalar() of image.c. */
+	return kmprof_scalar_name(image, scalar) + strlen("ledger.");
+}
+
+struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image,
+						   __u32 profile)
 {
 	struct kmprof_ledger_account account = { 0 };
-	const struct kmprof_image_loss *loss;
-	size_t n;
+	const struct kmprof_image_scalar *scalar;
 	__u32 i;
 
-	for (n = 0; n < ARRAY_SIZE(accounts); n++) {
-		if (accounts[n].of != of)
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (!profile || scalar->profile != profile)
 			continue;
-		account.sampled = kmprof_image_number(image, accounts[n].sampled);
-		account.counted = kmprof_image_number(image, accounts[n].counted);
-	}
-	for (i = 0; i < image->header.losses.count; i++) {
-		loss = kmprof_image_loss(image, i);
-		if (loss->flags & of)
-			account.lost += loss->count;
+		if (scalar->flags & KMPROF_SCALAR_SAMPLED)
+			account.sampled += scalar->value;
+		if (scalar->flags & KMPROF_SCALAR_COUNTED)
+			account.counted += scalar->value;
+		if (scalar->flags & KMPROF_SCALAR_LOST)
+			account.lost += scalar->value;
+		if (scalar->flags & ACCOUNT_FLAGS)
+			account.is_kept = true;
 	}
 	return account;
 }
@@ -90,10 +79,10 @@ struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *im
 bool kmprof_ledger_consistent(const struct kmprof_image *image)
 {
 	struct kmprof_ledger_account account;
-	size_t n;
+	__u32 i;
 
-	for (n = 0; n < ARRAY_SIZE(accounts); n++) {
-		account = kmprof_ledger_account(image, accounts[n].of);
+	for (i = 1; i <= image->header.profiles.count; i++) {
+		account = kmprof_ledger_account(image, i);
 		if (account.sampled != account.counted + account.lost)
 			return false;
 	}

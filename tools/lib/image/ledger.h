@@ -13,36 +13,41 @@
  */
 const char *kmprof_ledger_meaning(const char *name);
 
-/* Name of a loss. */
-static inline const char *kmprof_ledger_name(const struct kmprof_image *image,
-					     const struct kmprof_image_loss *loss)
-{
-	return image->strings + loss->name;
-}
+/**
+ * kmprof_ledger_name() - name of a loss
+ * @image: a valid image
+ * @scalar: one of the ledger, KMPROF_SCALAR_LEDGER
+ *
+ * Return: the name of the scalar without "ledger.".
+ */
+const char *kmprof_ledger_name(const struct kmprof_image *image,
+			       const struct kmprof_image_scalar *scalar);
 
 /**
- * struct kmprof_ledger_account - where samples have gone
+ * struct kmprof_ledger_account - where the samples of a profile have gone
  * @sampled: all of them
- * @counted: those that a table shows
+ * @counted: those that the rows show
  * @lost: the sum of the losses of the others
+ * @is_kept: whether the profile has an account; one that takes no samples has none
  */
 struct kmprof_ledger_account {
 	__u64 sampled;
 	__u64 counted;
 	__u64 lost;
+	bool is_kept;
 };
 
 /**
  * kmprof_ledger_account() - where the samples of a profile have gone
- * @image: the image
- * @of: KMPROF_LOSS_SAMPLE: of memory; KMPROF_LOSS_WAIT: of the block profile;
- *	KMPROF_LOSS_DELAY: of the mutex profile
+ * @image: a valid image
+ * @profile: its number; 0: none
  *
- * Return: the account, all 0 for what the module that wrote the image did not know.
+ * Return: the account, all 0 without a profile.
  */
-struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image, __u32 of);
+struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image,
+						   __u32 profile);
 
-/* Does the module's promise hold, for all: sampled == counted + lost? */
+/* Does the module's promise hold, for all profiles: sampled == counted + lost? */
 bool kmprof_ledger_consistent(const struct kmprof_image *image);
 
 #endif

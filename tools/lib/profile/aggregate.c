@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "profile/aggregate.h"
+#include "profile/tables.h"
 #include "util/merge.h"
 
 static int by_stack_and_size(const void *a, const void *b)
@@ -32,22 +33,21 @@ static void add_site(void *sum, const void *more)
 int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *image,
 		       enum kmprof_aggregate_by by, struct kmprof_error *err)
 {
+	struct kmprof_table rows = kmprof_heap_rows(image);
 	const struct kmprof_image_sample *sample;
 	struct kmprof_site *site;
 	__u32 i;
 
 	memset(sites, 0, sizeof(*sites));
-	sites->site = calloc((size_t)image->header.samples.count + 1, sizeof(*sites->site));
+	sites->site = calloc((size_t)rows.count + 1, sizeof(*sites->site));
 	if (!sites->site)
 		return kmprof_error_set(err, -ENOMEM, NULL, "adding up the samples: out of memory");
 
-	for (i = 0; i < image->header.samples.count; i++) {
-		sample = kmprof_image_sample(image, i);
-		if (sample->profile != KMPROF_PROFILE_HEAP)
-			continue;
+	for (i = 0; i < rows.count; i++) {
+		sample = kmprof_image_entry(image, &rows, i);
 		site = &sites->site[sites->nr++];
-		site->frames = kmprof_image_stack(image, sample->first_frame);
-		site->nr_frames = sample->nr_frames;
+		site->frames = kmprof_image_stack(image, &sample->row);
+		site->nr_frames = sample->row.nr_frames;
 		if (by == KMPROF_BY_STACK_AND_SIZE)
 			site->object_size = sample->object_size;
 		kmprof_amount_add(&site->alloc, sample->allocs, sample->object_size,

@@ -42,25 +42,24 @@ static void add_entry(void *sum, const void *more)
 }
 
 int kmprof_by_lock_build(struct kmprof_by_lock *by_lock, const struct kmprof_image *image,
-			 __u32 profile, struct kmprof_error *err)
+			 const struct kmprof_table *rows, struct kmprof_error *err)
 {
 	const struct kmprof_image_contention *contention;
 	struct kmprof_by_lock_entry *entry;
 	__u32 i;
 
 	memset(by_lock, 0, sizeof(*by_lock));
-	by_lock->entry = calloc((size_t)image->header.contentions.count + 1,
-				sizeof(*by_lock->entry));
+	by_lock->entry = calloc((size_t)rows->count + 1, sizeof(*by_lock->entry));
 	if (!by_lock->entry)
 		return kmprof_error_set(err, -ENOMEM, NULL, "adding up the delays: out of memory");
-	for (i = 0; i < image->header.contentions.count; i++) {
-		contention = kmprof_image_contention(image, i);
-		if (!kmprof_contention_is_of(contention, profile))
+	for (i = 0; i < rows->count; i++) {
+		contention = kmprof_image_entry(image, rows, i);
+		if (!contention->count)
 			continue;
 		entry = &by_lock->entry[by_lock->nr++];
 		entry->kind = contention->kind;
 		entry->lock = contention->lock;
-		entry->cache = kmprof_image_cache(image, contention);
+		entry->cache = kmprof_contention_cache(contention);
 		if (kmprof_contention_is_unblamed(contention))
 			entry->unblamed = kmprof_delay_amount(contention);
 		else

@@ -41,13 +41,13 @@ __u64 kmprof_by_lock_delay(const struct kmprof_by_lock_entry *entry);
  * kmprof_by_lock_build() - add up the delays of an image
  * @by_lock: filled in; refers to the image
  * @image: a valid image
- * @profile: which ones: KMPROF_PROFILE_BLOCK or KMPROF_PROFILE_MUTEX
+ * @rows: which ones: of struct kmprof_image_contention
  * @err: explanation
  *
  * Return: 0 or -ENOMEM.
  */
 int kmprof_by_lock_build(struct kmprof_by_lock *by_lock, const struct kmprof_image *image,
-			 __u32 profile, struct kmprof_error *err);
+			 const struct kmprof_table *rows, struct kmprof_error *err);
 void kmprof_by_lock_release(struct kmprof_by_lock *by_lock);
 
 #endif

@@ -13,9 +13,6 @@
 #include "profile/label.h"
 #include "profile/lock.h"
 #include "profile/nowhere.h"
-#include "symbols/cgroups.h"
-
-enum { CGROUP_TEXT = 24 };
 
 static const struct kmprof_value_type types[] = {
 	{ "contentions", "count" },
@@ -29,9 +26,9 @@ struct content {
 	struct kmprof_cgroups cgroups;
 };
 
-static_assert(KMPROF_NR_LOCK_OUTCOMES + 7 <= KMPROF_SERIES_LABELS,
-	      "there is room for kind, lock, cache, access, each outcome, comm, pid and cgroup");
-static_assert(KMPROF_LOCK_TEXT + KMPROF_COMM_LEN + CGROUP_TEXT <= KMPROF_SERIES_ROOM,
+static_assert(KMPROF_NR_LOCK_OUTCOMES + 4 + KMPROF_LABEL_MOST <= KMPROF_SERIES_LABELS,
+	      "there is room for kind, lock, cache, access, each outcome and the task");
+static_assert(KMPROF_LOCK_TEXT + KMPROF_LABEL_ROOM <= KMPROF_SERIES_ROOM,
 	      "there is room for the texts of all labels that have one");
 
 static const struct kmprof_image_contention *entry(const struct kmprof_series *series, size_t i)
@@ -46,8 +43,8 @@ static const __u64 *contention_stack(const struct kmprof_series *series, size_t 
 	const struct content *content = series->data;
 	const struct kmprof_image_contention *contention = entry(series, i);
 
-	*nr = contention->nr_frames;
-	return kmprof_image_stack(content->image, contention->first_frame);
+	*nr = contention->row.nr_frames;
+	return kmprof_image_stack(content->image, &contention->row);
 }
 
 static void contention_numbers(const struct kmprof_series *series, size_t i,
@@ -62,45 +59,13 @@ static void contention_numbers(const struct kmprof_series *series, size_t i,
 	row->nowhere = kmprof_nowhere_names[kmprof_lock_nowhere(contention->flags)];
 }
 
-/* pprof does not keep a text that is empty. */
-static const char *comm_name(const struct kmprof_image_label *label, char text[KMPROF_COMM_LEN])
-{
-	return *kmprof_label_comm(label, text) ? text : "[unnamed]";
-}
-
-static const char *cgroup_name(const struct content *content, __u64 id,
-			       struct kmprof_series_row *row)
-{
-	const char *path = kmprof_cgroups_find(&content->cgroups, id);
-	char *text;
-
-	if (path)
-		return path;
-	text = kmprof_row_room(row, CGROUP_TEXT);
-	snprintf(text, CGROUP_TEXT, "%llu", id);
-	return text;
-}
-
-/* A number without a unit is dropped by pprof when it is 0: the unit is the key. */
-static void add_task(const struct content *content, const struct kmprof_image_label *label,
-		     struct kmprof_series_row *row)
-{
-	if (kmprof_label_has(label, KMPROF_LABEL_COMM))
-		kmprof_row_add_text(row, "comm",
-				    comm_name(label, kmprof_row_room(row, KMPROF_COMM_LEN)));
-	if (kmprof_label_has(label, KMPROF_LABEL_PID))
-		kmprof_row_add_number(row, "pid", label->pid, "pid");
-	if (kmprof_label_has(label, KMPROF_LABEL_CGROUP))
-		kmprof_row_add_text(row, "cgroup", cgroup_name(content, label->cgroup, row));
-}
-
 static void contention_labels(const struct kmprof_series *series, size_t i,
 			      struct kmprof_series_row *row)
 {
 	const struct content *content = series->data;
 	const struct kmprof_image_contention *contention = entry(series, i);
 	const char *access = kmprof_lock_access(contention->flags);
-	const char *cache = kmprof_image_cache(content->image, contention);
+	const char *cache = kmprof_contention_cache(contention);
 	unsigned int n;
 
 	kmprof_row_add_text(row, "kind", kmprof_lock_kind(contention->kind));
@@ -115,7 +80,8 @@ static void contention_labels(const struct kmprof_series *series, size_t i,
 	for (n = 0; n < KMPROF_NR_LOCK_OUTCOMES; n++)
 		if (contention->flags & kmprof_lock_outcomes[n].flag)
 			kmprof_row_add_text(row, "outcome", kmprof_lock_outcomes[n].name);
-	add_task(content, kmprof_contention_label(content->image, contention), row);
+	kmprof_label_add(row, kmprof_image_label(content->image, &contention->row),
+			 &content->cgroups);
 }
 
 /* In the words of the text that the module writes. */
@@ -124,7 +90,7 @@ static void contention_note(const struct kmprof_series *series, size_t i, FILE *
 	const struct content *content = series->data;
 	const struct kmprof_image_contention *contention = entry(series, i);
 	const char *access = kmprof_lock_access(contention->flags);
-	const char *cache = kmprof_image_cache(content->image, contention);
+	const char *cache = kmprof_contention_cache(contention);
 	struct kmprof_symbol symbol;
 	unsigned int n;
 
@@ -145,7 +111,7 @@ static void contention_note(const struct kmprof_series *series, size_t i, FILE *
 			fprintf(file, ", %s", kmprof_lock_outcomes[n].name);
 	if (kmprof_contention_is_unblamed(contention))
 		fputs(", not attributable", file);
-	kmprof_label_write(file, kmprof_contention_label(content->image, contention));
+	kmprof_label_write(file, kmprof_image_label(content->image, &contention->row));
 	fprintf(file, ", longest %llu ns", contention->longest_ns);
 }
 
@@ -168,27 +134,9 @@ static const struct kmprof_series_ops contention_ops = {
 	.release	= contention_release,
 };
 
-/* The names of this machine's cgroups, if any is asked for. */
-static int load_cgroups(struct content *content, struct kmprof_error *err)
-{
-	const struct kmprof_image_label *label;
-	size_t i;
-
-	if (!content->resolver->is_local)
-		return 0;
-	for (i = 0; i < content->delays.nr; i++) {
-		label = kmprof_contention_label(content->image, content->delays.entry[i]);
-		if (kmprof_label_has(label, KMPROF_LABEL_CGROUP))
-			break;
-	}
-	if (i == content->delays.nr || !kmprof_cgroups_load(&content->cgroups, KMPROF_MOUNTINFO))
-		return 0;
-	return kmprof_error_set(err, -ENOMEM, NULL, "reading the cgroups: out of memory");
-}
-
 int kmprof_contention_series(struct kmprof_series *series, const struct kmprof_image *image,
 			     const struct kmprof_resolver *resolver,
-			     const struct kmprof_profile_kind *kind, struct kmprof_error *err)
+			     const struct kmprof_profile *profile, struct kmprof_error *err)
 {
 	struct content *content;
 	int ret;
@@ -204,34 +152,12 @@ int kmprof_contention_series(struct kmprof_series *series, const struct kmprof_i
 	series->period_type = types[0];
 	series->period = 1;
 	series->form = KMPROF_FORM_DELAY;
-	series->head = kind->contention->head;
+	series->head = profile->kind->contention->head;
 	series->ops = &contention_ops;
 	series->data = content;
-	ret = kmprof_delays_build(&content->delays, image, kind->id, err);
+	ret = kmprof_delays_build(&content->delays, image, &profile->rows, err);
 	if (ret)
 		return ret;
 	series->nr_rows = content->delays.nr;
-	return load_cgroups(content, err);
-}
-
-void kmprof_waits_summary(FILE *file, const struct kmprof_image *image,
-			  const struct kmprof_profile_kind *kind)
-{
-	const struct kmprof_image_header *h = &image->header;
-
-	(void)kind;
-	fprintf(file, "block_rate %llu, total.waits %llu, total.wait_ns %llu", h->block_rate,
-		h->waits, h->wait_ns);
-}
-
-void kmprof_releases_summary(FILE *file, const struct kmprof_image *image,
-			     const struct kmprof_profile_kind *kind)
-{
-	const struct kmprof_image_header *h = &image->header;
-
-	(void)kind;
-	fprintf(file, "mutex_fraction %llu, total.releases %llu, ", h->mutex_fraction,
-		h->releases);
-	fprintf(file, "total.blamed_ns %llu, total.unblamed_ns %llu", h->blamed_ns,
-		h->unblamed_ns);
+	return kmprof_label_load_cgroups(&content->cgroups, image, &profile->rows, resolver, err);
 }

@@ -10,10 +10,6 @@
 
 int kmprof_contention_series(struct kmprof_series *series, const struct kmprof_image *image,
 			     const struct kmprof_resolver *resolver,
-			     const struct kmprof_profile_kind *kind, struct kmprof_error *err);
-void kmprof_waits_summary(FILE *file, const struct kmprof_image *image,
-			  const struct kmprof_profile_kind *kind);
-void kmprof_releases_summary(FILE *file, const struct kmprof_image *image,
-			     const struct kmprof_profile_kind *kind);
+			     const struct kmprof_profile *profile, struct kmprof_error *err);
 
 #endif

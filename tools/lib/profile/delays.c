@@ -67,19 +67,18 @@ static int largest_first(const void *a, const void *b)
 }
 
 int kmprof_delays_build(struct kmprof_delays *delays, const struct kmprof_image *image,
-			__u32 profile, struct kmprof_error *err)
+			const struct kmprof_table *rows, struct kmprof_error *err)
 {
 	const struct kmprof_image_contention *contention;
 	__u32 i;
 
 	memset(delays, 0, sizeof(*delays));
-	delays->entry = calloc((size_t)image->header.contentions.count + 1,
-			       sizeof(*delays->entry));
+	delays->entry = calloc((size_t)rows->count + 1, sizeof(*delays->entry));
 	if (!delays->entry)
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the delays: out of memory");
-	for (i = 0; i < image->header.contentions.count; i++) {
-		contention = kmprof_image_contention(image, i);
-		if (kmprof_contention_is_of(contention, profile))
+	for (i = 0; i < rows->count; i++) {
+		contention = kmprof_image_entry(image, rows, i);
+		if (contention->count)
 			delays->entry[delays->nr++] = contention;
 	}
 	qsort(delays->entry, delays->nr, sizeof(*delays->entry), largest_first);

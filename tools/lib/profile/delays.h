@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the contention table of an image estimates, and the entries of a profile in
- * order. An entry counts waits, or the releases that others have waited for.
+ * What the rows of a profile of contentions estimate, and the rows in order. A row counts
+ * waits, or the releases that others have waited for.
  */
 #ifndef KMPROF_PROFILE_DELAYS_H
 #define KMPROF_PROFILE_DELAYS_H
@@ -24,7 +24,7 @@ struct kmprof_delay_amount {
 
 void kmprof_delays_add(struct kmprof_delay_amount *sum, const struct kmprof_delay_amount *more);
 
-/* What one entry of the table estimates. */
+/* What one row estimates. */
 struct kmprof_delay_amount kmprof_delay_amount(const struct kmprof_image_contention *contention);
 
 /* A count without its fraction: the nearest integer, but 0 for nothing only. */
@@ -37,7 +37,7 @@ double kmprof_delays_real(__u64 count);
 double kmprof_delays_mean(const struct kmprof_delay_amount *amount);
 
 /**
- * struct kmprof_delays - the entries of a profile that count anything
+ * struct kmprof_delays - the rows of a profile that count anything
  * @entry: array of them, in the image; largest delay first
  * @nr: how many
  */
@@ -47,16 +47,16 @@ struct kmprof_delays {
 };
 
 /**
- * kmprof_delays_build() - order the contention table
+ * kmprof_delays_build() - order the rows of a profile of contentions
  * @delays: filled in; refers to the image
  * @image: a valid image
- * @profile: whose entries: KMPROF_PROFILE_BLOCK or KMPROF_PROFILE_MUTEX
+ * @rows: of struct kmprof_image_contention
  * @err: explanation
  *
  * Return: 0 or -ENOMEM.
  */
 int kmprof_delays_build(struct kmprof_delays *delays, const struct kmprof_image *image,
-			__u32 profile, struct kmprof_error *err);
+			const struct kmprof_table *rows, struct kmprof_error *err);
 void kmprof_delays_release(struct kmprof_delays *delays);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The facts that go with each output of a profile: rates, totals, ledger. */
+/* The facts that go with each output of a profile: settings, totals, ledger. */
 #ifndef KMPROF_PROFILE_FACTS_H
 #define KMPROF_PROFILE_FACTS_H
 
 #include "profile/profile.h"
 
 /**
- * kmprof_facts() - rates, totals, estimates and ledger, line by line
+ * kmprof_facts() - all scalars of an image, and what a profile knows beside them
  * @lines: "key value" each are added here
  * @image: the image
- * @kind: the profile shown
+ * @profile: the profile shown
  *
- * The same lines as in the text that the module writes, in the same order, so
- * that no output of a profile goes about without its losses.
+ * The same lines as in the text that the module writes, in the same order. So every output
+ * of a profile has its losses.
  *
  * Return: 0 or -ENOMEM.
  */
 int kmprof_facts(struct kmprof_lines *lines, const struct kmprof_image *image,
-		 const struct kmprof_profile_kind *kind);
+		 const struct kmprof_profile *profile);
 
 #endif

@@ -66,7 +66,7 @@ static __u64 limited(__u64 v)
  */
 static __u64 shown_rate(const struct kmprof_image *image)
 {
-	__u64 rate = image->header.heap_rate;
+	__u64 rate = kmprof_image_value(image, "heap_rate");
 
 	if (!rate)
 		rate = kmprof_largest_period(image);
@@ -78,15 +78,16 @@ static int by_stack_and_size(const void *a, const void *b)
 	const struct bucket *x = a, *y = b;
 	int ret;
 
-	ret = kmprof_compare_stack(x->frames, x->sample->nr_frames, y->frames,
-				   y->sample->nr_frames);
+	ret = kmprof_compare_stack(x->frames, x->sample->row.nr_frames, y->frames,
+				   y->sample->row.nr_frames);
 	if (!ret)
 		ret = kmprof_compare_u64(x->sample->object_size, y->sample->object_size);
 	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
 }
 
 /* Counts the buckets for the rate of the text, in the order of the image. */
-static int fill(struct kmprof_series *series, struct heap *heap, const struct kmprof_image *image)
+static int fill(struct kmprof_series *series, struct heap *heap, const struct kmprof_image *image,
+		const struct kmprof_table *rows)
 {
 	const struct kmprof_image_sample *sample;
 	double inuse_carry = 0, freed_carry = 0;
@@ -95,13 +96,11 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 	int ret = 0;
 	__u32 i;
 
-	for (i = 0; i < image->header.samples.count; i++) {
-		sample = kmprof_image_sample(image, i);
-		if (sample->profile != KMPROF_PROFILE_HEAP)
-			continue;
+	for (i = 0; i < rows->count; i++) {
+		sample = kmprof_image_entry(image, rows, i);
 		bucket = &heap->bucket[series->nr_rows++];
 		bucket->sample = sample;
-		bucket->frames = kmprof_image_stack(image, sample->first_frame);
+		bucket->frames = kmprof_image_stack(image, &sample->row);
 		bucket->inuse = limited(kmprof_scale_recount(sample->allocs - sample->frees,
 							     sample->object_size, sample->period,
 							     series->raw_rate, &inuse_carry));
@@ -124,7 +123,7 @@ static const __u64 *heap_stack(const struct kmprof_series *series, size_t i, __u
 {
 	const struct heap *heap = series->data;
 
-	*nr = heap->bucket[i].sample->nr_frames;
+	*nr = heap->bucket[i].sample->row.nr_frames;
 	return heap->bucket[i].frames;
 }
 
@@ -173,49 +172,71 @@ static const struct kmprof_series_ops heap_ops = {
 
 int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *image,
 		       const struct kmprof_resolver *resolver,
-		       const struct kmprof_profile_kind *kind, struct kmprof_error *err)
+		       const struct kmprof_profile *profile, struct kmprof_error *err)
 {
-	size_t nr = image->header.samples.count;
+	size_t nr = profile->rows.count;
 	struct heap *heap;
 
 	(void)resolver;
 	heap = calloc(1, sizeof(*heap) + nr * sizeof(heap->bucket[0]));
 	if (!heap)
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
-	heap->sort = kind->sort;
+	heap->sort = profile->kind->sort;
 	series->types = types;
 	series->nr_types = ARRAY_SIZE(types);
-	series->shown = kind->sort == KMPROF_SORT_ALLOC ? ALLOC_SPACE : INUSE_SPACE;
+	series->shown = heap->sort == KMPROF_SORT_ALLOC ? ALLOC_SPACE : INUSE_SPACE;
 	series->period_type = (struct kmprof_value_type){ "space", "bytes" };
-	series->period = image->header.heap_rate;
+	series->period = kmprof_image_value(image, "heap_rate");
 	series->form = KMPROF_FORM_HEAP;
 	series->raw_rate = shown_rate(image);
 	series->ops = &heap_ops;
 	series->data = heap;
-	if (fill(series, heap, image))
+	if (fill(series, heap, image, &profile->rows))
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
 	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_and_size);
 	return 0;
 }
 
 void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
-			 const struct kmprof_profile_kind *kind)
+			 const struct kmprof_profile *profile)
 {
-	const struct kmprof_image_header *h = &image->header;
 	struct kmprof_sums sums = kmprof_sums(image);
 	const struct kmprof_amount *amount = &sums.inuse;
 	struct kmprof_limit limit;
 	const char *name = "inuse";
 
-	if (kind->sort == KMPROF_SORT_ALLOC) {
+	if (profile->kind->sort == KMPROF_SORT_ALLOC) {
 		amount = &sums.alloc;
 		name = "alloc";
 	}
-	fprintf(file, "rate %llu, total.alloc_bytes %llu, ", h->heap_rate, h->alloc_bytes);
+	fprintf(file, "heap_rate %llu, total.alloc_bytes %llu, ",
+		kmprof_image_value(image, "heap_rate"),
+		kmprof_image_value(image, "total.alloc_bytes"));
 	if (amount == &sums.inuse && kmprof_limit_inuse(&limit, image, &sums)) {
 		fprintf(file, "in use: %s%.0f bytes%s", limit.before, limit.bytes, limit.behind);
 		return;
 	}
 	fprintf(file, "estimate.%s_bytes %.0f, estimate.%s_bytes.standard_error %.0f", name,
 		amount->bytes, name, kmprof_amount_error(amount));
+}
+
+static int put_amount(struct kmprof_lines *lines, const char *name,
+		      const struct kmprof_amount *amount)
+{
+	int ret = kmprof_lines_add(lines, "estimate.%s_bytes %.0f", name, amount->bytes);
+
+	return ret ? ret : kmprof_lines_add(lines, "estimate.%s_bytes.standard_error %.0f", name,
+					    kmprof_amount_error(amount));
+}
+
+int kmprof_heap_facts(struct kmprof_lines *lines, const struct kmprof_image *image)
+{
+	struct kmprof_sums sums = kmprof_sums(image);
+	int ret;
+
+	ret = put_amount(lines, "alloc", &sums.alloc);
+	if (!ret)
+		ret = put_amount(lines, "inuse", &sums.inuse);
+	return ret ? ret : kmprof_lines_add(lines, "estimate.rcu_pending_bytes %.0f",
+					    sums.rcu_pending.bytes);
 }

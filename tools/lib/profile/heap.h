@@ -7,8 +7,9 @@
 
 int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *image,
 		       const struct kmprof_resolver *resolver,
-		       const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+		       const struct kmprof_profile *profile, struct kmprof_error *err);
 void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
-			 const struct kmprof_profile_kind *kind);
+			 const struct kmprof_profile *profile);
+int kmprof_heap_facts(struct kmprof_lines *lines, const struct kmprof_image *image);
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose waits or releases an entry of a profile counts, in words. */
+/* The task whose events a row of a profile counts, in words. */
 #ifndef KMPROF_PROFILE_LABEL_H
 #define KMPROF_PROFILE_LABEL_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <linux/kmprof.h>
+#include "profile/series.h"
+#include "symbols/cgroups.h"
+#include "symbols/resolver.h"
 
 /**
  * kmprof_label_has() - is it known?
@@ -27,5 +29,34 @@ const char *kmprof_label_comm(const struct kmprof_image_label *label, char text[
 
 /* Writes what is known as ", comm NAME", ", pid NUMBER", ", cgroup NUMBER". */
 void kmprof_label_write(FILE *file, const struct kmprof_image_label *label);
+
+#define KMPROF_LABEL_CGROUP_TEXT	24
+
+/* What kmprof_label_add() needs at most in a row of a series. */
+#define KMPROF_LABEL_MOST		3
+#define KMPROF_LABEL_ROOM		(KMPROF_COMM_LEN + KMPROF_LABEL_CGROUP_TEXT)
+
+/**
+ * kmprof_label_add() - add what is known to a row of a series
+ * @row: gets a label "comm", "pid" and "cgroup" each
+ * @label: or NULL: nothing is known
+ * @cgroups: paths of cgroups; has to stay
+ */
+void kmprof_label_add(struct kmprof_series_row *row, const struct kmprof_image_label *label,
+		      const struct kmprof_cgroups *cgroups);
+
+/**
+ * kmprof_label_load_cgroups() - the names of this machine's cgroups, if rows need them
+ * @cgroups: all 0; filled in; released by kmprof_cgroups_release()
+ * @image: a valid image
+ * @rows: the rows
+ * @resolver: whether what is of this machine may be used
+ * @err: explanation
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_label_load_cgroups(struct kmprof_cgroups *cgroups, const struct kmprof_image *image,
+			      const struct kmprof_table *rows,
+			      const struct kmprof_resolver *resolver, struct kmprof_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "image/ledger.h"
 #include "profile/limit.h"
+#include "profile/tables.h"
 
 double kmprof_limit_of_period(__u64 period)
 {
@@ -12,23 +13,26 @@ double kmprof_limit_of_period(__u64 period)
 bool kmprof_limit_inuse(struct kmprof_limit *limit, const struct kmprof_image *image,
 			const struct kmprof_sums *sums)
 {
-	const struct kmprof_image_header *h = &image->header;
+	__u64 alloc_calls = kmprof_image_value(image, "total.alloc_calls");
+	__u64 heap_rate = kmprof_image_value(image, "heap_rate");
 	__u64 period = kmprof_largest_period(image);
+	struct kmprof_ledger_account account;
 
 	if (sums->inuse.objects > 0)
 		return false;
-	if (period < h->heap_rate)
-		period = h->heap_rate;
+	if (period < heap_rate)
+		period = heap_rate;
 
 	*limit = (struct kmprof_limit){ 0, "", ", as nothing was allocated" };
-	if (!h->alloc_calls)
+	if (!alloc_calls)
 		return true;
-	limit->bytes = (double)h->alloc_bytes;
+	limit->bytes = (double)kmprof_image_value(image, "total.alloc_bytes");
 	limit->before = "no sample, at most ";
 	limit->behind = ", all allocated";
-	if (kmprof_ledger_account(image, KMPROF_LOSS_SAMPLE).lost) {
+	account = kmprof_ledger_account(image, kmprof_image_find(image, KMPROF_HEAP_TABLE));
+	if (account.lost) {
 		limit->before = "only lost samples, at most ";
-	} else if (h->sampled == h->alloc_calls) {
+	} else if (account.sampled == alloc_calls) {
 		*limit = (struct kmprof_limit){ 0, "", ", as every allocation was sampled" };
 	} else if (period > 1 && kmprof_limit_of_period(period) < limit->bytes) {
 		limit->bytes = kmprof_limit_of_period(period);

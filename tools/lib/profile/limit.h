@@ -42,10 +42,10 @@ double kmprof_limit_of_period(__u64 period);
  * @image: a valid image
  * @sums: its estimates
  *
- * It is about allocations that the probes have seen since the start, exactly @alloc_bytes
- * of the header; more than that is never in use. The period is the largest one that the
- * image tells of: of the rate now and of each sample. A lost sample may be of an object
- * in use, of any size. Then there is no limit but the exact total.
+ * It is about allocations that the probes have seen since the start, exactly
+ * total.alloc_bytes of the scalars; more than that is never in use. The period is the
+ * largest one in the image: of the rate now and of each sample. A lost sample may be of an
+ * object in use, of any size. Then there is no limit but the exact total.
  *
  * Return: whether there is no sample of memory in use.
  */

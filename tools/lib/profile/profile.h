@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The profiles by name, and from an image to the series of each. */
+/* The profiles of an image by name, and the series of each. */
 #ifndef KMPROF_PROFILE_PROFILE_H
 #define KMPROF_PROFILE_PROFILE_H
+
+#include <stdio.h>
 
 #include "profile/aggregate.h"
 #include "profile/series.h"
@@ -10,57 +12,124 @@
 struct kmprof_profile_kind;
 
 /**
- * struct kmprof_contention_kind - what the profiles of contentions differ in
- * @what: it counts, in a word
- * @head: first lines of its text
- * @setting: what switches it on
- * @example: a value of that
- * @rate: offset of the value in the header of an image
- * @is_known: did the module that wrote an image know of it?
+ * struct kmprof_profile - a profile of an image, as the user asks for it
+ * @name: as the user calls it
+ * @number: of the profile in the directory whose rows it shows
+ * @rows: these rows
+ * @kind: what is known about it
  */
-struct kmprof_contention_kind {
-	const char *what;
-	const char *head;
-	const char *setting;
-	const char *example;
-	size_t rate;
-	bool (*is_known)(const struct kmprof_image *image);
+struct kmprof_profile {
+	const char *name;
+	__u32 number;
+	struct kmprof_table rows;
+	const struct kmprof_profile_kind *kind;
 };
 
 /**
- * struct kmprof_profile_kind - one way to look at an image
- * @name: as the user calls it
- * @id: enum kmprof_profile_id
- * @loss: KMPROF_LOSS_* of its samples
+ * struct kmprof_delay_names - what programs call the numbers of a sum of delays
+ * @count: how many
+ * @sum: their delays, in ns
+ * @mean: the mean delay
+ * @longest: the longest one
+ */
+struct kmprof_delay_names {
+	const char *count;
+	const char *sum;
+	const char *mean;
+	const char *longest;
+};
+
+/**
+ * struct kmprof_contention_kind - what the profiles of contentions differ in
+ * @what: what it counts, in a word
+ * @verb: what has been done to the sum of the delays, for people
+ * @in: the word between the sum of the delays and what is counted
+ * @head: first lines of its text
+ * @example: a value of its setting that switches it on
+ * @total_count: scalar: exact number of what is counted
+ * @total_ns: scalar: exact sum of its delays
+ * @total_unblamed: scalar: exact sum of the delays that are not attributable to what is
+ *	counted; NULL: there are none
+ * @amount: names of the numbers of what is counted
+ * @unblamed: names of the numbers of what is not attributable
+ */
+struct kmprof_contention_kind {
+	const char *what;
+	const char *verb;
+	const char *in;
+	const char *head;
+	const char *example;
+	const char *total_count;
+	const char *total_ns;
+	const char *total_unblamed;
+	struct kmprof_delay_names amount;
+	struct kmprof_delay_names unblamed;
+};
+
+/**
+ * struct kmprof_profile_kind - what is known about a profile
+ * @name: as the user calls it; NULL: any name
+ * @table: name of the profile in the directory of an image whose rows it shows
+ * @format: enum kmprof_row_format of these rows
+ * @source: scalar: how its events are seen; NULL: not known
+ * @setting: scalar: its rate; NULL: not known
  * @sort: what is largest first in a list of the heap
  * @contention: of a profile that has locks; else NULL
  * @series: makes its series, of which all is 0 before; what it has made until it fails
  *	is released by the caller
- * @summary: writes its own rate, totals and estimates: the second line of its summary
+ * @summary: writes its own rate, totals and estimates in one line, without a newline: the
+ *	second line of its summary
+ * @facts: adds what it knows beside the scalars, "key value" each; NULL: nothing
  */
 struct kmprof_profile_kind {
 	const char *name;
-	__u32 id;
-	__u32 loss;
+	const char *table;
+	__u32 format;
+	const char *source;
+	const char *setting;
 	enum kmprof_sort sort;
 	const struct kmprof_contention_kind *contention;
 	int (*series)(struct kmprof_series *series, const struct kmprof_image *image,
 		      const struct kmprof_resolver *resolver,
-		      const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+		      const struct kmprof_profile *profile, struct kmprof_error *err);
 	void (*summary)(FILE *file, const struct kmprof_image *image,
-			const struct kmprof_profile_kind *kind);
+			const struct kmprof_profile *profile);
+	int (*facts)(struct kmprof_lines *lines, const struct kmprof_image *image);
 };
 
-/* Return: the profile of that name, or NULL. */
-const struct kmprof_profile_kind *kmprof_profile_find(const char *name);
-
-enum { KMPROF_PROFILE_NAMES = 64 };
+/**
+ * kmprof_profile_find() - a profile of an image by name
+ * @profile: filled in; refers to @name and to the image
+ * @image: a valid image
+ * @name: as the user calls it: one of the directory, or another order of one
+ *
+ * A profile that this program does not know, or whose rows have another format than this
+ * program knows, is shown by its columns.
+ *
+ * Return: 0 or -ENOENT.
+ */
+int kmprof_profile_find(struct kmprof_profile *profile, const struct kmprof_image *image,
+			const char *name);
 
 /**
- * kmprof_profile_names() - what the user can choose from
- * @text: filled with "one, another and a third"; returned
+ * kmprof_profile_list() - what kmprof_profile_find() finds
+ * @lines: the names are added here, in the order of the directory
+ * @image: a valid image
+ *
+ * Return: 0 or -ENOMEM.
  */
-const char *kmprof_profile_names(char text[KMPROF_PROFILE_NAMES]);
+int kmprof_profile_list(struct kmprof_lines *lines, const struct kmprof_image *image);
+
+/**
+ * kmprof_profile_lacking() - explain that an image has no such profile
+ * @image: a valid image
+ * @name: as the user calls it
+ * @err: says so, and lists the profiles that the image has
+ *
+ * Return: -ENOENT.
+ */
+int kmprof_profile_lacking(const struct kmprof_image *image, const char *name,
+			   struct kmprof_error *err);
 
 /**
  * kmprof_profile_series() - a profile in the form that exporters take
@@ -68,17 +137,17 @@ const char *kmprof_profile_names(char text[KMPROF_PROFILE_NAMES]);
  *	kmprof_series_release()
  * @image: a valid image
  * @resolver: names for it
- * @kind: the profile
+ * @profile: the profile
  * @err: explanation
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EINVAL for a profile that has no column.
  */
 int kmprof_profile_series(struct kmprof_series *series, const struct kmprof_image *image,
 			  const struct kmprof_resolver *resolver,
-			  const struct kmprof_profile_kind *kind, struct kmprof_error *err);
+			  const struct kmprof_profile *profile, struct kmprof_error *err);
 
-/* Entries of the image's tables that a profile is made from. */
-__u32 kmprof_profile_entries(const struct kmprof_profile_kind *kind,
+/* Rows that the profile is made from. */
+__u32 kmprof_profile_entries(const struct kmprof_profile *profile,
 			     const struct kmprof_image *image);
 
 #endif

@@ -4,8 +4,8 @@
  * each stack, and what has to be said about all of it. Profiles make a series, exporters
  * read it. Neither knows the others, so a new profile and a new exporter are one file each.
  *
- * A series can also be made from something that no code here knows by name: an exporter
- * looks at nothing but this structure.
+ * A series can also be made from a profile that no code here knows by name (objects.c): an
+ * exporter looks at nothing but this structure.
  */
 #ifndef KMPROF_PROFILE_SERIES_H
 #define KMPROF_PROFILE_SERIES_H
@@ -17,7 +17,7 @@
 #include "util/lines.h"
 
 enum {
-	KMPROF_SERIES_VALUES	= 8,
+	KMPROF_SERIES_VALUES	= 16,
 	KMPROF_SERIES_LABELS	= 16,
 	KMPROF_SERIES_ROOM	= 1024,
 };
@@ -101,7 +101,7 @@ struct kmprof_series_ops {
 /**
  * enum kmprof_series_form - which of the texts of Go's runtime holds the rows
  * @KMPROF_FORM_COUNT: one number and a stack, as threadcreate and custom profiles have
- *	them. It fits any series.
+ *	them. It fits any series. A row whose number is 0 is left out.
  * @KMPROF_FORM_DELAY: a delay and a count, as block and mutex: the values are a count
  *	and a delay in ns
  * @KMPROF_FORM_HEAP: sampled objects in use and allocated; the reader scales them

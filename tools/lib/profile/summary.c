@@ -2,44 +2,76 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "image/ledger.h"
-#include "image/source.h"
 #include "profile/summary.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
-/* Sampled, of any profile, and not counted. */
-#define LOST		(KMPROF_LOSS_SAMPLE | KMPROF_LOSS_WAIT | KMPROF_LOSS_DELAY)
-
-/* Which losses to name: @of, or, if that is 0, those that are of no profile's samples. */
-static bool is_named(const struct kmprof_image_loss *loss, __u32 of)
+static void put_scalar(FILE *file, const struct kmprof_image *image,
+		       const struct kmprof_image_scalar *scalar, unsigned int *nr)
 {
-	return loss->count && (of ? loss->flags & of : !(loss->flags & LOST));
+	const char *text = kmprof_scalar_text(image, scalar);
+
+	fprintf(file, "%s%s ", (*nr)++ ? ", " : "", kmprof_scalar_name(image, scalar));
+	if (*text)
+		fputs(text, file);
+	else
+		fprintf(file, "%llu", scalar->value);
 }
 
-static void put_losses(FILE *file, const struct kmprof_image *image, __u32 of)
+void kmprof_summary_totals(FILE *file, const struct kmprof_image *image,
+			   const struct kmprof_profile *profile)
 {
-	const struct kmprof_image_loss *loss;
+	const char *setting = profile->kind->setting;
+	const struct kmprof_image_scalar *scalar;
 	unsigned int nr = 0;
+	bool is_own;
 	__u32 i;
 
-	for (i = 0; i < image->header.losses.count; i++) {
-		loss = kmprof_image_loss(image, i);
-		if (!is_named(loss, of))
-			continue;
-		fprintf(file, "%sledger.%s %llu", nr++ ? ", " : "",
-			kmprof_ledger_name(image, loss), loss->count);
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		is_own = scalar->profile == profile->number;
+		if (scalar->flags & KMPROF_SCALAR_SETTING && setting)
+			is_own = !strcmp(kmprof_scalar_name(image, scalar), setting);
+		if (is_own && scalar->flags & (KMPROF_SCALAR_SETTING | KMPROF_SCALAR_TOTAL))
+			put_scalar(file, image, scalar, &nr);
 	}
 }
 
-static void put_account(FILE *file, const struct kmprof_image *image, __u32 of)
+/* Losses of samples of @profile; or, if that is 0, those that are not of samples. */
+static bool is_named(const struct kmprof_image_scalar *scalar, __u32 profile)
 {
-	struct kmprof_ledger_account account = kmprof_ledger_account(image, of);
+	if (!scalar->value)
+		return false;
+	if (profile)
+		return scalar->flags & KMPROF_SCALAR_LOST && scalar->profile == profile;
+	return scalar->flags & KMPROF_SCALAR_LEDGER && !(scalar->flags & KMPROF_SCALAR_LOST);
+}
 
+static void put_losses(FILE *file, const struct kmprof_image *image, __u32 profile)
+{
+	const struct kmprof_image_scalar *scalar;
+	unsigned int nr = 0;
+	__u32 i;
+
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (is_named(scalar, profile))
+			put_scalar(file, image, scalar, &nr);
+	}
+}
+
+static void put_account(FILE *file, const struct kmprof_image *image, __u32 profile)
+{
+	struct kmprof_ledger_account account = kmprof_ledger_account(image, profile);
+
+	if (!account.is_kept)
+		return;
 	if (account.lost) {
 		fprintf(file, "not in it: %llu of %llu samples: ", account.lost, account.sampled);
-		put_losses(file, image, of);
+		put_losses(file, image, profile);
 	} else {
 		fprintf(file, "no sample lost: %llu are counted", account.counted);
 	}
@@ -53,37 +85,37 @@ static bool has_others(const struct kmprof_image *image)
 {
 	__u32 i;
 
-	for (i = 0; i < image->header.losses.count; i++)
-		if (is_named(kmprof_image_loss(image, i), 0))
+	for (i = 0; i < image->header.scalars.count; i++)
+		if (is_named(kmprof_image_scalar(image, i), 0))
 			return true;
 	return false;
 }
 
 /* Five lines at most: what it is, its numbers, two of losses, where there is more. */
 static void put_summary(FILE *file, const struct kmprof_image *image,
-			const struct kmprof_profile_kind *kind)
+			const struct kmprof_profile *profile)
 {
-	const struct kmprof_image_header *h = &image->header;
-	const char *source = kmprof_wait_source_name(h->wait_source);
+	const char *source = profile->kind->source;
 
-	if (kind->loss == KMPROF_LOSS_SAMPLE)
-		source = kmprof_source_name(h->source);
-	fprintf(file, "profile %s, source %s, cycle %llu, seconds %llu\n", kind->name, source,
-		h->cycle, kmprof_image_duration(image) / NSEC_PER_SEC);
-	kind->summary(file, image, kind);
+	fprintf(file, "profile %s, ", profile->name);
+	if (source)
+		fprintf(file, "source %s, ", kmprof_image_word(image, source));
+	fprintf(file, "cycle %llu, seconds %llu\n", image->header.cycle,
+		kmprof_image_duration(image) / NSEC_PER_SEC);
+	profile->kind->summary(file, image, profile);
 	fputc('\n', file);
-	put_account(file, image, kind->loss);
+	put_account(file, image, profile->number);
 	if (has_others(image)) {
 		fputs("also in the ledger: ", file);
 		put_losses(file, image, 0);
 		fputc('\n', file);
 	}
 	fprintf(file, "all facts: kmprof dump %s (text), kmprof status; their meaning: kmprof(1)\n",
-		kind->name);
+		profile->name);
 }
 
 int kmprof_summary(struct kmprof_lines *lines, const struct kmprof_image *image,
-		   const struct kmprof_profile_kind *kind)
+		   const struct kmprof_profile *profile)
 {
 	size_t size;
 	char *text;
@@ -93,7 +125,7 @@ int kmprof_summary(struct kmprof_lines *lines, const struct kmprof_image *image,
 	file = open_memstream(&text, &size);
 	if (!file)
 		return -ENOMEM;
-	put_summary(file, image, kind);
+	put_summary(file, image, profile);
 	ret = fclose(file) ? -ENOMEM : kmprof_lines_add_text(lines, text);
 	free(text);
 	return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an image as a whole estimates, beside the exact totals in its header. */
+/* What an image as a whole estimates, beside its exact totals. */
 #ifndef KMPROF_PROFILE_SUMS_H
 #define KMPROF_PROFILE_SUMS_H
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the forms of all profiles print alike: symbols, stacks, labels. */
+#ifndef KMPROF_SHOW_H
+#define KMPROF_SHOW_H
+
+#include "show/table.h"
+
+struct seq_file;
+
+void kmprof_show_symbol(struct seq_file *m, const struct kmprof_text_table *t,
+			const char *symbol);
+void kmprof_show_stack(struct seq_file *m, const struct kmprof_text_table *t,
+		       const struct kmprof_image_row *row);
+void kmprof_show_labels(struct seq_file *m, const struct kmprof_text_table *t,
+			const struct kmprof_image_row *row);
+
+#endif

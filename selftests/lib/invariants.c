@@ -1,0 +1,733 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Checks an image against all that uapi/linux/kmprof.h promises of every image: tables
+ * inside the image, names, the rows of each format, and the account of each profile.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/snapshot.h"
+
+#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static char wrong[256];
+
+__attribute__((format(printf, 1, 2)))
+static const char *is_wrong(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(wrong, sizeof(wrong), format, args);
+	va_end(args);
+	return wrong;
+}
+
+static const char *table_wrong(const struct snapshot *snapshot, const char *name,
+			       const struct kmprof_table *table, size_t entry)
+{
+	uint64_t room;
+
+	if (table->offset % 8)
+		return is_wrong("%s: offset %llu is not a multiple of 8", name,
+				(unsigned long long)table->offset);
+	if (table->entry_size < entry)
+		return is_wrong("%s: entries of %u bytes", name, table->entry_size);
+	if (table->offset < snapshot->header->header_size && table->count)
+		return is_wrong("%s: overlaps the header", name);
+	if (table->offset > snapshot->bytes)
+		return is_wrong("%s: starts behind the end", name);
+	room = (snapshot->bytes - table->offset) / table->entry_size;
+	if (table->count > room)
+		return is_wrong("%s: %u entries, room for %llu", name,
+				table->count, (unsigned long long)room);
+	return NULL;
+}
+
+static const char *tables_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	const char *what;
+
+	what = table_wrong(snapshot, "profiles", &header->profiles,
+			   sizeof(struct kmprof_image_profile));
+	what = what ?: table_wrong(snapshot, "scalars", &header->scalars,
+				   sizeof(struct kmprof_image_scalar));
+	what = what ?: table_wrong(snapshot, "labels", &header->labels,
+				   sizeof(struct kmprof_image_label));
+	what = what ?: table_wrong(snapshot, "frames", &header->frames, sizeof(uint64_t));
+	what = what ?: table_wrong(snapshot, "strings", &header->strings, 1);
+	if (what)
+		return what;
+	if (!header->strings.count || *snapshot_string(snapshot, 0))
+		return is_wrong("strings: the first one is not empty");
+	return NULL;
+}
+
+/* The bytes of two tables. */
+static int overlap(const struct kmprof_table *a, const struct kmprof_table *b)
+{
+	uint64_t a_end = a->offset + (uint64_t)a->count * a->entry_size;
+	uint64_t b_end = b->offset + (uint64_t)b->count * b->entry_size;
+
+	return a->count && b->count && a->offset < b_end && b->offset < a_end;
+}
+
+static const char *overlap_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	const struct kmprof_table *tables[64] = {
+		&header->profiles, &header->scalars, &header->labels, &header->frames,
+		&header->strings,
+	};
+	unsigned int count = 5, i, k;
+
+	for (i = 0; i < header->profiles.count; i++) {
+		const struct kmprof_image_profile *profile =
+			snapshot_entry(snapshot, &header->profiles, i);
+
+		if (count + 2 > ARRAY_LENGTH(tables))
+			return is_wrong("%u profiles, too many for this test",
+					header->profiles.count);
+		tables[count++] = &profile->rows;
+		tables[count++] = &profile->columns;
+	}
+	for (i = 0; i < count; i++)
+		for (k = 0; k < i; k++)
+			if (overlap(tables[i], tables[k]))
+				return is_wrong("tables %u and %u overlap", k, i);
+	return NULL;
+}
+
+static const char *string_wrong(const struct snapshot *snapshot, const char *of, uint32_t i,
+				uint32_t offset)
+{
+	const struct kmprof_table *strings = &snapshot->header->strings;
+
+	if (offset >= strings->count)
+		return is_wrong("%s %u: a string behind the strings", of, i);
+	if (!memchr(snapshot_string(snapshot, offset), '\0', strings->count - offset))
+		return is_wrong("%s %u: a string without end", of, i);
+	return NULL;
+}
+
+/* A name has neither blanks nor line ends: it is a word of the text. */
+static const char *name_wrong(const struct snapshot *snapshot, const char *of, uint32_t i,
+			      uint32_t offset)
+{
+	const char *what = string_wrong(snapshot, of, i, offset);
+	const char *name = snapshot_string(snapshot, offset);
+
+	if (what)
+		return what;
+	if (!*name || strpbrk(name, " \t\n"))
+		return is_wrong("%s %u: the name \"%s\" is not a word", of, i, name);
+	return NULL;
+}
+
+struct column {
+	const char *name;
+	const char *unit;
+	uint32_t offset;
+	uint32_t shift;
+};
+
+/**
+ * struct format - a profile that this test knows of
+ * @name: of the profile
+ * @format: enum kmprof_row_format
+ * @row: bytes of a row
+ * @columns: all columns
+ * @total: name of the scalar with all events; NULL: releases and waits
+ */
+struct format {
+	const char *name;
+	uint32_t format;
+	size_t row;
+	struct column columns[3];
+	const char *total;
+};
+
+static const struct format formats[] = {
+	{ "heap", KMPROF_ROWS_HEAP, sizeof(struct kmprof_image_sample), {
+		{ "allocs", "count", offsetof(struct kmprof_image_sample, allocs), 0 },
+		{ "frees", "count", offsetof(struct kmprof_image_sample, frees), 0 },
+		{ "rcu_pending", "count", offsetof(struct kmprof_image_sample, rcu_pending), 0 },
+	}, "total.alloc_calls" },
+	{ "block", KMPROF_ROWS_BLOCK, sizeof(struct kmprof_image_contention), {
+		{ "delay", "nanoseconds", offsetof(struct kmprof_image_contention, delay_ns), 0 },
+		{ "waits", "count", offsetof(struct kmprof_image_contention, count),
+		  KMPROF_WAIT_COUNT_SHIFT },
+	}, "total.waits" },
+	{ "mutex", KMPROF_ROWS_MUTEX, sizeof(struct kmprof_image_contention), {
+		{ "delay", "nanoseconds", offsetof(struct kmprof_image_contention, delay_ns), 0 },
+		{ "releases", "count", offsetof(struct kmprof_image_contention, count),
+		  KMPROF_WAIT_COUNT_SHIFT },
+	}, NULL },
+};
+
+static const char *column_wrong(const struct snapshot *snapshot,
+				const struct kmprof_image_profile *profile, uint32_t i)
+{
+	const char *of = snapshot_string(snapshot, profile->name), *what;
+	const struct kmprof_image_column *column = snapshot_entry(snapshot, &profile->columns, i);
+
+	what = name_wrong(snapshot, of, i, column->name);
+	what = what ?: name_wrong(snapshot, of, i, column->unit);
+	if (what)
+		return what;
+	if (column->offset % 8 || column->offset < sizeof(struct kmprof_image_row) ||
+	    column->offset + sizeof(uint64_t) > profile->rows.entry_size)
+		return is_wrong("%s: column %u at %u of %u bytes", of, i, column->offset,
+				profile->rows.entry_size);
+	if (column->shift >= 64)
+		return is_wrong("%s: column %u: shift %u", of, i, column->shift);
+	return NULL;
+}
+
+static const char *known_columns_wrong(const struct snapshot *snapshot,
+				       const struct kmprof_image_profile *profile,
+				       const struct format *known)
+{
+	uint32_t i, count;
+
+	for (count = 0; count < ARRAY_LENGTH(known->columns) && known->columns[count].name;)
+		count++;
+	if (profile->columns.count != count)
+		return is_wrong("%s: %u columns", known->name, profile->columns.count);
+	for (i = 0; i < count; i++) {
+		const struct column *expected = &known->columns[i];
+		const struct kmprof_image_column *column =
+			snapshot_entry(snapshot, &profile->columns, i);
+
+		if (strcmp(snapshot_string(snapshot, column->name), expected->name) ||
+		    strcmp(snapshot_string(snapshot, column->unit), expected->unit) ||
+		    column->offset != expected->offset || column->shift != expected->shift)
+			return is_wrong("%s: column %u is not %s", known->name, i, expected->name);
+	}
+	return NULL;
+}
+
+static const struct format *format_of(const struct snapshot *snapshot,
+				      const struct kmprof_image_profile *profile)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LENGTH(formats); i++)
+		if (!strcmp(formats[i].name, snapshot_string(snapshot, profile->name)))
+			return &formats[i];
+	return NULL;
+}
+
+static const char *profile_wrong(const struct snapshot *snapshot, uint32_t i)
+{
+	const struct kmprof_table *directory = &snapshot->header->profiles;
+	const struct kmprof_image_profile *profile = snapshot_entry(snapshot, directory, i);
+	const char *what = name_wrong(snapshot, "profile", i, profile->name), *name;
+	const struct format *known;
+	uint32_t k;
+
+	if (what)
+		return what;
+	name = snapshot_string(snapshot, profile->name);
+	for (k = 0; k < i; k++) {
+		const struct kmprof_image_profile *other = snapshot_entry(snapshot, directory, k);
+
+		if (!strcmp(name, snapshot_string(snapshot, other->name)))
+			return is_wrong("profile %s: twice", name);
+	}
+	known = format_of(snapshot, profile);
+	if (profile->format != (known ? known->format : KMPROF_ROWS_OBJECTS))
+		return is_wrong("profile %s: format %u", name, profile->format);
+	what = table_wrong(snapshot, name, &profile->rows,
+			   known ? known->row : sizeof(struct kmprof_image_row));
+	what = what ?: table_wrong(snapshot, name, &profile->columns,
+				   sizeof(struct kmprof_image_column));
+	if (!what && !profile->columns.count)
+		what = is_wrong("profile %s: no columns", name);
+	for (k = 0; !what && k < profile->columns.count; k++)
+		what = column_wrong(snapshot, profile, k);
+	return what ?: known ? known_columns_wrong(snapshot, profile, known) : NULL;
+}
+
+static const char *profiles_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_table *directory = &snapshot->header->profiles;
+	const char *what = NULL;
+	uint32_t i, k;
+
+	for (i = 0; !what && i < directory->count; i++)
+		what = profile_wrong(snapshot, i);
+	for (k = 0; !what && k < ARRAY_LENGTH(formats); k++) {
+		for (i = 0; i < directory->count; i++)
+			if (format_of(snapshot, snapshot_entry(snapshot, directory, i)) ==
+			    &formats[k])
+				break;
+		if (i == directory->count)
+			what = is_wrong("no profile %s", formats[k].name);
+	}
+	return what;
+}
+
+enum {
+	SETTING = KMPROF_SCALAR_SETTING,
+	TOTAL = KMPROF_SCALAR_TOTAL,
+	SAMPLED = KMPROF_SCALAR_SAMPLED,
+	COUNTED = KMPROF_SCALAR_COUNTED,
+	LEDGER = KMPROF_SCALAR_LEDGER,
+	LOST = KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST,
+	ALL_FLAGS = SETTING | TOTAL | SAMPLED | COUNTED | LOST,
+};
+
+/*
+ * The scalars of this module, in their order; others may be between them. A setting is no
+ * profile's own.
+ */
+static const struct {
+	const char *name;
+	const char *unit;
+	const char *profile;
+	uint32_t flags;
+} known_scalars[] = {
+	{ "source", "", "heap", 0 },
+	{ "wait_source", "", "block", 0 },
+	{ "heap_rate", "bytes", NULL, SETTING },
+	{ "block_rate", "nanoseconds", NULL, SETTING },
+	{ "mutex_fraction", "", NULL, SETTING },
+	{ "labels", "", NULL, SETTING },
+
+	{ "total.alloc_calls", "count", "heap", TOTAL },
+	{ "total.alloc_bytes", "bytes", "heap", TOTAL },
+	{ "total.free_calls", "count", "heap", TOTAL },
+	{ "sampled", "count", "heap", SAMPLED },
+	{ "counted", "count", "heap", COUNTED },
+	{ "ledger.nested", "count", "heap", LOST },
+	{ "ledger.ring_full", "count", "heap", LOST },
+	{ "ledger.live_full", "count", "heap", LOST },
+	{ "ledger.bucket_full", "count", "heap", LOST },
+	{ "ledger.alloc_failed", "count", "heap", LOST },
+	{ "ledger.own", "count", "heap", LOST },
+	{ "ledger.missed_probe", "count", "heap", LEDGER },
+	{ "ledger.missed_free", "count", "heap", LEDGER },
+	{ "ledger.stack_truncated", "count", "heap", LEDGER },
+	{ "ledger.untracked", "count", "heap", LEDGER },
+
+	{ "total.waits", "count", "block", TOTAL },
+	{ "total.wait_ns", "nanoseconds", "block", TOTAL },
+	{ "waits_sampled", "count", "block", SAMPLED },
+	{ "waits_counted", "count", "block", COUNTED },
+	{ "ledger.wait_nested", "count", "block", LOST },
+	{ "ledger.wait_ring_full", "count", "block", LOST },
+	{ "ledger.wait_bucket_full", "count", "block", LOST },
+	{ "ledger.wait_own", "count", "block", LOST },
+	{ "ledger.wait_table_full", "count", "block", LEDGER },
+	{ "ledger.wait_unpaired", "count", "block", LEDGER },
+	{ "ledger.missed_wait", "count", "block", LEDGER },
+
+	{ "total.releases", "count", "mutex", TOTAL },
+	{ "total.blamed_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed_ns", "nanoseconds", "mutex", TOTAL },
+	{ "delays_sampled", "count", "mutex", SAMPLED },
+	{ "delays_counted", "count", "mutex", COUNTED },
+	{ "ledger.delay_nested", "count", "mutex", LOST },
+	{ "ledger.delay_ring_full", "count", "mutex", LOST },
+	{ "ledger.delay_bucket_full", "count", "mutex", LOST },
+	{ "ledger.delay_own", "count", "mutex", LOST },
+	{ "ledger.delay_table_full", "count", "mutex", LEDGER },
+	{ "ledger.missed_release", "count", "mutex", LEDGER },
+};
+
+static const char *scalar_wrong(const struct snapshot *snapshot, uint32_t i)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	const struct kmprof_image_scalar *scalar = snapshot_entry(snapshot, &header->scalars, i);
+	const char *what, *name;
+
+	what = name_wrong(snapshot, "scalar", i, scalar->name);
+	what = what ?: string_wrong(snapshot, "scalar", i, scalar->unit);
+	what = what ?: string_wrong(snapshot, "scalar", i, scalar->text);
+	if (what)
+		return what;
+	name = snapshot_string(snapshot, scalar->name);
+	if (snapshot_find_scalar(snapshot, name) != scalar)
+		return is_wrong("scalar %s: twice", name);
+	if (strpbrk(snapshot_string(snapshot, scalar->text), " \t\n"))
+		return is_wrong("scalar %s: its text is not a word", name);
+	if (scalar->profile > header->profiles.count)
+		return is_wrong("scalar %s: profile %u", name, scalar->profile);
+	if (scalar->flags & ~ALL_FLAGS || scalar->__reserved)
+		return is_wrong("scalar %s: flags %#x, reserved %u", name, scalar->flags,
+				scalar->__reserved);
+	if (!(scalar->flags & LEDGER) != !!strncmp(name, "ledger.", 7) ||
+	    (scalar->flags & KMPROF_SCALAR_LOST && !(scalar->flags & LEDGER)))
+		return is_wrong("scalar %s: flags %#x", name, scalar->flags);
+	return NULL;
+}
+
+static const char *known_scalar_wrong(const struct snapshot *snapshot, unsigned int k)
+{
+	const char *name = known_scalars[k].name, *of = known_scalars[k].profile;
+	const struct kmprof_image_scalar *scalar = snapshot_find_scalar(snapshot, name);
+	const struct kmprof_image_profile *profile;
+
+	if (!scalar)
+		return is_wrong("no scalar %s", name);
+	if (k && scalar < snapshot_find_scalar(snapshot, known_scalars[k - 1].name))
+		return is_wrong("scalar %s before %s", name, known_scalars[k - 1].name);
+	if (scalar->flags != known_scalars[k].flags)
+		return is_wrong("scalar %s: flags %#x", name, scalar->flags);
+	if (strcmp(snapshot_string(snapshot, scalar->unit), known_scalars[k].unit))
+		return is_wrong("scalar %s: unit \"%s\"", name,
+				snapshot_string(snapshot, scalar->unit));
+	if (scalar->text && scalar->flags & ~SETTING)
+		return is_wrong("scalar %s: \"%s\" instead of a number", name,
+				snapshot_string(snapshot, scalar->text));
+	if (!of != !scalar->profile)
+		return is_wrong("scalar %s: of profile %u", name, scalar->profile);
+	if (!of)
+		return NULL;
+	profile = snapshot_entry(snapshot, &snapshot->header->profiles, scalar->profile - 1);
+	if (strcmp(of, snapshot_string(snapshot, profile->name)))
+		return is_wrong("scalar %s: of profile %s", name,
+				snapshot_string(snapshot, profile->name));
+	return NULL;
+}
+
+static const char *source_wrong(const struct snapshot *snapshot, const char *name)
+{
+	const struct kmprof_image_scalar *scalar = snapshot_find_scalar(snapshot, name);
+	const char *text = scalar->value == KMPROF_SOURCE_KPROBE ? "kprobe" :
+			   scalar->value == KMPROF_SOURCE_TRACEPOINT ? "tracepoint" : "?";
+
+	if (strcmp(text, snapshot_string(snapshot, scalar->text)))
+		return is_wrong("%s %llu: \"%s\"", name, (unsigned long long)scalar->value,
+				snapshot_string(snapshot, scalar->text));
+	return NULL;
+}
+
+/* Rates are shown as numbers. */
+static const char *rate_text_wrong(const struct snapshot *snapshot)
+{
+	static const char *const names[] = { "heap_rate", "block_rate", "mutex_fraction" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LENGTH(names); i++)
+		if (snapshot_find_scalar(snapshot, names[i])->text)
+			return is_wrong("scalar %s: a text instead of a number", names[i]);
+	return NULL;
+}
+
+/* What the text has for a mask of labels. */
+static const char *labels_text_wrong(const struct snapshot *snapshot)
+{
+	static const char *const names[] = { "comm", "pid", "cgroup" };
+	const struct kmprof_image_scalar *scalar = snapshot_find_scalar(snapshot, "labels");
+	char text[32] = "";
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LENGTH(names); i++) {
+		if (!(scalar->value & (1U << i)))
+			continue;
+		if (*text)
+			strcat(text, ",");
+		strcat(text, names[i]);
+	}
+	if (scalar->value & ~(uint64_t)KMPROF_LABELS ||
+	    strcmp(*text ? text : "none", snapshot_string(snapshot, scalar->text)))
+		return is_wrong("labels %#llx: \"%s\"", (unsigned long long)scalar->value,
+				snapshot_string(snapshot, scalar->text));
+	return NULL;
+}
+
+static const char *scalars_wrong(const struct snapshot *snapshot)
+{
+	const char *what = NULL;
+	uint32_t i;
+
+	for (i = 0; !what && i < snapshot->header->scalars.count; i++)
+		what = scalar_wrong(snapshot, i);
+	for (i = 0; !what && i < ARRAY_LENGTH(known_scalars); i++)
+		what = known_scalar_wrong(snapshot, i);
+	what = what ?: source_wrong(snapshot, "source");
+	what = what ?: source_wrong(snapshot, "wait_source");
+	what = what ?: rate_text_wrong(snapshot);
+	return what ?: labels_text_wrong(snapshot);
+}
+
+/* @is_nobodys: there is nobody whose stack it could be. */
+static const char *stack_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,
+			       const struct kmprof_image_row *row, int is_nobodys)
+{
+	uint32_t count = snapshot->header->frames.count, nr = row->nr_frames;
+
+	if (!!nr != is_nobodys && row->first_frame <= count && nr <= count - row->first_frame)
+		return NULL;
+	return is_wrong("%s %u: frames %llu + %u of %u", profile, i,
+			(unsigned long long)row->first_frame, nr, count);
+}
+
+/* @used: for each label, whether a row before has it. Each label is of one row. */
+static const char *label_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,
+			       const struct kmprof_image_row *row, char *used)
+{
+	const struct kmprof_image_label *label;
+
+	if (!row->label)
+		return NULL;
+	if (row->label > snapshot->header->labels.count || used[row->label - 1]++)
+		return is_wrong("%s %u: label %u", profile, i, row->label);
+	label = snapshot_label(snapshot, row);
+	if (!label->labels || label->labels & ~KMPROF_LABELS)
+		return is_wrong("label %u: mask %#x", row->label, label->labels);
+	if (label->comm[KMPROF_COMM_LEN - 1])
+		return is_wrong("label %u: a name without an end", row->label);
+	if ((label->pid && !(label->labels & KMPROF_LABEL_PID)) ||
+	    (label->cgroup && !(label->labels & KMPROF_LABEL_CGROUP)) ||
+	    (label->comm[0] && !(label->labels & KMPROF_LABEL_COMM)))
+		return is_wrong("label %u: says more than its mask %#x", row->label,
+				label->labels);
+	return NULL;
+}
+
+/**
+ * struct counts - what the rows of a profile add up to
+ * @exact: events that are counted one by one
+ * @estimated: about so many more
+ */
+struct counts {
+	uint64_t exact;
+	uint64_t estimated;
+};
+
+static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
+				struct counts *counts)
+{
+	const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
+
+	if (sample->row.label)
+		return is_wrong("heap %u: label %u", i, sample->row.label);
+	if (!sample->period || sample->period > KMPROF_HEAP_RATE_MAX)
+		return is_wrong("heap %u: period %llu", i, (unsigned long long)sample->period);
+	if (sample->frees > sample->allocs)
+		return is_wrong("heap %u: %llu frees of %llu allocs", i,
+				(unsigned long long)sample->frees,
+				(unsigned long long)sample->allocs);
+	if (sample->rcu_pending > sample->frees)
+		return is_wrong("heap %u: %llu pending of %llu frees", i,
+				(unsigned long long)sample->rcu_pending,
+				(unsigned long long)sample->frees);
+	counts->exact += sample->allocs;
+	return NULL;
+}
+
+static const char *lock_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,
+			      uint32_t flags, uint64_t longest_period)
+{
+	const struct kmprof_image_contention *row = snapshot_contention(snapshot, profile, i);
+
+	if (!row->period || row->period > longest_period)
+		return is_wrong("%s %u: period %llu", profile, i, (unsigned long long)row->period);
+	if (!row->kind || row->kind > KMPROF_LOCK_RWLOCK)
+		return is_wrong("%s %u: kind %u", profile, i, row->kind);
+	if (row->flags & ~flags)
+		return is_wrong("%s %u: flags %#x", profile, i, row->flags);
+	if (row->lock && !(snapshot->header->flags & KMPROF_IMAGE_ADDRESSES))
+		return is_wrong("%s %u: an address that nobody may see", profile, i);
+	if (!memchr(row->cache, '\0', sizeof(row->cache)))
+		return is_wrong("%s %u: a cache's name without an end", profile, i);
+	return NULL;
+}
+
+static const char *delay_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i)
+{
+	const struct kmprof_image_contention *row = snapshot_contention(snapshot, profile, i);
+	const uint64_t one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
+
+	/* Each sampled wait counts at least once, and takes at least a period. */
+	if (row->count && row->count < one)
+		return is_wrong("%s %u: less than one wait", profile, i);
+	if (row->period == 1 && row->count % one)
+		return is_wrong("%s %u: part of a wait, with period 1", profile, i);
+	if (row->count && row->delay_ns < row->period)
+		return is_wrong("%s %u: %llu ns in all, period %llu", profile, i,
+				(unsigned long long)row->delay_ns,
+				(unsigned long long)row->period);
+	if (row->longest_ns > row->delay_ns)
+		return is_wrong("%s %u: one of %llu ns, %llu in all", profile, i,
+				(unsigned long long)row->longest_ns,
+				(unsigned long long)row->delay_ns);
+	return NULL;
+}
+
+/* Waits are counted one by one where the period is 1, and are estimates at others. */
+static const char *wait_wrong(const struct snapshot *snapshot, uint32_t i, struct counts *counts)
+{
+	const uint32_t flags = KMPROF_WAIT_READ | KMPROF_WAIT_WRITE | KMPROF_WAIT_SPUN |
+			       KMPROF_WAIT_FAILED;
+	const struct kmprof_image_contention *row = snapshot_contention(snapshot, "block", i);
+	const char *what;
+
+	what = lock_wrong(snapshot, "block", i, flags, KMPROF_BLOCK_RATE_MAX);
+	what = what ?: delay_wrong(snapshot, "block", i);
+	*(row->period == 1 ? &counts->exact : &counts->estimated) +=
+		row->count >> KMPROF_WAIT_COUNT_SHIFT;
+	return what;
+}
+
+/* Of releases it is known how many were sampled. */
+static const char *release_wrong(const struct snapshot *snapshot, uint32_t i,
+				 struct counts *counts)
+{
+	const uint32_t flags = KMPROF_WAIT_READ | KMPROF_WAIT_WRITE | KMPROF_WAIT_SPUN |
+			       KMPROF_WAIT_FAILED | KMPROF_WAIT_UNBLAMED;
+	const struct kmprof_image_contention *row = snapshot_contention(snapshot, "mutex", i);
+	const uint64_t one = 1ULL << KMPROF_WAIT_COUNT_SHIFT;
+	const char *what;
+
+	what = lock_wrong(snapshot, "mutex", i, flags, KMPROF_MUTEX_FRACTION_MAX);
+	what = what ?: delay_wrong(snapshot, "mutex", i);
+	if (what)
+		return what;
+	/* A release neither spins nor fails. */
+	if (!(row->flags & KMPROF_WAIT_UNBLAMED) &&
+	    row->flags & (KMPROF_WAIT_SPUN | KMPROF_WAIT_FAILED))
+		return is_wrong("mutex %u: a release with flags %#x", i, row->flags);
+	/* Each sampled release counts for as many as one is sampled of. */
+	if (row->count % (row->period * one))
+		return is_wrong("mutex %u: part of a release", i);
+	counts->exact += (row->count >> KMPROF_WAIT_COUNT_SHIFT) / row->period;
+	return NULL;
+}
+
+static int is_nobodys(const struct snapshot *snapshot, const struct format *known, uint32_t i)
+{
+	return known && known->format == KMPROF_ROWS_MUTEX &&
+	       !!(snapshot_contention(snapshot, "mutex", i)->flags & KMPROF_WAIT_UNBLAMED);
+}
+
+static const char *row_wrong(const struct snapshot *snapshot, const struct format *known,
+			     uint32_t i, struct counts *counts)
+{
+	switch (known ? known->format : KMPROF_ROWS_OBJECTS) {
+	case KMPROF_ROWS_HEAP:
+		return sample_wrong(snapshot, i, counts);
+	case KMPROF_ROWS_BLOCK:
+		return wait_wrong(snapshot, i, counts);
+	case KMPROF_ROWS_MUTEX:
+		return release_wrong(snapshot, i, counts);
+	default:
+		return NULL;
+	}
+}
+
+static const char *account_wrong(const struct snapshot *snapshot, const char *name)
+{
+	struct snapshot_account account = snapshot_account(snapshot, name);
+
+	if (account.sampled != account.counted + account.lost)
+		return is_wrong("%s: sampled %" PRIu64 ", counted %" PRIu64 " + lost %" PRIu64,
+				name, account.sampled, account.counted, account.lost);
+	return NULL;
+}
+
+/* What the sampler can have chosen, and what the rows of a known profile hold. */
+static const char *counted_wrong(const struct snapshot *snapshot, const struct format *known,
+				 const struct counts *counts)
+{
+	struct snapshot_account account = snapshot_account(snapshot, known->name);
+	uint64_t total = known->total ? snapshot_scalar(snapshot, known->total) :
+			 snapshot_scalar(snapshot, "total.releases") +
+			 snapshot_scalar(snapshot, "total.waits");
+
+	if (account.counted < counts->exact ||
+	    account.counted > counts->exact + counts->estimated)
+		return is_wrong("%s: rows hold %" PRIu64 ", and about %" PRIu64
+				", counted is %" PRIu64, known->name, counts->exact,
+				counts->estimated, account.counted);
+	if (account.sampled > total)
+		return is_wrong("%s: sampled %" PRIu64 " of %" PRIu64, known->name,
+				account.sampled, total);
+	return NULL;
+}
+
+static const char *rows_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_table *directory = &snapshot->header->profiles;
+	const uint32_t labels = snapshot->header->labels.count;
+	char *used = calloc(labels + 1, 1);
+	const char *what = NULL;
+	uint32_t i, k;
+
+	if (!used)
+		return is_wrong("no memory for %u labels", labels);
+
+	for (i = 0; !what && i < directory->count; i++) {
+		const struct kmprof_image_profile *profile = snapshot_entry(snapshot, directory, i);
+		const char *name = snapshot_string(snapshot, profile->name);
+		const struct format *known = format_of(snapshot, profile);
+		struct counts counts = { 0 };
+
+		for (k = 0; !what && k < profile->rows.count; k++) {
+			const struct kmprof_image_row *row =
+				snapshot_entry(snapshot, &profile->rows, k);
+
+			what = stack_wrong(snapshot, name, k, row, is_nobodys(snapshot, known, k));
+			what = what ?: label_wrong(snapshot, name, k, row, used);
+			what = what ?: row_wrong(snapshot, known, k, &counts);
+		}
+		what = what ?: account_wrong(snapshot, name);
+		if (!what && known)
+			what = counted_wrong(snapshot, known, &counts);
+	}
+	for (i = 0; !what && i < labels; i++)
+		if (!used[i])
+			what = is_wrong("label %u is of no row", i + 1);
+	free(used);
+	return what;
+}
+
+static const char *header_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+
+	if (snapshot->bytes < sizeof(*header))
+		return is_wrong("%zu bytes are no image", snapshot->bytes);
+	if (header->magic != KMPROF_IMAGE_MAGIC)
+		return is_wrong("magic %#x", header->magic);
+	if (header->abi_version != KMPROF_ABI_VERSION)
+		return is_wrong("abi_version %u", header->abi_version);
+	if (header->header_size < sizeof(*header))
+		return is_wrong("header_size %u", header->header_size);
+	if (header->image_size != snapshot->bytes)
+		return is_wrong("image_size %llu, read %zu",
+				(unsigned long long)header->image_size, snapshot->bytes);
+	if (snapshot->cycle && header->cycle != snapshot->cycle)
+		return is_wrong("cycle %llu, the ioctl said %" PRIu64,
+				(unsigned long long)header->cycle, snapshot->cycle);
+	if (header->time_ns < header->start_ns)
+		return is_wrong("closed before it started");
+	if (header->flags & ~KMPROF_IMAGE_ADDRESSES)
+		return is_wrong("flags %#x", header->flags);
+	return NULL;
+}
+
+/**
+ * snapshot_wrong() - check an image against all that holds for every image
+ * @snapshot: the image
+ *
+ * Return: NULL, or what is wrong with it (valid until the next call).
+ */
+const char *snapshot_wrong(const struct snapshot *snapshot)
+{
+	const char *what = header_wrong(snapshot);
+
+	what = what ?: tables_wrong(snapshot);
+	what = what ?: profiles_wrong(snapshot);
+	what = what ?: overlap_wrong(snapshot);
+	what = what ?: scalars_wrong(snapshot);
+	return what ?: rows_wrong(snapshot);
+}
