@@ -26,12 +26,35 @@ struct kmprof_arena_chunk {
 };
 
 /**
- * kmprof_arena_take() - allocate zeroed memory from an arena
+ * kmprof_arena_chunk_alloc() - allocate a chunk, to become the spare of an arena
+ *
+ * Context: Process context. May sleep.
+ * Return: the chunk or NULL.
+ */
+struct kmprof_arena_chunk *kmprof_arena_chunk_alloc(void)
+{
+	return __vmalloc(CHUNK_BYTES, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+}
+
+/**
+ * kmprof_arena_chunk_free() - free a chunk that no arena has
+ * @chunk: the chunk or NULL
+ *
+ * Context: Process context. May sleep.
+ */
+void kmprof_arena_chunk_free(struct kmprof_arena_chunk *chunk)
+{
+	vfree(chunk);
+}
+
+/**
+ * kmprof_arena_take() - take zeroed memory from an arena
  * @arena: the arena
  * @bytes: size, at most CHUNK_BYTES / 2
  *
- * Context: Process context. May sleep. The caller serialises all calls for @arena.
- * Return: the memory, aligned to a long, or NULL.
+ * Context: Any. The caller serialises all calls for @arena, and all changes of its spare.
+ * Return: the memory, aligned to a long; NULL when the newest chunk is full and there is no
+ * spare.
  */
 void *kmprof_arena_take(struct kmprof_arena *arena, size_t bytes)
 {
@@ -42,9 +65,10 @@ void *kmprof_arena_take(struct kmprof_arena *arena, size_t bytes)
 		return NULL;
 	bytes = ALIGN(bytes, PIECE_ALIGN);
 	if (!chunk || chunk->used + bytes > CHUNK_BYTES - sizeof(*chunk)) {
-		chunk = __vmalloc(CHUNK_BYTES, GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		chunk = arena->spare;
 		if (!chunk)
 			return NULL;
+		WRITE_ONCE(arena->spare, NULL);
 		chunk->next = arena->chunks;
 		arena->chunks = chunk;
 	}
@@ -68,4 +92,6 @@ void kmprof_arena_free(struct kmprof_arena *arena)
 		vfree(chunk);
 		cond_resched();
 	}
+	vfree(arena->spare);
+	arena->spare = NULL;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bucket hash. Probes look buckets up without a lock, the drain adds buckets under
- * its lock, and a reset removes all of them at once.
+ * The bucket hash. Probes look buckets up without a lock. The drain adds buckets, and so does
+ * who cannot wait for the drain. A reset removes all of them at once.
  */
 #include <linux/bitops.h>
 #include <linux/jhash.h>
@@ -11,7 +11,9 @@
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <uapi/linux/kmprof.h>
 
@@ -24,7 +26,13 @@ LIST_HEAD(kmprof_buckets);
 static struct hlist_head *bucket_hash;
 static unsigned int bucket_hash_mask;
 static u32 bucket_seed;
-/* The memory of all hashed buckets. Protected by the drain lock. */
+
+/*
+ * Protects all changes of the hash, the list and the arena. A bucket is added in any context,
+ * so the lock is raw and taken with interrupts off; nothing sleeps under it.
+ */
+static DEFINE_RAW_SPINLOCK(bucket_lock);
+/* The memory of all hashed buckets. */
 static struct kmprof_arena bucket_arena;
 
 /**
@@ -88,21 +96,45 @@ bool kmprof_bucket_is_full(const struct kmprof_profile *profile)
 }
 
 /**
- * kmprof_bucket_get() - look up the bucket of a key, or create it
- * @key: the key, with its hash; copied into a new bucket
+ * kmprof_bucket_wants_refill() - is the memory for new buckets used up?
  *
- * Context: Process context, drain lock held. May sleep.
- * Return: the bucket, or NULL when the profile has max_buckets or memory is short.
+ * Context: Any.
+ * Return: true when kmprof_bucket_refill() is due.
  */
-struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
+bool kmprof_bucket_wants_refill(void)
+{
+	return !READ_ONCE(bucket_arena.spare);
+}
+
+/**
+ * kmprof_bucket_refill() - allocate memory for new buckets, unless there is enough
+ *
+ * Context: Process context. May sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_bucket_refill(void)
+{
+	struct kmprof_arena_chunk *chunk;
+
+	if (!kmprof_bucket_wants_refill())
+		return 0;
+	chunk = kmprof_arena_chunk_alloc();
+	if (!chunk)
+		return -ENOMEM;
+	raw_spin_lock_irq(&bucket_lock);
+	if (!bucket_arena.spare)
+		swap(bucket_arena.spare, chunk);
+	raw_spin_unlock_irq(&bucket_lock);
+	kmprof_arena_chunk_free(chunk);
+	return 0;
+}
+
+static struct kmprof_bucket *add(const struct kmprof_bucket_key *key)
 {
 	struct kmprof_bucket *b;
 
-	lockdep_assert_held(&kmprof_drain_lock);
+	lockdep_assert_held(&bucket_lock);
 
-	b = kmprof_bucket_find(key);
-	if (b)
-		return b;
 	if (kmprof_bucket_is_full(key->profile))
 		return NULL;
 	b = kmprof_arena_take(&bucket_arena, struct_size(b, frames, key->nr_words));
@@ -115,6 +147,55 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 	hlist_add_head_rcu(&b->node, &bucket_hash[key->hash & bucket_hash_mask]);
 	list_add_tail_rcu(&b->list, &kmprof_buckets);
 	WRITE_ONCE(key->profile->nr_buckets, key->profile->nr_buckets + 1);
+	return b;
+}
+
+/**
+ * kmprof_bucket_get_nosleep() - look up the bucket of a key, or create it
+ * @key: the key, with its hash; copied into a new bucket
+ *
+ * For profiles whose events are not records, and so cannot wait for the drain. When it has
+ * used the spare memory up, the caller has to kick the drain: kmprof_bucket_wants_refill().
+ *
+ * Context: Any but NMI. Preemption off, until the last use of the result.
+ * Return: the bucket, or NULL when the profile has max_buckets or memory is short.
+ */
+struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *key)
+{
+	struct kmprof_bucket *b;
+	unsigned long flags;
+
+	b = kmprof_bucket_find(key);
+	if (b)
+		return b;
+	raw_spin_lock_irqsave(&bucket_lock, flags);
+	b = kmprof_bucket_find(key) ?: add(key);
+	raw_spin_unlock_irqrestore(&bucket_lock, flags);
+	return b;
+}
+
+/**
+ * kmprof_bucket_get() - look up the bucket of a record's key, or create it
+ * @key: the key, with its hash; copied into a new bucket
+ *
+ * Context: Process context, drain lock held. May sleep.
+ * Return: the bucket, or NULL when the profile has max_buckets or memory is short.
+ */
+struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
+{
+	struct kmprof_bucket *b;
+
+	lockdep_assert_held(&kmprof_drain_lock);
+
+	b = kmprof_bucket_find(key);
+	if (b || kmprof_bucket_is_full(key->profile))
+		return b;
+	/* Without new memory, what is left of the old one may still do. */
+	kmprof_bucket_refill();
+	/* The drain alone creates the buckets of this profile: no second look. */
+	raw_spin_lock_irq(&bucket_lock);
+	b = add(key);
+	raw_spin_unlock_irq(&bucket_lock);
 	return b;
 }
 
@@ -144,23 +225,37 @@ unsigned int kmprof_bucket_count(void)
  */
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 {
+	struct kmprof_arena_chunk *spare;
 	struct kmprof_bucket *b;
+	LIST_HEAD(removed);
 
 	lockdep_assert_held(&kmprof_drain_lock);
 
-	list_for_each_entry(b, &kmprof_buckets, list) {
-		hlist_del_rcu(&b->node);
-		WRITE_ONCE(b->dead, true);
-	}
 	/*
-	 * Only holders of the cycle lock walk the list, and the caller holds that lock:
-	 * the list needs no grace period.
+	 * Only holders of the cycle lock walk the list, and the caller holds that lock: the
+	 * list needs no grace period.
 	 */
-	INIT_LIST_HEAD(&kmprof_buckets);
+	raw_spin_lock_irq(&bucket_lock);
+	list_replace_init(&kmprof_buckets, &removed);
 	kmprof_for_each_profile(p)
 		WRITE_ONCE(p->nr_buckets, 0);
+	spare = bucket_arena.spare;
+	bucket_arena.spare = NULL;
 	*dead = bucket_arena;
-	bucket_arena = (struct kmprof_arena) {};
+	bucket_arena = (struct kmprof_arena) { .spare = spare };
+	raw_spin_unlock_irq(&bucket_lock);
+
+	/* Who adds a bucket without sleeping has used the spare chunk by now, or will do so. */
+	kmprof_bucket_refill();
+
+	/* One at a time: interrupts stay off for a moment only. */
+	list_for_each_entry(b, &removed, list) {
+		raw_spin_lock_irq(&bucket_lock);
+		hlist_del_rcu(&b->node);
+		WRITE_ONCE(b->dead, true);
+		raw_spin_unlock_irq(&bucket_lock);
+		cond_resched();
+	}
 }
 
 /**

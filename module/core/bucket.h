@@ -83,6 +83,9 @@ static inline u32 kmprof_bucket_nr_frames(const struct kmprof_bucket_key *key)
  *	1 / (1 << KMPROF_WAIT_COUNT_SHIFT)
  * @delay: block and mutex: estimated sum of the delays of @waits, in ns
  * @longest: block and mutex: longest sampled delay, in ns
+ * @objects: profiles of objects: objects that are there
+ * @weight: profiles of objects: sum of their weights
+ * @added: profiles of objects: objects that were added
  */
 struct kmprof_bucket_counts {
 	union {
@@ -96,6 +99,11 @@ struct kmprof_bucket_counts {
 			u64 delay;
 			u64 longest;
 		};
+		struct {
+			u64 objects;
+			u64 weight;
+			u64 added;
+		};
 	};
 };
 
@@ -103,7 +111,8 @@ struct kmprof_bucket_counts {
  * struct kmprof_bucket_slot - the same counts, of one cycle that is not folded yet
  *
  * Any CPU writes to it in any context but NMI. @pending may be negative: a grace period
- * can end in a later cycle than the one in which the object was freed.
+ * can end in a later cycle than the one in which the object was freed. So may @objects and
+ * @weight.
  */
 struct kmprof_bucket_slot {
 	union {
@@ -116,6 +125,11 @@ struct kmprof_bucket_slot {
 			atomic_long_t waits;
 			atomic_long_t delay;
 			atomic_long_t longest;
+		};
+		struct {
+			atomic_long_t objects;
+			atomic_long_t weight;
+			atomic_long_t added;
 		};
 	};
 };
@@ -144,14 +158,17 @@ struct kmprof_bucket {
 };
 
 /*
- * All buckets, of all profiles. Walk it with kmprof_cycle_for_each_bucket(). The drain
- * lock protects additions, the cycle lock protects removal.
+ * All buckets, of all profiles. Walk it with kmprof_cycle_for_each_bucket(). Buckets are
+ * added at any time; the cycle lock protects removal.
  */
 extern struct list_head kmprof_buckets;
 
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
+struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *key);
+bool kmprof_bucket_wants_refill(void);
+int kmprof_bucket_refill(void);
 bool kmprof_bucket_is_full(const struct kmprof_profile *profile);
 unsigned int kmprof_bucket_count(void);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);

@@ -90,6 +90,7 @@ void kmprof_cycle_reset(void)
 {
 	struct kmprof_stats discarded = {};
 	struct kmprof_arena dead;
+	struct kmprof_bucket *b;
 	unsigned int slot;
 	u64 time_ns;
 
@@ -101,6 +102,11 @@ void kmprof_cycle_reset(void)
 	kmprof_drain_discard(slot);
 	mutex_unlock(&kmprof_drain_lock);
 	kmprof_stats_fold(slot, &discarded);
+	/* Buckets that events of the old slot have created since the others were unhashed. */
+	kmprof_cycle_for_each_bucket(b) {
+		b->key.profile->ops->fold(b, slot);
+		cond_resched();
+	}
 
 	kmprof_for_each_profile(p)
 		if (p->ops->forget_dead)

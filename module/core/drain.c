@@ -92,12 +92,15 @@ static void drain_rings(unsigned int discard_slot)
 /**
  * kmprof_drain() - move the records of all rings into buckets
  *
- * Records that are committed meanwhile may stay.
+ * Records that are committed meanwhile may stay. The memory that kmprof_bucket_get_nosleep() has
+ * used up is replaced.
  *
  * Context: Process context. Takes the drain lock. May sleep.
  */
 void kmprof_drain(void)
 {
+	/* First: a reset holds the lock for long. Without memory, the next drain tries again. */
+	kmprof_bucket_refill();
 	mutex_lock(&kmprof_drain_lock);
 	drain_rings(KMPROF_NR_SLOTS);
 	mutex_unlock(&kmprof_drain_lock);

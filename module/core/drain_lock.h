@@ -6,8 +6,8 @@
 #include <linux/mutex.h>
 
 /*
- * The holder is the only consumer of all rings, and alone adds buckets to the bucket
- * hash. Taken inside the cycle lock.
+ * The holder is the only consumer of all rings, and alone makes buckets from records. Taken
+ * inside the cycle lock.
  */
 extern struct mutex kmprof_drain_lock;
 

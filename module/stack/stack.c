@@ -42,6 +42,8 @@ static __always_inline bool is_observed(enum kmprof_stack_at at,
 		return kmprof_compat_is_lock_text(addr, start->sleeps);
 	case KMPROF_STACK_AT_RELEASE:
 		return kmprof_compat_is_unlock_text(addr);
+	case KMPROF_STACK_IN_CALL:
+		return in_kmprof(addr);
 	}
 	return false;
 }
@@ -254,6 +256,12 @@ static noinline bool walk_release(const struct kmprof_stack_start *start, unsign
 	return walk_from(KMPROF_STACK_AT_RELEASE, start, frames, stack);
 }
 
+static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned long *frames,
+			       struct kmprof_stack *stack)
+{
+	return walk_from(KMPROF_STACK_IN_CALL, start, frames, stack);
+}
+
 static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		 struct kmprof_stack *stack)
 {
@@ -264,6 +272,8 @@ static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		return walk_wait(start, frames, stack);
 	case KMPROF_STACK_AT_RETURN:
 		return walk_return(start, frames, stack);
+	case KMPROF_STACK_IN_CALL:
+		return walk_call(start, frames, stack);
 	default:
 		return walk_release(start, frames, stack);
 	}

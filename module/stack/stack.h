@@ -30,18 +30,20 @@ struct kmprof_stack {
  * @KMPROF_STACK_IN_WAIT: in a tracepoint's handler, called below a lock's function
  * @KMPROF_STACK_AT_RETURN: in a return probe on a lock's slow path
  * @KMPROF_STACK_AT_RELEASE: in a probe at the entry of an unlock function, or of a function
- *	that an unlock function calls
+ *	that an unlock function calls; or of any other function
+ * @KMPROF_STACK_IN_CALL: in a function of kmprof that the rest of the kernel has called
  */
 enum kmprof_stack_at {
 	KMPROF_STACK_AT_SITE,
 	KMPROF_STACK_IN_WAIT,
 	KMPROF_STACK_AT_RETURN,
 	KMPROF_STACK_AT_RELEASE,
+	KMPROF_STACK_IN_CALL,
 };
 
 /**
- * struct kmprof_stack_start - where a stack begins: at the caller of the allocator, or of the
- *	lock or unlock function
+ * struct kmprof_stack_start - where a stack begins: at the caller of the allocator, of the
+ *	lock or unlock function, or of kmprof
  * @at: where the stack is captured
  * @sleeps: KMPROF_STACK_IN_WAIT, _AT_RETURN: tasks sleep for the lock, they do not spin
  * @site: KMPROF_STACK_AT_SITE: return address of the allocation, as the allocator reports it

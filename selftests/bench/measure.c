@@ -158,7 +158,7 @@ static void measure_bucket(void)
 	if (snapshot_take(dev, &snapshot))
 		die("snapshot");
 	stacks_bytes = sizeof(uint64_t) * (double)snapshot.header->frames.count;
-	row("bucket/object", (vmalloc_bytes(" kmprof_arena_take+") - stacks_bytes) /
+	row("bucket/object", (vmalloc_bytes(" kmprof_bucket_refill+") - stacks_bytes) /
 	    snapshot_rows(&snapshot, "heap"), "bytes beside its stack");
 	snapshot_free(&snapshot);
 }

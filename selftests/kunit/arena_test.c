@@ -22,6 +22,40 @@ static bool is_all(const u8 *memory, u8 byte, size_t bytes)
 	return !bytes || (memory[0] == byte && !memcmp(memory, memory + 1, bytes - 1));
 }
 
+/* A piece, with a new chunk whenever the arena is out of memory. */
+static void *take(struct kmprof_arena *arena, size_t bytes)
+{
+	void *piece = kmprof_arena_take(arena, bytes);
+
+	if (piece)
+		return piece;
+	arena->spare = kmprof_arena_chunk_alloc();
+	return kmprof_arena_take(arena, bytes);
+}
+
+/* What is there is used up, down to the last chunk and the spare; nothing is allocated. */
+static void no_piece_without_memory(struct kunit *test)
+{
+	struct kmprof_arena *arena = kunit_kzalloc(test, sizeof(*arena), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, arena);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_arena, arena), 0);
+
+	KUNIT_EXPECT_NULL(test, kmprof_arena_take(arena, 1));
+	arena->spare = kmprof_arena_chunk_alloc();
+	KUNIT_ASSERT_NOT_NULL(test, arena->spare);
+	for (i = 0; kmprof_arena_take(arena, 1000); i++)
+		KUNIT_ASSERT_LT(test, i, CHUNK_BYTES / 1000);
+	KUNIT_EXPECT_EQ(test, i, CHUNK_BYTES / 1000);
+	/* A smaller one still finds room in the same chunk. */
+	KUNIT_EXPECT_NOT_NULL(test, kmprof_arena_take(arena, 8));
+	KUNIT_EXPECT_NULL(test, arena->spare);
+	arena->spare = kmprof_arena_chunk_alloc();
+	KUNIT_EXPECT_NOT_NULL(test, kmprof_arena_take(arena, 1000));
+	KUNIT_EXPECT_NULL(test, arena->spare);
+}
+
 static void pieces_are_ones_own(struct kunit *test)
 {
 	struct piece *pieces = kunit_kcalloc(test, PIECES, sizeof(*pieces), GFP_KERNEL);
@@ -43,7 +77,7 @@ static void pieces_are_ones_own(struct kunit *test)
 		/* The largest there is, now and then. */
 		if (i % 500 == 0)
 			p->bytes = CHUNK_BYTES / 2;
-		p->memory = kmprof_arena_take(arena, p->bytes);
+		p->memory = take(arena, p->bytes);
 		KUNIT_ASSERT_NOT_NULL(test, p->memory);
 		KUNIT_ASSERT_TRUE(test, IS_ALIGNED((long)p->memory, PIECE_ALIGN));
 		KUNIT_ASSERT_TRUE(test, is_all(p->memory, 0, p->bytes));
@@ -61,10 +95,11 @@ static void pieces_are_ones_own(struct kunit *test)
 	kmprof_arena_free(arena);
 	KUNIT_EXPECT_NULL(test, arena->chunks);
 	/* It can be used again. */
-	KUNIT_EXPECT_NOT_NULL(test, kmprof_arena_take(arena, 1));
+	KUNIT_EXPECT_NOT_NULL(test, take(arena, 1));
 }
 
 static struct kunit_case arena_cases[] = {
+	KUNIT_CASE(no_piece_without_memory),
 	KUNIT_CASE(pieces_are_ones_own),
 	{}
 };
