@@ -14,11 +14,18 @@
 #include "lock/contended.h"
 #include "lock/inflight.h"
 #include "mem/live.h"
+#include "object/object.h"
 #include "tables.h"
 
 static int contended_init(void)
 {
 	return kmprof_contended_init(kmprof_limits.max_waits);
+}
+
+/* The table of objects is allocated when the first profile needs it. */
+static int nothing_init(void)
+{
+	return 0;
 }
 
 static const struct {
@@ -32,6 +39,7 @@ static const struct {
 	{ kmprof_live_init,	kmprof_live_exit },
 	{ kmprof_inflight_init,	kmprof_inflight_exit },
 	{ contended_init,	kmprof_contended_exit },
+	{ nothing_init,		kmprof_object_exit },
 };
 
 static void exit_from(unsigned int nr)

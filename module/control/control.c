@@ -31,15 +31,6 @@ static DEFINE_MUTEX(control_lock);
 static enum control_state state;
 static bool was_attached;
 
-static unsigned int nr_settings(void)
-{
-	unsigned int nr = 0;
-
-	kmprof_for_each_setting(s)
-		nr++;
-	return nr;
-}
-
 static int setting_attach(struct kmprof_setting *s, u64 value)
 {
 	int err;
@@ -85,9 +76,9 @@ static int setting_set(struct kmprof_setting *s, u64 value)
  * Restore old values, in the reverse order: settings that share probes do not disarm them
  * on the way. A setting that cannot be attached again is turned off.
  */
-static void restore(u64 fields, const u64 was[KMPROF_NR_SETTINGS])
+static void restore(u64 fields, const u64 was[KMPROF_SETTINGS_MAX])
 {
-	unsigned int i = nr_settings();
+	unsigned int i = kmprof_nr_settings();
 	struct kmprof_setting *s;
 
 	while (i--) {
@@ -97,9 +88,9 @@ static void restore(u64 fields, const u64 was[KMPROF_NR_SETTINGS])
 	}
 }
 
-static int set_locked(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
+static int set_locked(u64 fields, const u64 values[KMPROF_SETTINGS_MAX])
 {
-	u64 was[KMPROF_NR_SETTINGS], changed = 0;
+	u64 was[KMPROF_SETTINGS_MAX], changed = 0;
 	int err;
 
 	kmprof_for_each_setting(s)
@@ -133,7 +124,7 @@ static int set_locked(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
  * error all settings are as before, except that a setting whose probes cannot be armed
  * again is off.
  */
-int kmprof_control_set(u64 fields, const u64 values[KMPROF_NR_SETTINGS])
+int kmprof_control_set(u64 fields, const u64 values[KMPROF_SETTINGS_MAX])
 {
 	int err;
 
@@ -249,7 +240,9 @@ int kmprof_control_start(void)
 	int err = 0;
 	unsigned int id;
 
-	for (id = 0; id < KMPROF_NR_SETTINGS; id++)
+	if (WARN_ON_ONCE(kmprof_nr_settings() > KMPROF_SETTINGS_MAX))
+		return -EINVAL;
+	for (id = 0; id < kmprof_nr_settings(); id++)
 		if (WARN_ON_ONCE(!kmprof_setting_find(id)))
 			return -EINVAL;
 	mutex_lock(&control_lock);
@@ -272,7 +265,7 @@ int kmprof_control_start(void)
  */
 void kmprof_control_exit(void)
 {
-	unsigned int i = nr_settings();
+	unsigned int i = kmprof_nr_settings();
 	struct kmprof_setting *s;
 
 	mutex_lock(&control_lock);

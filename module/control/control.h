@@ -10,7 +10,7 @@
 int kmprof_control_start(void);
 bool kmprof_control_is_ready(void);
 void kmprof_control_exit(void);
-int kmprof_control_set(u64 fields, const u64 values[KMPROF_NR_SETTINGS]);
+int kmprof_control_set(u64 fields, const u64 values[KMPROF_SETTINGS_MAX]);
 u64 kmprof_control_value(enum kmprof_setting_id id);
 bool kmprof_control_attached(enum kmprof_setting_id id);
 u64 kmprof_control_lacks(void);

@@ -23,7 +23,7 @@ int kmprof_setting_parse_number(const char *arg, u64 *value)
 static int setting_set(const char *arg, const struct kernel_param *kp)
 {
 	const struct kmprof_setting *s = kp->arg;
-	u64 values[KMPROF_NR_SETTINGS] = {};
+	u64 values[KMPROF_SETTINGS_MAX] = {};
 	int err;
 
 	/* sysfs checks for uid 0 only. While loading, insmod has been checked already. */

@@ -110,7 +110,7 @@ void kmprof_cycle_reset(void)
 
 	kmprof_for_each_profile(p)
 		if (p->ops->forget_dead)
-			p->ops->forget_dead();
+			p->ops->forget_dead(p);
 	synchronize_rcu();	/* for frees that still count in a dead bucket */
 	kmprof_arena_free(&dead);
 

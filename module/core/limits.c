@@ -16,6 +16,7 @@ struct kmprof_limits kmprof_limits = {
 	.ring_bytes	= 256 * 1024,
 	.max_snapshots	= 64,
 	.max_waits	= 4096,
+	.max_objects	= 65536,
 };
 
 module_param_named(max_buckets, kmprof_limits.max_buckets, uint, 0444);
@@ -30,6 +31,8 @@ module_param_named(max_snapshots, kmprof_limits.max_snapshots, uint, 0444);
 MODULE_PARM_DESC(max_snapshots, "snapshot descriptors that can be open at a time");
 module_param_named(max_waits, kmprof_limits.max_waits, uint, 0444);
 MODULE_PARM_DESC(max_waits, "waits for locks that can be followed at a time, rounded up to a power of two");
+module_param_named(max_objects, kmprof_limits.max_objects, uint, 0444);
+MODULE_PARM_DESC(max_objects, "objects of custom profiles, and tasks, that can be followed at a time");
 
 static int check(const char *name, unsigned int value, unsigned int min,
 		 unsigned int max)
@@ -56,7 +59,8 @@ int kmprof_limits_init(void)
 	    check("stack_depth", l->stack_depth, 1, KMPROF_STACK_DEPTH_MAX) ||
 	    check("ring_bytes", l->ring_bytes, KMPROF_RING_MIN, KMPROF_RING_MAX) ||
 	    check("max_snapshots", l->max_snapshots, 1, KMPROF_SNAPSHOTS_MAX) ||
-	    check("max_waits", l->max_waits, KMPROF_WAITS_MIN, KMPROF_WAITS_MAX))
+	    check("max_waits", l->max_waits, KMPROF_WAITS_MIN, KMPROF_WAITS_MAX) ||
+	    check("max_objects", l->max_objects, KMPROF_OBJECTS_MIN, KMPROF_OBJECTS_MAX))
 		return -EINVAL;
 
 	l->ring_bytes = roundup_pow_of_two(l->ring_bytes);

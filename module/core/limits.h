@@ -15,6 +15,8 @@ enum {
 	KMPROF_SNAPSHOTS_MAX	= 1 << 16,
 	KMPROF_WAITS_MIN	= 16,
 	KMPROF_WAITS_MAX	= 1 << 22,
+	KMPROF_OBJECTS_MIN	= 16,
+	KMPROF_OBJECTS_MAX	= 1 << 24,
 };
 
 /**
@@ -25,6 +27,7 @@ enum {
  * @ring_bytes: bytes of each CPU's record ring, a power of two
  * @max_snapshots: images that exist at a time
  * @max_waits: waits for locks in flight, and contended locks, at a time; a power of two
+ * @max_objects: objects that all profiles of objects together can follow at a time
  */
 struct kmprof_limits {
 	unsigned int max_buckets;
@@ -33,6 +36,7 @@ struct kmprof_limits {
 	unsigned int ring_bytes;
 	unsigned int max_snapshots;
 	unsigned int max_waits;
+	unsigned int max_objects;
 };
 
 /* Written only by kmprof_limits_init() and kmprof_live_init(). */

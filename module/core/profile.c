@@ -6,7 +6,6 @@
 #include <linux/bug.h>
 #include <linux/build_bug.h>
 #include <linux/errno.h>
-#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
 
@@ -17,6 +16,8 @@
 static_assert(sizeof(struct kmprof_stats) ==
 	      sizeof(struct kmprof_totals) + KMPROF_NR_COUNTERS * sizeof(u64));
 static_assert(sizeof(struct kmprof_image_row) % sizeof(u64) == 0);
+
+void (*kmprof_profile_registered)(const struct kmprof_profile *p);
 
 static struct kmprof_profile *profiles[KMPROF_PROFILES_MAX];
 static unsigned int nr_profiles;
@@ -77,23 +78,10 @@ static bool fits(const struct kmprof_profile *p)
 	return p->nr_columns && p->nr_views;
 }
 
-/**
- * kmprof_profile_register() - add a profile to the list
- * @p: the profile; @index is set
- *
- * Context: Process context, cycle lock held.
- * Return: 0; -EINVAL: a name is empty or does not fit into KMPROF_NAME_LEN, or, with a
- * warning in the log, the tables of the profile contradict each other; -EEXIST: a name is in
- * use; -ENOSPC: there are KMPROF_PROFILES_MAX profiles.
- */
-int kmprof_profile_register(struct kmprof_profile *p)
+static int add(struct kmprof_profile *p)
 {
 	unsigned int i, index = nr_profiles;
 
-	lockdep_assert_held(&kmprof_cycle_lock);
-
-	if (!is_name(p->name) || WARN_ON_ONCE(!fits(p)))
-		return -EINVAL;
 	if (is_taken(p->name))
 		return -EEXIST;
 	for (i = 0; i < p->nr_views; i++) {
@@ -112,6 +100,29 @@ int kmprof_profile_register(struct kmprof_profile *p)
 }
 
 /**
+ * kmprof_profile_register() - add a profile to the list
+ * @p: the profile; @index is set
+ *
+ * Context: Process context. Takes the cycle lock.
+ * Return: 0; -EINVAL: a name is empty or does not fit into KMPROF_NAME_LEN, or, with a
+ * warning in the log, the tables of the profile contradict each other; -EEXIST: a name is in
+ * use; -ENOSPC: there are KMPROF_PROFILES_MAX profiles.
+ */
+int kmprof_profile_register(struct kmprof_profile *p)
+{
+	int err;
+
+	if (!is_name(p->name) || WARN_ON_ONCE(!fits(p)))
+		return -EINVAL;
+	mutex_lock(&kmprof_cycle_lock);
+	err = add(p);
+	mutex_unlock(&kmprof_cycle_lock);
+	if (!err && kmprof_profile_registered)
+		kmprof_profile_registered(p);
+	return err;
+}
+
+/**
  * kmprof_profiles_init() - register kmprof_builtin_profiles
  *
  * Context: Process context, before any probe is armed. Takes the cycle lock.
@@ -122,10 +133,8 @@ int kmprof_profiles_init(void)
 	struct kmprof_profile * const *p;
 	int err = 0;
 
-	mutex_lock(&kmprof_cycle_lock);
 	for (p = kmprof_builtin_profiles; *p && !err; p++)
 		err = kmprof_profile_register(*p);
-	mutex_unlock(&kmprof_cycle_lock);
 	if (err)
 		kmprof_profiles_exit();
 	return err;

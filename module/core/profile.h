@@ -28,7 +28,8 @@ enum {
 /**
  * struct kmprof_profile_ops - operations of a profile
  * @resolve: count the event of a record in its bucket. The bucket is NULL when the quota is
- *	used up or memory is short: then count the loss. Drain lock held
+ *	used up or memory is short: then count the loss. Drain lock held. NULL: the profile
+ *	has no records
  * @discard: a reset discards the record; NULL: nothing to do. Drain lock held
  * @fold: add a closed slot of a bucket to @active, and clear the slot. Cycle lock held; no
  *	other context writes to the slot
@@ -36,8 +37,8 @@ enum {
  * @fill_row: fill the members of a row behind struct kmprof_image_row from @active of its
  *	bucket. The row is zero before; without @addresses no kernel address may get into it.
  *	Cycle lock held
- * @forget_dead: drop all pointers to dead buckets. Called by a reset, a grace period after
- *	it has unhashed them. NULL: the profile has no such pointers. Cycle lock held
+ * @forget_dead: drop all pointers to dead buckets of the profile. Called by a reset, a grace
+ *	period after it has unhashed them. NULL: there are no such pointers. Cycle lock held
  * @live: number of objects in the live table now. Context: Any. NULL: none of them belongs
  *	to the profile
  */
@@ -47,7 +48,7 @@ struct kmprof_profile_ops {
 	void (*fold)(struct kmprof_bucket *b, unsigned int slot);
 	bool (*is_shown)(const struct kmprof_bucket *b);
 	void (*fill_row)(void *row, const struct kmprof_bucket *b, bool addresses);
-	void (*forget_dead)(void);
+	void (*forget_dead)(struct kmprof_profile *profile);
 	unsigned int (*live)(void);
 };
 
@@ -57,12 +58,14 @@ struct kmprof_profile_ops {
  * @unit: unit: "count", "bytes" or "nanoseconds"
  * @flags: KMPROF_SCALAR_*
  * @offset: where the number is, a byte offset into struct kmprof_stats
+ * @read: returns the number, instead of @offset; cycle lock held. NULL: @offset counts
  */
 struct kmprof_scalar {
 	const char *name;
 	const char *unit;
 	u32 flags;
 	u32 offset;
+	u64 (*read)(const struct kmprof_profile *profile);
 };
 
 /* A scalar that is a counter; a counter of the loss ledger; one that a sample can end in. */
@@ -129,8 +132,8 @@ struct kmprof_view {
  *	the records of other profiles
  * @index: number of the profile, less than KMPROF_PROFILES_MAX: its place in the directory
  *	of an image, and in arrays by profile. Set by kmprof_profile_register()
- * @nr_buckets: buckets in use, at most kmprof_limits.max_buckets. Written under the drain
- *	lock, read without it
+ * @nr_buckets: buckets in use, at most kmprof_limits.max_buckets. Written under the
+ *	lock of the bucket hash, read without it
  */
 struct kmprof_profile {
 	const char *name;
@@ -161,6 +164,12 @@ extern struct kmprof_profile * const kmprof_builtin_profiles[];
 	     p = kmprof_profile_get(p->index + 1))
 
 struct kmprof_profile *kmprof_profile_get(unsigned int index);
+/*
+ * Called, in process context, with each profile that is registered from then on. NULL: nobody
+ * wants to know. Set before the module has been loaded, when only its own code registers.
+ */
+extern void (*kmprof_profile_registered)(const struct kmprof_profile *p);
+
 int kmprof_profile_register(struct kmprof_profile *p);
 int kmprof_profiles_init(void);
 void kmprof_profiles_exit(void);

@@ -15,7 +15,7 @@
 
 /* The ids are those of enum kmprof_setting_id. The order of kmprof_settings[] is another. */
 enum {
-	KMPROF_NR_SETTINGS	= KMPROF_SETTING_LABELS + 1,
+	KMPROF_SETTINGS_MAX	= 32,
 	KMPROF_SETTING_TEXT_LEN	= 64,
 };
 
@@ -79,6 +79,21 @@ extern struct kmprof_setting * const kmprof_settings[];
 #define kmprof_for_each_setting(s)						\
 	for (struct kmprof_setting * const *s##_at = kmprof_settings, *s;	\
 	     (s = *s##_at); s##_at++)
+
+/**
+ * kmprof_nr_settings() - count the settings
+ *
+ * Context: Any.
+ * Return: their number, at most KMPROF_SETTINGS_MAX; the ids are those below it.
+ */
+static inline unsigned int kmprof_nr_settings(void)
+{
+	unsigned int nr = 0;
+
+	kmprof_for_each_setting(s)
+		nr++;
+	return nr;
+}
 
 /**
  * kmprof_setting_find() - get a setting by its id

@@ -72,7 +72,7 @@ static void show_contention(struct seq_file *m, const struct kmprof_text_table *
 
 	show_lock(m, t, c);
 	seq_printf(m, "%llu %llu", c->delay_ns, (c->count + half) >> KMPROF_WAIT_COUNT_SHIFT);
-	kmprof_show_stack(m, t, &c->row);
+	kmprof_show_stack(m, t, &c->row, "not attributable");
 }
 
 const struct kmprof_text_form kmprof_block_form = {

@@ -64,13 +64,19 @@ static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 	s->rcu_pending = b->active.pending;
 }
 
+/* The live table points to buckets of this profile only. */
+static void forget_dead(struct kmprof_profile *profile)
+{
+	kmprof_live_drop_dead();
+}
+
 static const struct kmprof_profile_ops ops = {
 	.resolve	= resolve,
 	.discard	= kmprof_live_drop,
 	.fold		= fold,
 	.is_shown	= is_shown,
 	.fill_row	= fill_row,
-	.forget_dead	= kmprof_live_drop_dead,
+	.forget_dead	= forget_dead,
 	.live		= kmprof_live_count,
 };
 

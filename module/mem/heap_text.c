@@ -125,7 +125,7 @@ static void show_sample(struct seq_file *m, const struct kmprof_text_table *t, u
 
 	seq_printf(m, "%llu: %llu [%llu: %llu]", inuse, inuse * s->object_size,
 		   allocs, allocs * s->object_size);
-	kmprof_show_stack(m, t, &s->row);
+	kmprof_show_stack(m, t, &s->row, "no stack");
 }
 
 const struct kmprof_text_form kmprof_heap_form = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * debugfs kmprof/: a file for each view, and stats. As usual for debugfs, creating a file may
- * fail without an error: the device offers the same.
+ * debugfs kmprof/: a file for each view, and stats. A profile may come later. As usual for
+ * debugfs, creating a file may fail without an error: the device offers the same.
  */
 #include <linux/debugfs.h>
 #include <linux/err.h>
@@ -72,6 +72,15 @@ static const struct file_operations stats_fops = {
 	.release	= single_release,
 };
 
+static void create_files(const struct kmprof_profile *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr_views; i++)
+		debugfs_create_file(p->views[i].name, 0400, dir, (void *)&p->views[i],
+				    &view_fops);
+}
+
 /**
  * kmprof_debugfs_init() - create the files
  *
@@ -79,13 +88,11 @@ static const struct file_operations stats_fops = {
  */
 void kmprof_debugfs_init(void)
 {
-	const struct kmprof_view *view;
-	unsigned int i;
-
 	dir = debugfs_create_dir("kmprof", NULL);
-	for (i = 0; (view = kmprof_view_get(i)); i++)
-		debugfs_create_file(view->name, 0400, dir, (void *)view, &view_fops);
+	kmprof_for_each_profile(p)
+		create_files(p);
 	debugfs_create_file("stats", 0400, dir, NULL, &stats_fops);
+	kmprof_profile_registered = create_files;
 }
 
 /**
@@ -95,5 +102,6 @@ void kmprof_debugfs_init(void)
  */
 void kmprof_debugfs_exit(void)
 {
+	kmprof_profile_registered = NULL;
 	debugfs_remove(dir);
 }

@@ -84,8 +84,6 @@ static int run_info(struct request *rq)
 {
 	struct kmprof_info *info = &rq->arg.info;
 
-	if (info->__reserved)
-		return -EOPNOTSUPP;
 	*info = (struct kmprof_info) {
 		.size		= info->size,
 		.abi_version	= KMPROF_ABI_VERSION,
@@ -94,6 +92,7 @@ static int run_info(struct request *rq)
 		.max_buckets	= kmprof_limits.max_buckets,
 		.max_live	= kmprof_limits.max_live,
 		.max_waits	= kmprof_limits.max_waits,
+		.max_objects	= kmprof_limits.max_objects,
 		.ring_bytes	= kmprof_limits.ring_bytes,
 		.max_snapshots	= kmprof_limits.max_snapshots,
 		.snapshots	= kmprof_snapshot_count(),
@@ -157,15 +156,15 @@ static int run_get_config(struct request *rq)
 	int err;
 
 	err = check_entry_size(config);
-	for (id = 0; !err && id < min_t(u32, room, KMPROF_NR_SETTINGS); id++)
+	for (id = 0; !err && id < min_t(u32, room, kmprof_nr_settings()); id++)
 		err = put_setting(config, id);
-	config->count = KMPROF_NR_SETTINGS;
+	config->count = kmprof_nr_settings();
 	return err;
 }
 
 /* Add an entry to the settings to change. */
 static int get_setting(const struct kmprof_config *config, u32 index, u64 *fields,
-		       u64 values[KMPROF_NR_SETTINGS])
+		       u64 values[KMPROF_SETTINGS_MAX])
 {
 	struct kmprof_setting_value entry;
 	int err;
@@ -174,7 +173,7 @@ static int get_setting(const struct kmprof_config *config, u32 index, u64 *field
 				    config->entry_size);
 	if (err)
 		return err;
-	if (entry.id >= KMPROF_NR_SETTINGS || entry.flags)
+	if (entry.id >= kmprof_nr_settings() || entry.flags)
 		return -EOPNOTSUPP;
 	if (*fields & BIT(entry.id))
 		return -EINVAL;
@@ -186,14 +185,14 @@ static int get_setting(const struct kmprof_config *config, u32 index, u64 *field
 static int run_set_config(struct request *rq)
 {
 	const struct kmprof_config *config = &rq->arg.config;
-	u64 values[KMPROF_NR_SETTINGS] = {}, fields = 0;
+	u64 values[KMPROF_SETTINGS_MAX] = {}, fields = 0;
 	u32 i;
 	int err;
 
 	err = check_entry_size(config);
 	if (err)
 		return err;
-	if (config->count > KMPROF_NR_SETTINGS)
+	if (config->count > kmprof_nr_settings())
 		return -E2BIG;
 	for (i = 0; i < config->count; i++) {
 		err = get_setting(config, i, &fields, values);
@@ -276,7 +275,7 @@ static int run_reset(struct request *rq)
 	}
 
 static const struct command commands[] = {
-	COMMAND(KMPROF_CMD_INFO, struct kmprof_info, __reserved, 0, false, run_info),
+	COMMAND(KMPROF_CMD_INFO, struct kmprof_info, max_objects, 0, false, run_info),
 	COMMAND(KMPROF_CMD_PROFILE, struct kmprof_profile_info, table, 0, false, run_profile),
 	COMMAND(KMPROF_CMD_GET_CONFIG, struct kmprof_config, settings, 0, false, run_get_config),
 	COMMAND(KMPROF_CMD_SET_CONFIG, struct kmprof_config, settings, 0, true, run_set_config),

@@ -76,7 +76,8 @@ static void add_number(struct writer *w, const struct kmprof_profile *p,
 	const struct kmprof_image_scalar scalar = {
 		.profile	= p->index + 1,
 		.flags		= s->flags,
-		.value		= *(const u64 *)((const void *)stats + s->offset),
+		.value		= s->read ? s->read(p) :
+					    *(const u64 *)((const void *)stats + s->offset),
 	};
 
 	add(w, s->name, s->unit, NULL, &scalar);
@@ -89,7 +90,7 @@ static void add_number(struct writer *w, const struct kmprof_profile *p,
  * @strings: table of their names
  *
  * Context: Process context, cycle lock held: with the same @numbers, and no profile added
- * meanwhile, the scalars are the same every time.
+ * meanwhile, their number and the strings are the same every time.
  * Return: the number of scalars.
  */
 u32 kmprof_scalars_write(const struct kmprof_numbers *numbers, struct kmprof_image_scalar *to,
@@ -101,7 +102,7 @@ u32 kmprof_scalars_write(const struct kmprof_numbers *numbers, struct kmprof_ima
 	kmprof_for_each_profile(p)
 		if (has_own_source(p))
 			add_source(&w, p);
-	for (i = 0; i < KMPROF_NR_SETTINGS; i++)
+	for (i = 0; i < kmprof_nr_settings(); i++)
 		add_setting(&w, kmprof_setting_find(i), numbers->settings[i]);
 	kmprof_for_each_profile(p)
 		for (i = 0; i < p->nr_scalars; i++)

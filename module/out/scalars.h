@@ -18,7 +18,7 @@ struct kmprof_strings;
  */
 struct kmprof_numbers {
 	struct kmprof_stats stats;
-	u64 settings[KMPROF_NR_SETTINGS];
+	u64 settings[KMPROF_SETTINGS_MAX];
 };
 
 u32 kmprof_scalars_write(const struct kmprof_numbers *numbers, struct kmprof_image_scalar *to,

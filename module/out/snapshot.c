@@ -46,7 +46,7 @@ static int build(struct kmprof_snapshot_image *image, struct kmprof_numbers *num
 	int err;
 
 	add_published(&numbers->stats);
-	for (i = 0; i < KMPROF_NR_SETTINGS; i++)
+	for (i = 0; i < kmprof_nr_settings(); i++)
 		numbers->settings[i] = kmprof_control_value(i);
 	err = kmprof_image_build(&image->pages, numbers, addresses);
 	image->header = image->pages.memory;

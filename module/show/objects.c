@@ -59,7 +59,7 @@ static void show_entry(struct seq_file *m, const struct kmprof_text_table *t, u3
 
 	show_columns(m, t, row);
 	seq_printf(m, "%llu", rounded(t, row, 0));
-	kmprof_show_stack(m, t, row);
+	kmprof_show_stack(m, t, row, "no stack");
 }
 
 const struct kmprof_text_form kmprof_objects_form = {

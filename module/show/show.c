@@ -40,19 +40,20 @@ static void show_frame(struct seq_file *m, const struct kmprof_text_table *t, un
  * kmprof_show_stack() - print a stack: a line of addresses, then its symbols
  * @m: where to print, in the middle of a line
  * @t: the table
- * @row: the row with the stack; without frames it is attributable to no stack
+ * @row: the row with the stack
+ * @nobody: what to show in the place of a stack without frames, a word or two
  *
  * Context: Process context.
  */
 void kmprof_show_stack(struct seq_file *m, const struct kmprof_text_table *t,
-		       const struct kmprof_image_row *row)
+		       const struct kmprof_image_row *row, const char *nobody)
 {
 	const u64 *frames = &t->frames[row->first_frame];
 	u32 i;
 
 	/* pprof attributes an entry without addresses to no function. */
 	if (!row->nr_frames) {
-		seq_puts(m, " @ 0x0\n#\t0x0\t[not attributable]\n\n");
+		seq_printf(m, " @ 0x0\n#\t0x0\t[%s]\n\n", nobody);
 		return;
 	}
 	seq_puts(m, " @");

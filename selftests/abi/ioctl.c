@@ -73,7 +73,7 @@ struct command {
 
 static const struct command commands[] = {
 	{ "INFO", KMPROF_IOC_INFO, sizeof(struct kmprof_info), sizeof(struct kmprof_info),
-	  0, offsetof(struct kmprof_info, __reserved), 0 },
+	  0, 0, 0 },
 	{ "PROFILE", KMPROF_IOC_PROFILE, sizeof(struct kmprof_profile_info),
 	  sizeof(struct kmprof_profile_info), 0, 0, 0 },
 	{ "GET_CONFIG", KMPROF_IOC_GET_CONFIG, sizeof(struct kmprof_config),
@@ -377,6 +377,17 @@ TEST_F(ioctl, settings_are_described)
 	}
 }
 
+/* A value that the setting can have, another one in each round, if it has so many. */
+static uint64_t other_value(uint32_t id, unsigned int round)
+{
+	switch (id) {
+	case KMPROF_SETTING_LABELS:
+		return KMPROF_LABEL_PID;
+	default:
+		return 100 + round;
+	}
+}
+
 /* An array of entries that are shorter, or longer, than those of this kernel. */
 TEST_F(ioctl, entries_of_other_sizes)
 {
@@ -410,13 +421,12 @@ TEST_F(ioctl, entries_of_other_sizes)
 			struct kmprof_setting_value *setting = (void *)(entry + id * sizes[i]);
 
 			setting->flags = 0;
-			setting->value = id == KMPROF_SETTING_LABELS ? KMPROF_LABEL_PID : 100 + i;
+			setting->value = other_value(id, i);
 		}
 		ASSERT_EQ(0, ioctl(self->dev, KMPROF_IOC_SET_CONFIG, &config));
 		ASSERT_EQ(SETTINGS, guest_get_settings(self->dev, all));
 		for (id = 0; id < SETTINGS; id++)
-			EXPECT_EQ(id == KMPROF_SETTING_LABELS ? KMPROF_LABEL_PID : 100 + i,
-				  all[id].value);
+			EXPECT_EQ(other_value(id, i), all[id].value);
 	}
 }
 

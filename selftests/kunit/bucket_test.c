@@ -22,6 +22,7 @@ static const struct kmprof_limits bucket_limits = {
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
 	.max_waits	= KMPROF_WAITS_MIN,
+	.max_objects	= KMPROF_OBJECTS_MIN,
 };
 
 static int bucket_test_init(struct kunit *test)

@@ -26,6 +26,7 @@ static const struct kmprof_limits live_limits = {
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
 	.max_waits	= KMPROF_WAITS_MIN,
+	.max_objects	= KMPROF_OBJECTS_MIN,
 };
 
 /**

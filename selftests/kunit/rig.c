@@ -24,6 +24,7 @@ const struct kmprof_limits rig_narrow_limits = {
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
 	.max_waits	= KMPROF_WAITS_MIN,
+	.max_objects	= KMPROF_OBJECTS_MIN,
 };
 
 const struct kmprof_limits rig_wide_limits = {
@@ -33,6 +34,7 @@ const struct kmprof_limits rig_wide_limits = {
 	.ring_bytes	= 256 * 1024,
 	.max_snapshots	= 1,
 	.max_waits	= 64,
+	.max_objects	= KMPROF_OBJECTS_MIN,
 };
 
 static void rig_destroy(void *unused)
@@ -132,7 +134,7 @@ u64 rig_sum(const struct kmprof_profile *p, u32 flags, const struct kmprof_stats
 	u64 sum = 0;
 
 	for (i = 0; i < p->nr_scalars; i++)
-		if (p->scalars[i].flags & flags)
+		if (p->scalars[i].flags & flags && !p->scalars[i].read)
 			sum += rig_scalar(&p->scalars[i], stats);
 	return sum;
 }
@@ -249,6 +251,7 @@ static void limits_are_rounded_or_refused(struct kunit *test)
 				      (KMPROF_RING_MAX - KMPROF_RING_MIN + 1),
 			.max_snapshots = 1,
 			.max_waits = KMPROF_WAITS_MIN,
+			.max_objects = KMPROF_OBJECTS_MIN,
 		};
 		kmprof_limits = l;
 		KUNIT_ASSERT_EQ(test, kmprof_limits_init(), 0);

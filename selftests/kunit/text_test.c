@@ -103,8 +103,6 @@ static const struct kmprof_view buffers_view = {
 /* @nr_columns: the first ones of buffers_columns. */
 static int add_buffers(unsigned int nr_columns)
 {
-	int err;
-
 	buffers = (struct kmprof_profile) {
 		.name		= "buffers",
 		.ops		= &buffers_ops,
@@ -114,10 +112,7 @@ static int add_buffers(unsigned int nr_columns)
 		.views		= &buffers_view,
 		.nr_views	= 1,
 	};
-	mutex_lock(&kmprof_cycle_lock);
-	err = kmprof_profile_register(&buffers);
-	mutex_unlock(&kmprof_cycle_lock);
-	return err;
+	return kmprof_profile_register(&buffers);
 }
 
 /* @age in units of 1/256 ns */
@@ -358,7 +353,8 @@ static void stats_are_of_all_profiles(struct kunit *test)
 {
 	static const char * const keys[] = {
 		"# cycle 1\n", "# seconds ", "# rows.heap 1\n", "# rows.block 0\n",
-		"# rows.mutex 0\n", "# rows.buffers 2\n", "# source kprobe\n",
+		"# rows.mutex 0\n", "# rows.buffers 2\n",
+		"# source kprobe\n",
 	};
 	struct reader *r = open_reader(test, "heap", true);
 	struct kmprof_snapshot_image *image;

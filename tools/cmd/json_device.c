@@ -91,7 +91,7 @@ static json_t *buckets(const struct device_profiles *profiles)
 	return object;
 }
 
-#define INFO_FORMAT	"{so, so, so, s{so, so, so, so, so, so}, s{so, so, so}}"
+#define INFO_FORMAT	"{so, so, so, s{so, so, so, so, so, so, so}, s{so, so, so}}"
 
 json_t *json_info(const struct kmprof_info *info, const struct device_profiles *profiles,
 		  const struct kmprof_settings *settings)
@@ -105,6 +105,7 @@ json_t *json_info(const struct kmprof_info *info, const struct device_profiles *
 				"max_live", kmprof_json_u64(info->max_live),
 				"max_snapshots", kmprof_json_u64(info->max_snapshots),
 				"max_waits", kmprof_json_u64(info->max_waits),
+				"max_objects", kmprof_json_u64(info->max_objects),
 				"stack_depth", kmprof_json_u64(info->stack_depth),
 				"ring_bytes", kmprof_json_u64(info->ring_bytes),
 			 "usage",

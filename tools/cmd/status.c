@@ -393,37 +393,65 @@ static void print_numbers(const struct status *s)
 	putchar('\n');
 }
 
-static void print_limit(const char *name, __u32 used, __u32 limit, const char *parameter)
+enum { LIMIT_NAME = KMPROF_NAME_LEN + 16 };
+
+static void print_limit(int width, const char *name, __u32 used, __u32 limit,
+			const char *parameter)
 {
 	bool full = used >= limit;
 
-	printf("  %-18s %s%18u%s %18u   %s\n", name, full ? term_alert() : "", used,
+	printf("  %-*s %s%10u%s %10u   %s\n", width, name, full ? term_alert() : "", used,
 	       full ? term_plain() : "", limit, parameter);
+}
+
+/* A limit of what is not counted. */
+static void print_bound(int width, const char *name, __u32 limit, const char *parameter)
+{
+	printf("  %-*s %10s %10u   %s\n", width, name, "", limit, parameter);
+}
+
+static const char *buckets_of(const struct kmprof_profile_info *profile, char name[LIMIT_NAME])
+{
+	snprintf(name, LIMIT_NAME, "buckets, %s", profile->name);
+	return name;
+}
+
+/* Of the longest name. */
+static int limits_width(const struct status *s)
+{
+	int width = (int)strlen("ring bytes per CPU"), length;
+	char name[LIMIT_NAME];
+	size_t i;
+
+	for (i = 0; i < s->profiles.nr; i++) {
+		length = (int)strlen(buckets_of(&s->profiles.profile[i], name));
+		if (width < length)
+			width = length;
+	}
+	return width;
 }
 
 static void print_limits(const struct status *s)
 {
 	const struct kmprof_info *info = &s->info;
-	const struct kmprof_profile_info *profile;
-	char name[KMPROF_NAME_LEN + 16];
+	int width = limits_width(s);
+	char name[LIMIT_NAME];
 	size_t i;
 
-	printf("%s  %-18s %18s %18s   %s%s\n", term_bold(), "Limits", "used", "at most",
+	printf("%s  %-*s %10s %10s   %s%s\n", term_bold(), width, "Limits", "used", "at most",
 	       "parameter", term_plain());
-	for (i = 0; i < s->profiles.nr; i++) {
-		profile = &s->profiles.profile[i];
-		if (!is_table(profile))
-			continue;
-		snprintf(name, sizeof(name), "buckets, %s", profile->name);
-		print_limit(name, profile->buckets, info->max_buckets, "max_buckets");
-	}
-	print_limit("live objects", info->live, info->max_live, "max_live");
-	print_limit("open snapshots", info->snapshots, info->max_snapshots, "max_snapshots");
-	printf("  %-18s %18s %18u   stack_depth\n", "frames per stack", "", info->stack_depth);
-	printf("  %-18s %18s %18u   ring_bytes\n", "ring bytes per CPU", "", info->ring_bytes);
-	if (info->max_waits)
-		printf("  %-18s %18s %18u   max_waits\n", "waits at a time", "",
-		       info->max_waits);
+	for (i = 0; i < s->profiles.nr; i++)
+		if (is_table(&s->profiles.profile[i]))
+			print_limit(width, buckets_of(&s->profiles.profile[i], name),
+				    s->profiles.profile[i].buckets, info->max_buckets,
+				    "max_buckets");
+	print_limit(width, "live objects", info->live, info->max_live, "max_live");
+	print_limit(width, "open snapshots", info->snapshots, info->max_snapshots,
+		    "max_snapshots");
+	print_bound(width, "frames per stack", info->stack_depth, "stack_depth");
+	print_bound(width, "ring bytes per CPU", info->ring_bytes, "ring_bytes");
+	print_bound(width, "waits at a time", info->max_waits, "max_waits");
+	print_bound(width, "objects at a time", info->max_objects, "max_objects");
 	putchar('\n');
 }
 

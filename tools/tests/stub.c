@@ -151,6 +151,7 @@ static int get_info(void *arg)
 	info.max_snapshots = 64;
 	info.lacks = number("STUB_LACKS");
 	info.max_waits = 4096;
+	info.max_objects = 65536;
 	copy_out(arg, &info, sizeof(info));
 	return 0;
 }

@@ -21,8 +21,8 @@ same "status: a loss of zero is not listed" "" "$(echo "$status" | grep nested)"
 same "status: fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 
 # Each loss that the module knows has words here, that fit 80 columns.
-names=$(find "$TOOLS/../module" -name stats.c -exec \
-	sed -n '/kmprof_loss_names/,/^}/s/.*KMPROF_LOSS_[A-Z].*"\([a-z_]*\)".*/\1/p' {} +)
+names=$(find "$TOOLS/../module" -name '*.c' -exec \
+	sed -nE 's/.*KMPROF_(LOST|LEDGER)\("([^"]*)".*/\2/p' {} +)
 [ "$(echo "$names" | wc -w)" -ge 10 ]
 result "status: the module's losses are found in its source" $?
 (echo "rate 1"; for name in $names; do echo "loss $name sample 1234567890"; done) | image "$TMP/all"

@@ -53,7 +53,7 @@
  * @snapshots: out: images that exist now: of open snapshot descriptors, and of files whose
  *	text is being read
  * @live: out: objects in the live table now
- * @__reserved: must be 0
+ * @max_objects: out: largest number of objects and tasks that all profiles of objects follow
  */
 struct kmprof_info {
 	__u32 size;
@@ -68,7 +68,7 @@ struct kmprof_info {
 	__u32 max_snapshots;
 	__u32 snapshots;
 	__u32 live;
-	__u32 __reserved;
+	__u32 max_objects;
 };
 
 #define KMPROF_LACKS_ALLOC	_BITULL(0)	/* an allocator's entry point */
@@ -164,7 +164,8 @@ struct kmprof_setting_value {
  *	for so many entries; out: number of settings, of which the first ones are returned
  *	if there is no room for all
  * @entry_size: bytes of an entry: at least up to and with @value of struct
- *	kmprof_setting_value. GET fills what is behind the kernel's structure with 0
+ *	kmprof_setting_value, and at most a page (E2BIG), also when @count is 0. GET fills
+ *	what is behind the kernel's structure with 0
  * @settings: address of the array
  *
  * Errors of SET: EOPNOTSUPP for an unknown id or flag, EINVAL for a value that is too large
@@ -315,7 +316,9 @@ struct kmprof_table {
  * @header_size: bytes of this header
  * @flags: KMPROF_IMAGE_*
  * @image_size: bytes of the whole image
- * @cycle: the image has every event of this and all earlier cycles, and none of a later one
+ * @cycle: the image has every event of this and all earlier cycles, and none of a later one;
+ *	but events that a probe missed, and objects that could not be added ("ledger.*.lost"),
+ *	count up to the moment at which the image is made
  * @start_ns: CLOCK_REALTIME at which counting started (first attach, or last reset)
  * @time_ns: CLOCK_REALTIME at which the cycle was closed
  * @profiles: the directory: table of struct kmprof_image_profile
@@ -364,7 +367,7 @@ enum kmprof_row_format {
  * struct kmprof_image_profile - a profile of the directory
  * @name: string: the name
  * @format: enum kmprof_row_format
- * @rows: the rows, one for each bucket
+ * @rows: the rows, one for each bucket that has counted anything
  * @columns: table of struct kmprof_image_column: the numbers of a row that can be added up
  *	over rows; the first one is the one to sort by
  */

@@ -33,6 +33,22 @@ static const struct {
 	{ "missed_wait",	"waits not seen: probe skipped, or too many" },
 };
 
+/* Of the profiles of objects: PROFILE.lost. */
+static const struct {
+	const char *name;
+	const char *meaning;
+} ends[] = {
+	{ ".lost",		"not added: max_objects, max_buckets, or no memory" },
+	{ ".missed",		"not added: the kernel skipped the probe" },
+};
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t length = strlen(name), end_length = strlen(end);
+
+	return length > end_length && !strcmp(name + length - end_length, end);
+}
+
 const char *kmprof_ledger_meaning(const char *name)
 {
 	size_t i;
@@ -40,6 +56,9 @@ const char *kmprof_ledger_meaning(const char *name)
 	for (i = 0; i < ARRAY_SIZE(meanings); i++)
 		if (!strcmp(meanings[i].name, name))
 			return meanings[i].meaning;
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (ends_with(name, ends[i].name))
+			return ends[i].meaning;
 	return "not known to this version of kmprof";
 }
 
