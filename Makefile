@@ -29,17 +29,21 @@ endif
 PREFIX ?= /usr/local
 INCLUDEDIR ?= $(PREFIX)/include
 MODDIR = /lib/modules/$(KVER)/updates
+# What other modules need that have custom profiles: header and exported symbols.
+MODSRC = $(PREFIX)/src/kmprof
 
 # Seconds that 'make test' may take.
 TEST_TIMEOUT ?= 2400
 
 export KDIR PREFIX DESTDIR
 
-module_files := Kbuild $(shell find module -name '*.[chS]') $(wildcard uapi/linux/*.h)
+module_files := Kbuild $(shell find module -name '*.[chS]') $(wildcard uapi/linux/*.h) \
+	$(wildcard include/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
 	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch])) \
-	module/stack/unwind.c module/stack/unwind.h module/compat/compat.h
+	module/stack/unwind.c module/stack/unwind.h module/compat/compat.h \
+	$(wildcard include/linux/*.h)
 lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
@@ -104,9 +108,11 @@ tools:
 selftests: $(test_module) $(lacks_module)
 	@$(MAKE) --no-print-directory -C selftests
 
-$(test_module): $(test_module_files) build/kdir
+# After kmprof.ko, which exports what one of these modules calls.
+$(test_module): $(test_module_files) build/kdir | kmprof.ko
 	@$(require_kdir)
-	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/selftests/module' modules
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/selftests/module' \
+		KBUILD_EXTRA_SYMBOLS='$(CURDIR)/Module.symvers' modules
 	@touch $@
 
 # kmprof as for a kernel without the entry point of large kmallocs.
@@ -114,7 +120,7 @@ $(lacks_module): $(module_files) build/kdir
 	@$(require_kdir)
 	@mkdir -p build/lacks
 	@rsync -a --delete --exclude='*.o' --exclude='.*' --exclude='*.cmd' --exclude=entry_points.h \
-		Kbuild module uapi build/lacks/
+		Kbuild module uapi include build/lacks/
 	@sed -E 's/^ENTRY_POINT\((kmalloc_large|__kmalloc_large_noprof),/ENTRY_POINT(\1_of_others,/' \
 		module/compat/entry_points.h >build/lacks/entry_points.h
 	@cmp -s build/lacks/entry_points.h build/lacks/module/compat/entry_points.h || \
@@ -167,6 +173,8 @@ check: need-deps
 install: kmprof.ko
 	install -D -m 644 kmprof.ko '$(DESTDIR)$(MODDIR)/kmprof.ko'
 	install -D -m 644 uapi/linux/kmprof.h '$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h'
+	install -D -m 644 include/linux/kmprof.h '$(DESTDIR)$(MODSRC)/include/linux/kmprof.h'
+	install -D -m 644 Module.symvers '$(DESTDIR)$(MODSRC)/Module.symvers'
 	@$(MAKE) --no-print-directory -C tools install
 	$(if $(DESTDIR),,depmod '$(KVER)')
 	@[ -n '$(DESTDIR)' ] || [ '$(KVER)' = "$$(uname -r)" ] || \
@@ -177,6 +185,7 @@ uninstall:
 	@$(require_kdir)
 	rm -f '$(DESTDIR)$(MODDIR)/kmprof.ko' \
 		'$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h' \
+		'$(DESTDIR)$(MODSRC)/include/linux/kmprof.h' '$(DESTDIR)$(MODSRC)/Module.symvers' \
 		'$(DESTDIR)$(PREFIX)/bin/kmprof' \
 		'$(DESTDIR)$(PREFIX)/share/man/man1/kmprof.1' \
 		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof'

@@ -80,7 +80,7 @@ static int overlap(const struct kmprof_table *a, const struct kmprof_table *b)
 static const char *overlap_wrong(const struct snapshot *snapshot)
 {
 	const struct kmprof_image_header *header = snapshot->header;
-	const struct kmprof_table *tables[64] = {
+	const struct kmprof_table *tables[256] = {
 		&header->profiles, &header->scalars, &header->labels, &header->frames,
 		&header->strings,
 	};
@@ -459,12 +459,14 @@ static const char *scalars_wrong(const struct snapshot *snapshot)
 }
 
 /* @is_nobodys: there is nobody whose stack it could be. */
+/* @is_nobodys: it must not have a stack. @may_lack: it need not have one. */
 static const char *stack_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,
-			       const struct kmprof_image_row *row, int is_nobodys)
+			       const struct kmprof_image_row *row, int is_nobodys, int may_lack)
 {
 	uint32_t count = snapshot->header->frames.count, nr = row->nr_frames;
 
-	if (!!nr != is_nobodys && row->first_frame <= count && nr <= count - row->first_frame)
+	if ((!!nr != is_nobodys || (!nr && may_lack)) && row->first_frame <= count &&
+	    nr <= count - row->first_frame)
 		return NULL;
 	return is_wrong("%s %u: frames %llu + %u of %u", profile, i,
 			(unsigned long long)row->first_frame, nr, count);
@@ -675,7 +677,8 @@ static const char *rows_wrong(const struct snapshot *snapshot)
 			const struct kmprof_image_row *row =
 				snapshot_entry(snapshot, &profile->rows, k);
 
-			what = stack_wrong(snapshot, name, k, row, is_nobodys(snapshot, known, k));
+			what = stack_wrong(snapshot, name, k, row, is_nobodys(snapshot, known, k),
+					   !known);
 			what = what ?: label_wrong(snapshot, name, k, row, used);
 			what = what ?: row_wrong(snapshot, known, k, &counts);
 		}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The two modules, and which test has loaded them.
+ * The modules, and which test has loaded them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,8 @@ static const char *module_file(const char *name)
 {
 	if (!strcmp(name, "kmprof_test"))
 		return "selftests/module/kmprof_test.ko";
+	if (!strcmp(name, "kmprof_client"))
+		return "selftests/module/kmprof_client.ko";
 	if (!strcmp(name, "kmprof_lacks"))
 		return "build/lacks/kmprof.ko";
 	return "kmprof.ko";
@@ -72,7 +74,7 @@ int guest_read_module(const char *name, char **image, size_t *bytes)
 
 /**
  * guest_insmod() - load a module
- * @name: "kmprof", "kmprof_test", or "kmprof_lacks": kmprof as in lacks.c
+ * @name: "kmprof", "kmprof_test", "kmprof_client", or "kmprof_lacks": kmprof as in lacks.c
  * @params: as for insmod
  */
 int guest_insmod(const char *name, const char *params)
@@ -118,11 +120,11 @@ ino_t guest_module_inode(const char *name)
 }
 
 /**
- * guest_unload() - unload both modules
+ * guest_unload() - unload all modules of the tests, and kmprof
  */
 int guest_unload(void)
 {
-	static const char *const names[] = { "kmprof_test", "kmprof" };
+	static const char *const names[] = { "kmprof_client", "kmprof_test", "kmprof" };
 	unsigned int i;
 	int ret = 0, error;
 

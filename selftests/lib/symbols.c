@@ -109,13 +109,13 @@ static int gather(struct symbols *symbols)
 
 /**
  * struct kept - beginning of the file
- * @inodes: see guest_module_inode(), of both modules
+ * @inodes: see guest_module_inode(), of kmprof and the modules of the tests
  * @text: where the text was: the symbols point there
  * @count: of symbols
  * @text_bytes: of the text
  */
 struct kept {
-	ino_t inodes[2];
+	ino_t inodes[3];
 	char *text;
 	size_t count;
 	size_t text_bytes;
@@ -124,7 +124,8 @@ struct kept {
 static struct kept kept_of(const struct symbols *symbols)
 {
 	return (struct kept){
-		{ guest_module_inode("kmprof"), guest_module_inode("kmprof_test") },
+		{ guest_module_inode("kmprof"), guest_module_inode("kmprof_test"),
+		  guest_module_inode("kmprof_client") },
 		symbols->text, symbols->count, symbols->text_bytes,
 	};
 }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Output of a command. */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+char *command_output(const char *command);
+
+#endif /* COMMAND_H */
