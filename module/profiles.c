@@ -5,10 +5,12 @@
 #include "core/profile.h"
 #include "lock/lock_profile.h"
 #include "mem/heap.h"
+#include "task/threadcreate.h"
 
 struct kmprof_profile * const kmprof_builtin_profiles[] = {
 	&kmprof_heap_profile,
 	&kmprof_block_profile.profile,
 	&kmprof_mutex_profile.profile,
+	&kmprof_threadcreate_profile.profile,
 	NULL
 };

@@ -30,7 +30,7 @@ enum {
 	RATE = 262144,
 	PAGE = 4096,
 	/* The settings of this module. */
-	SETTINGS = KMPROF_SETTING_LABELS + 1,
+	SETTINGS = KMPROF_SETTING_THREADCREATE + 1,
 	/* Bytes of the shortest entry of an array of settings. */
 	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
@@ -140,6 +140,8 @@ static void valid_argument(const struct command *c, union argument *arg)
 		entries[2].value = 77;
 		entries[3].id = KMPROF_SETTING_LABELS;
 		entries[3].value = KMPROF_LABEL_COMM;
+		entries[4].id = KMPROF_SETTING_THREADCREATE;
+		entries[4].value = 1;
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
@@ -358,6 +360,8 @@ TEST_F(ioctl, settings_are_described)
 		[KMPROF_SETTING_MUTEX_FRACTION] = { "mutex_fraction", 0,
 			KMPROF_MUTEX_FRACTION_MAX, KMPROF_SETTING_HAS_PROBES },
 		[KMPROF_SETTING_LABELS] = { "labels", 0, KMPROF_LABELS, 0 },
+		[KMPROF_SETTING_THREADCREATE] = { "threadcreate", 0, 1,
+			KMPROF_SETTING_HAS_PROBES },
 	};
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i;
@@ -383,6 +387,8 @@ static uint64_t other_value(uint32_t id, unsigned int round)
 	switch (id) {
 	case KMPROF_SETTING_LABELS:
 		return KMPROF_LABEL_PID;
+	case KMPROF_SETTING_THREADCREATE:
+		return 1;
 	default:
 		return 100 + round;
 	}
@@ -479,6 +485,7 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		{ .id = KMPROF_SETTING_BLOCK_RATE, .value = 888 },
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = mutex_fraction },
 		{ .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABEL_CGROUP },
+		{ .id = KMPROF_SETTING_THREADCREATE },
 	};
 
 	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
@@ -491,6 +498,7 @@ TEST_F(ioctl, all_rates_or_none)
 	struct kmprof_setting_value was[SETTINGS] = {
 		{ .id = KMPROF_SETTING_HEAP_RATE }, { .id = KMPROF_SETTING_BLOCK_RATE },
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION }, { .id = KMPROF_SETTING_LABELS },
+		{ .id = KMPROF_SETTING_THREADCREATE },
 	};
 	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
@@ -513,6 +521,7 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 		{ .id = KMPROF_SETTING_BLOCK_RATE, .value = 777 },
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = 55 },
 		{ .id = KMPROF_SETTING_LABELS },
+		{ .id = KMPROF_SETTING_THREADCREATE },
 	};
 
 	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
@@ -787,7 +796,7 @@ TEST_F(ioctl, profiles_are_enumerated)
 {
 	static const struct told expected[] = {
 		{ "heap", "heap" }, { "allocs", "heap" }, { "block", "block" },
-		{ "mutex", "mutex" },
+		{ "mutex", "mutex" }, { "threadcreate", "threadcreate" },
 	};
 	const struct command *c = command_of(KMPROF_IOC_PROFILE);
 	struct kmprof_profile_info info, heap;

@@ -325,7 +325,7 @@ static void an_image_has_all_buckets(struct kunit *test)
 	expect_layout(test, h);
 	expect_rows(test, h);
 	expect_account(test, h);
-	KUNIT_EXPECT_EQ(test, h->profiles.count, 3);
+	KUNIT_EXPECT_EQ(test, h->profiles.count, 4);
 	expect_table(test, h, "heap", 3, expect_sample);
 	expect_table(test, h, "block", 2, expect_contention);
 	expect_table(test, h, "mutex", 2, expect_contention);
@@ -352,6 +352,10 @@ static void an_image_describes_its_rows(struct kunit *test)
 		     "nanoseconds", 0),
 		ROWS("mutex", KMPROF_ROWS_MUTEX, kmprof_image_contention, count, "releases",
 		     "count", 16),
+		ROWS("threadcreate", KMPROF_ROWS_OBJECTS, kmprof_object_row, objects, "tasks",
+		     "count", 0),
+		ROWS("threadcreate", KMPROF_ROWS_OBJECTS, kmprof_object_row, added, "created",
+		     "count", 0),
 	};
 	const struct kmprof_image_header *h = image_of(test, true);
 	const struct kmprof_image_profile *p = kmprof_text_at(h, h->profiles.offset);
@@ -428,6 +432,8 @@ static const struct {
 	{ "ledger.delay_own", "count", "", 3, LOST },
 	{ "ledger.delay_table_full", "count", "", 3, NOTED },
 	{ "ledger.missed_release", "count", "", 3, NOTED },
+	{ "ledger.threadcreate.lost", "count", "", 4, NOTED },
+	{ "ledger.threadcreate.missed", "count", "", 4, NOTED },
 };
 
 static void an_image_names_its_numbers(struct kunit *test)

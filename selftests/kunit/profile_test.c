@@ -11,6 +11,7 @@
 #include "mem/heap.h"
 #include "rig.h"
 #include "show/objects.h"
+#include "task/threadcreate.h"
 
 /**
  * struct pool - memory of the profiles of a case
@@ -81,6 +82,9 @@ static const struct {
 	MUTEX(KMPROF_LOSS_DELAY_TABLE_FULL, "ledger.delay_table_full", NOTED),
 	MUTEX(KMPROF_LOSS_MISSED_RELEASE, "ledger.missed_release", NOTED),
 	BLOCK(KMPROF_LOSS_MISSED_WAIT, "ledger.missed_wait", NOTED),
+	[KMPROF_LOSS_MISSED_TASK] = {
+		"ledger.threadcreate.missed", NOTED, &kmprof_threadcreate_profile.profile
+	},
 };
 
 static void every_counter_is_a_scalar_of_one_profile(struct kunit *test)
@@ -182,8 +186,8 @@ static void every_fate_is_in_the_account(struct kunit *test)
 
 static void a_view_is_found_by_its_name(struct kunit *test)
 {
-	static const char * const names[] = { "heap", "allocs", "block", "mutex" };
-	static const char * const tables[] = { "heap", "heap", "block", "mutex" };
+	static const char * const names[] = { "heap", "allocs", "block", "mutex", "threadcreate" };
+	static const char * const tables[] = { "heap", "heap", "block", "mutex", "threadcreate" };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
@@ -242,7 +246,7 @@ static void a_profile_is_added_or_refused(struct kunit *test)
 		{ "", -EINVAL }, { NAME_31 "x", -EINVAL }, { "heap", -EEXIST },
 		{ "allocs", -EEXIST }, { NAME_31, 0 }, { NAME_31, -EEXIST }, { "x", 0 },
 	};
-	unsigned int i, nr = 3;
+	unsigned int i, nr = 4;
 	char name[8];
 
 	static_assert(sizeof(NAME_31) == KMPROF_NAME_LEN);

@@ -8,6 +8,7 @@
 #include "core/guard.c"
 #include "core/drain.c"
 #include "profiles.c"
+#include "task/threadcreate.c"
 #include "tables.c"
 
 #include <kunit/test.h>

@@ -324,7 +324,7 @@ static void the_head_of_a_text(struct kunit *test)
 		"# total.free_calls 1\n", "# sampled 2\n", "# counted 2\n", "# ledger.nested 0\n",
 	};
 	static const char * const last[] = {
-		"# ledger.missed_release 0\n", "# estimate.alloc_bytes ",
+		"# ledger.threadcreate.missed 0\n", "# estimate.alloc_bytes ",
 		"# estimate.alloc_bytes.standard_error ", "# estimate.inuse_bytes ",
 		"# estimate.inuse_bytes.standard_error ", "# estimate.rcu_pending_bytes 0\n",
 		"\n", "1: 64 [2: 128] @ 0xffffffff81000000\n",
@@ -353,7 +353,7 @@ static void stats_are_of_all_profiles(struct kunit *test)
 {
 	static const char * const keys[] = {
 		"# cycle 1\n", "# seconds ", "# rows.heap 1\n", "# rows.block 0\n",
-		"# rows.mutex 0\n", "# rows.buffers 2\n",
+		"# rows.mutex 0\n", "# rows.threadcreate 0\n", "# rows.buffers 2\n",
 		"# source kprobe\n",
 	};
 	struct reader *r = open_reader(test, "heap", true);
@@ -369,7 +369,7 @@ static void stats_are_of_all_profiles(struct kunit *test)
 	kmprof_snapshot_destroy(image);
 	KUNIT_ASSERT_LT(test, r->m.count, r->m.size);
 	expect_keys(test, r->m.buf, keys, ARRAY_SIZE(keys));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(r->m.buf, "# ledger.missed_release 0\n"
+	KUNIT_EXPECT_NOT_NULL(test, strstr(r->m.buf, "# ledger.threadcreate.missed 0\n"
 					   "# estimate.alloc_bytes "));
 }
 

@@ -559,7 +559,7 @@ TEST_F(custom, names)
 		"", NULL, too_long, "1a", "_a", "-a", "a b", "a/b", "a.b", "a\n", " a", "\303\244",
 	};
 	static const char *const taken[] = {
-		"heap", "allocs", "block", "mutex", "stats", longest,
+		"heap", "allocs", "block", "mutex", "threadcreate", "stats", longest,
 	};
 	int client = self->custom.client;
 	struct kmprof_profile_info info;

@@ -127,6 +127,8 @@ struct kmprof_profile_info {
  *	seen.
  * @KMPROF_SETTING_LABELS: bit mask KMPROF_LABEL_*: what tells waits and releases apart from
  *	now on, besides stack and lock. Each label multiplies the buckets.
+ * @KMPROF_SETTING_THREADCREATE: 1 follows all tasks, by the stack that created them; 0 takes
+ *	the probes on new tasks and exits off. Source: ThreadCreateProfile() of Go's mprof.go.
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -135,6 +137,7 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_BLOCK_RATE	= 1,
 	KMPROF_SETTING_MUTEX_FRACTION	= 2,
 	KMPROF_SETTING_LABELS		= 3,
+	KMPROF_SETTING_THREADCREATE	= 4,
 };
 
 /**
