@@ -245,6 +245,14 @@ static void drop(struct object *o)
 	give_back(o);
 }
 
+/* The lock of the chain is held. */
+static void remove_locked(struct object *o)
+{
+	if (o->bucket)
+		uncount(o, kmprof_slot());
+	drop(o);
+}
+
 static int find_and_remove(const struct kmprof_object_profile *owner, const void *key)
 {
 	struct chain *chain = chain_of(owner, key);
@@ -253,11 +261,8 @@ static int find_and_remove(const struct kmprof_object_profile *owner, const void
 
 	raw_spin_lock_irqsave(&chain->lock, flags);
 	o = find(chain, owner, key);
-	if (o) {
-		if (o->bucket)
-			uncount(o, kmprof_slot());
-		drop(o);
-	}
+	if (o)
+		remove_locked(o);
 	raw_spin_unlock_irqrestore(&chain->lock, flags);
 	return o ? 0 : -ENOENT;
 }
@@ -305,11 +310,8 @@ static void visit_objects(void (*fn)(struct object *o, const void *data), const 
 
 static void remove_if_of(struct object *o, const void *owner)
 {
-	if (o->owner != owner)
-		return;
-	if (o->bucket)
-		uncount(o, kmprof_slot());
-	drop(o);
+	if (o->owner == owner)
+		remove_locked(o);
 }
 
 /**
