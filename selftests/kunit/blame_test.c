@@ -84,13 +84,6 @@ static u64 spin(const void *lock, u64 ns)
 	return end(&wait, 0);
 }
 
-static void advance(void)
-{
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_cycle_advance();
-	mutex_unlock(&kmprof_cycle_lock);
-}
-
 /* A release at @site has waited for nobody: nothing moves. */
 static void expect_nothing(struct kunit *test, const void *lock)
 {
@@ -149,7 +142,7 @@ static void a_release_is_blamed_for_its_waiters(struct kunit *test)
 	event_release(lock, KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE, event_site(2));
 	event_pass(3);
 	end(&second, 0);
-	advance();
+	rig_advance();
 	expect_sums(test, event_site(1), 1, 100 + 70, 100 + 70);
 	expect_sums(test, event_site(2), 1, 100, 100);
 	expect_sums(test, 0, 2, 5 + 3, 5);
@@ -481,7 +474,7 @@ static void expect_whole(struct kunit *test, u64 taken)
 	u64 losses;
 	int i;
 
-	advance();
+	rig_advance();
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_BLAMED_NS] + counter[KMPROF_UNBLAMED_NS], taken);
 	losses = rig_sum(&kmprof_mutex_profile.profile, KMPROF_SCALAR_LOST,
 			 &kmprof_published.stats);
@@ -631,7 +624,7 @@ static void a_fraction_is_without_bias(struct kunit *test)
 			if (i % 500 == 0)
 				kmprof_drain();
 		}
-		advance();
+		rig_advance();
 		for (i = 0; i < 2; i++) {
 			sum[i] = sums_of(i ? event_site(1) : 0);
 			sum[i].waits -= before[i].waits;
@@ -682,7 +675,7 @@ static void watch(struct kunit *test, void *data)
 
 	for (i = 0; i < 20; i++) {
 		msleep(20);
-		advance();
+		rig_advance();
 	}
 }
 

@@ -17,20 +17,6 @@
 #include "mem/live.h"
 #include "rig.h"
 
-static void advance(void)
-{
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_cycle_advance();
-	mutex_unlock(&kmprof_cycle_lock);
-}
-
-static void reset(void)
-{
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_cycle_reset();
-	mutex_unlock(&kmprof_cycle_lock);
-}
-
 /* The slots are a ring of three: current, closing, and folded are distinct. */
 static void three_slots_go_round(struct kunit *test)
 {
@@ -66,7 +52,7 @@ static void a_cycle_is_counted_round_the_end(struct kunit *test)
 		for (n = 0; n <= i; n++)
 			event_alloc(rig_object(1000 * i + n), 8, 1, event_site(0));
 		slot = kmprof_slot_current;
-		advance();
+		rig_advance();
 		KUNIT_EXPECT_EQ(test, kmprof_cycle_number(), cycle + 1);
 		KUNIT_EXPECT_EQ(test, kmprof_slot_current, (slot + 1) % KMPROF_NR_SLOTS);
 		KUNIT_EXPECT_EQ(test, kmprof_published.stats.totals.alloc_calls - allocs, i + 1);
@@ -174,7 +160,7 @@ static void closed_cycles_are_what_happened(struct kunit *test)
 			m->site_of[object] = 0;
 		}
 		if (chance_below(&r, 400) == 0) {
-			advance();
+			rig_advance();
 			mutex_lock(&kmprof_cycle_lock);
 			whole = published_is_whole();
 			mutex_unlock(&kmprof_cycle_lock);
@@ -183,7 +169,7 @@ static void closed_cycles_are_what_happened(struct kunit *test)
 		} else if (chance_below(&r, 400) == 0) {
 			kmprof_drain();
 		} else if (chance_below(&r, 4000) == 0) {
-			reset();
+			rig_reset();
 			KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), 0);
 			memset(m, 0, sizeof(*m));
 			KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
@@ -202,7 +188,7 @@ static void an_open_cycle_is_not_seen(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	event_alloc(rig_object(1), 64, 1, event_site(1));
-	advance();
+	rig_advance();
 	event_alloc(rig_object(2), 64, 1, event_site(1));
 	event_alloc(rig_object(3), 64, 1, event_site(2));
 	event_free(rig_object(1));
@@ -227,7 +213,7 @@ static void forgotten_objects_are_booked(struct kunit *test)
 		event_alloc(rig_object(i), 64, 1, event_site(i % 10));
 	kmprof_heap_forget_live();
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
-	advance();
+	rig_advance();
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_for_each_bucket(b) {
 		KUNIT_EXPECT_EQ(test, b->active.allocs, 10);
@@ -271,7 +257,7 @@ static void a_cycle_waits_for_its_records(struct kunit *test)
 	for (i = 0; i < KMPROF_NR_SLOTS; i++) {
 		task = slow_drain_start(test);
 		event_alloc(rig_object(i), 64, 1, event_site(i));
-		advance();
+		rig_advance();
 		kthread_stop(task);
 		mutex_lock(&kmprof_cycle_lock);
 		whole = published_is_whole();
@@ -285,7 +271,7 @@ static void a_cycle_waits_for_its_records(struct kunit *test)
 	event_alloc(rig_object(i), 64, 1, event_site(i));
 	kmprof_heap_forget_live();
 	kthread_stop(task);
-	advance();
+	rig_advance();
 	KUNIT_EXPECT_EQ(test, s->counter[KMPROF_LOSS_UNTRACKED], i + 1);
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 }
@@ -330,7 +316,7 @@ static void load_watch(struct kunit *test, void *data)
 		torn += !published_is_whole();
 		mutex_unlock(&kmprof_cycle_lock);
 		if (i % 8 == 5)
-			reset();
+			rig_reset();
 		/* With one CPU, the workers run now only. */
 		schedule_timeout_uninterruptible(1);
 	}
@@ -352,7 +338,7 @@ static void load_run(struct kunit *test, const struct kmprof_limits *limits)
 	for (i = 0; i < ARRAY_SIZE(l->shelf); i++)
 		if (l->shelf[i])
 			event_free(l->shelf[i]);
-	advance();
+	rig_advance();
 	mutex_lock(&kmprof_cycle_lock);
 	KUNIT_EXPECT_TRUE(test, published_is_whole());
 	kmprof_cycle_for_each_bucket(b) {

@@ -54,13 +54,6 @@ static int image_test_init(struct kunit *test)
 	return rig_create(test, &rig_wide_limits) ?: rig_pin();
 }
 
-static void advance(void)
-{
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_cycle_advance();
-	mutex_unlock(&kmprof_cycle_lock);
-}
-
 static void free_pages_of(void *pages)
 {
 	kmprof_pages_free(pages);
@@ -231,7 +224,7 @@ static void fill_buckets(void)
 		kmprof_drain();
 		event_free(rig_object(2 * i));
 	}
-	advance();
+	rig_advance();
 }
 
 /* The site of a row's stack, found by its leaf; all frames are its own. */
@@ -525,9 +518,7 @@ static void an_open_cycle_has_no_row(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, kmprof_text_table_find(&t, h, p->name));
 		KUNIT_EXPECT_EQ(test, t.count, p->format == KMPROF_ROWS_OBJECTS ? 0 : SITES);
 	}
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_cycle_reset();
-	mutex_unlock(&kmprof_cycle_lock);
+	rig_reset();
 	h = image_of(test, true);
 	expect_layout(test, h);
 	KUNIT_EXPECT_EQ(test, h->frames.count, 0);
@@ -559,7 +550,7 @@ static void images_of_anything_are_consistent(struct kunit *test)
 		}
 		if (chance_below(&r, 500))
 			continue;
-		advance();
+		rig_advance();
 		h = image_of(test, chance_below(&r, 2));
 		expect_layout(test, h);
 		expect_rows(test, h);

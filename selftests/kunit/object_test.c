@@ -31,20 +31,6 @@ static const struct kmprof_view owner_views[NR_OWNERS] = {
 	{ "object_test_1", &owners[1].profile, &kmprof_objects_form },
 };
 
-static void advance(void)
-{
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_cycle_advance();
-	mutex_unlock(&kmprof_cycle_lock);
-}
-
-static void reset(void)
-{
-	mutex_lock(&kmprof_cycle_lock);
-	kmprof_cycle_reset();
-	mutex_unlock(&kmprof_cycle_lock);
-}
-
 static int register_owner(unsigned int i)
 {
 	owners[i] = (struct kmprof_object_profile) {
@@ -152,7 +138,7 @@ static void model_reset(struct model *m)
 {
 	unsigned int owner, n;
 
-	reset();
+	rig_reset();
 	memset(m->want, 0, sizeof(m->want));
 	for (owner = 0; owner < NR_OWNERS; owner++)
 		for (n = 0; n < KEYS; n++)
@@ -165,7 +151,7 @@ static void model_compare(struct kunit *test, const struct model *m)
 	unsigned int owner, site, n, shown = 0, wanted = 0;
 	struct kmprof_bucket *b;
 
-	advance();
+	rig_advance();
 	for (owner = 0; owner < NR_OWNERS; owner++)
 		for (site = 0; site < SITES; site++)
 			wanted += !!m->want[owner][site].added;
@@ -227,7 +213,7 @@ static void a_refused_object_is_a_loss(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_object_lost(&owners[1].profile), 1);
 	KUNIT_EXPECT_EQ(test, remove(1, STACKS), 0);
 	KUNIT_EXPECT_EQ(test, add_at(1, 100, 1, STACKS), 0);
-	reset();
+	rig_reset();
 	KUNIT_EXPECT_EQ(test, kmprof_object_lost(&owners[1].profile), 0);
 	for (i = 0; i < STACKS; i++)
 		KUNIT_EXPECT_EQ(test, remove(0, i), 0);
@@ -239,7 +225,7 @@ static u64 objects_of(unsigned int owner, u64 *added)
 	u64 sum = 0;
 
 	*added = 0;
-	advance();
+	rig_advance();
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_for_each_bucket(b) {
 		if (b->key.profile != &owners[owner].profile)
@@ -331,7 +317,7 @@ static void crowd_watch(struct kunit *test, void *data)
 		schedule_timeout_uninterruptible(1);
 		KUNIT_EXPECT_LE(test, objects_of(0, &added), RIG_WORKERS * CROWD_KEYS);
 		if (i % 10 == 9)
-			reset();
+			rig_reset();
 	}
 }
 

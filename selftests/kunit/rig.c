@@ -85,6 +85,20 @@ int rig_pin(void)
 	return set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 }
 
+void rig_advance(void)
+{
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_cycle_advance();
+	mutex_unlock(&kmprof_cycle_lock);
+}
+
+void rig_reset(void)
+{
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_cycle_reset();
+	mutex_unlock(&kmprof_cycle_lock);
+}
+
 void rig_stats(struct kmprof_stats *sum)
 {
 	struct kmprof_totals hot;

@@ -31,6 +31,10 @@ int rig_pin(void);
 /* From where this CPU's sampler draws. */
 void rig_seed(u64 seed);
 
+/* Close a cycle; discard all that was counted. Without the cycle lock. */
+void rig_advance(void);
+void rig_reset(void);
+
 /* Everything counted so far in slots that are not folded. */
 void rig_stats(struct kmprof_stats *sum);
 u64 rig_counter(enum kmprof_counter counter);
