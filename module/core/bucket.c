@@ -200,21 +200,6 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 }
 
 /**
- * kmprof_bucket_count() - count the buckets of all profiles
- *
- * Context: Any.
- * Return: their number now.
- */
-unsigned int kmprof_bucket_count(void)
-{
-	unsigned int sum = 0;
-
-	kmprof_for_each_profile(p)
-		sum += READ_ONCE(p->nr_buckets);
-	return sum;
-}
-
-/**
  * kmprof_bucket_unhash_all() - remove all buckets from the hash and the list
  * @dead: returns the memory of the removed buckets
  *

@@ -170,7 +170,6 @@ struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *
 bool kmprof_bucket_wants_refill(void);
 int kmprof_bucket_refill(void);
 bool kmprof_bucket_is_full(const struct kmprof_profile *profile);
-unsigned int kmprof_bucket_count(void);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);
 int kmprof_bucket_init(void);
 void kmprof_bucket_exit(void);

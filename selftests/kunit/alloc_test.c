@@ -99,7 +99,7 @@ static void a_counted_sample_is_in_its_bucket(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, b->key.nr_words, 2);
 	KUNIT_EXPECT_EQ(test, b->frames[1], event_site(1) + 0x100);
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 1);
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 6);
 	for (i = 0; i < 6; i++)
 		event_free(rig_object(i));
@@ -123,7 +123,7 @@ static void a_failed_allocation_is_no_object(struct kunit *test)
 	rig_stats(&before);
 	KUNIT_EXPECT_EQ(test, before.totals.free_calls, 0);
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 0);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 0);
 }
 
 static void own_memory_is_not_counted(struct kunit *test)
@@ -135,7 +135,7 @@ static void own_memory_is_not_counted(struct kunit *test)
 	settle();
 	expect_booked(test, &before, KMPROF_LOSS_OWN);
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 0);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 0);
 }
 
 static void a_truncated_stack_is_counted_and_told(struct kunit *test)
@@ -194,7 +194,7 @@ static void a_full_live_table_loses_the_sample(struct kunit *test)
 		event_alloc(rig_object(i), 64, 4096, event_site(pass));
 		settle();
 		expect_booked(test, &before, KMPROF_LOSS_LIVE_FULL);
-		KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
+		KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 1);
 		KUNIT_EXPECT_EQ(test, allocs(b), kmprof_limits.max_live);
 		event_free(rig_object(i));
 		KUNIT_EXPECT_EQ(test, frees(b), 0);
@@ -268,7 +268,7 @@ static void a_full_hash_loses_the_sample(struct kunit *test)
 		event_alloc(rig_object(i), 64, 4096, event_site(i));
 		settle();
 	}
-	KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), KMPROF_BUCKETS_MIN);
+	KUNIT_ASSERT_EQ(test, rig_nr_buckets(), KMPROF_BUCKETS_MIN);
 	for (i = 0; i < 3; i++) {
 		unsigned int live = kmprof_live_count();
 
@@ -284,7 +284,7 @@ static void a_full_hash_loses_the_sample(struct kunit *test)
 		if (i == 1)
 			event_free(rig_object(100));
 	}
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), KMPROF_BUCKETS_MIN);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), KMPROF_BUCKETS_MIN);
 }
 
 /* A pointer that comes again: its free was missed, and is made up for. */

@@ -133,7 +133,7 @@ static void a_delay_has_a_bucket_of_its_own(struct kunit *test)
 	/* Known now; and everything in the key makes another one. */
 	see(&delay, event_site(3), 0);
 	kmprof_drain_stop();
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 1);
 	see(&delay, event_site(4), 0);
 	delay.flags |= KMPROF_WAIT_UNBLAMED;
 	see(&delay, event_site(3), 0);
@@ -147,7 +147,7 @@ static void a_delay_has_a_bucket_of_its_own(struct kunit *test)
 								 &kmprof_block_profile;
 	see(&delay, event_site(3), 0);
 	kmprof_drain_stop();
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 7);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 7);
 }
 
 /* What the ledger calls the ends of a profile's delays. */
@@ -219,7 +219,7 @@ static void a_delay_is_booked_once(struct kunit *test)
 	kmprof_drain_stop();
 	rig_stats(&want);
 
-	for (i = kmprof_bucket_count(); i < KMPROF_BUCKETS_MIN; i++) {
+	for (i = rig_nr_buckets(); i < KMPROF_BUCKETS_MIN; i++) {
 		see(&delay, event_site(i), 0);
 		kmprof_drain_stop();
 		want.counter[name->sampled]++;

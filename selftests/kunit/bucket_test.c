@@ -154,7 +154,7 @@ static void table_compare(struct kunit *test, const struct table *t)
 	struct stack_key copy;
 	unsigned int i = 0;
 
-	KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), t->nr);
+	KUNIT_ASSERT_EQ(test, rig_nr_buckets(), t->nr);
 	list_for_each_entry(b, &kmprof_buckets, list) {
 		KUNIT_ASSERT_LT(test, i, t->nr);
 		KUNIT_ASSERT_PTR_EQ(test, b, t->bucket[i]);
@@ -254,7 +254,7 @@ static void a_bit_makes_another_bucket(struct kunit *test)
 				k.key.hash = 42;
 			KUNIT_ASSERT_NULL_MSG(test, find(&k.key), "bit %u", bit);
 			KUNIT_ASSERT_NOT_NULL(test, get(&k.key));
-			KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), ++distinct);
+			KUNIT_ASSERT_EQ(test, rig_nr_buckets(), ++distinct);
 		}
 		unhash_all(&dead);
 		kmprof_arena_free(&dead);
@@ -319,18 +319,18 @@ static void unhashed_buckets_are_gone_and_dead(struct kunit *test)
 
 		for (i = 0; i < 2; i++) {
 			prandom_seed_state(&r, 4);
-			for (n = 0; n < 5000 && kmprof_bucket_count() < MAX_BUCKETS; n++) {
+			for (n = 0; n < 5000 && rig_nr_buckets() < MAX_BUCKETS; n++) {
 				stack_key_draw(&r, &k);
 				KUNIT_ASSERT_NOT_NULL(test, get(&k.key));
 			}
 		}
-		KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), MAX_BUCKETS);
+		KUNIT_ASSERT_EQ(test, rig_nr_buckets(), MAX_BUCKETS);
 		n = 0;
 		list_for_each_entry(b, &kmprof_buckets, list)
 			all[n++] = b;
 		KUNIT_ASSERT_EQ(test, n, MAX_BUCKETS);
 		unhash_all(&dead);
-		KUNIT_ASSERT_EQ(test, kmprof_bucket_count(), 0);
+		KUNIT_ASSERT_EQ(test, rig_nr_buckets(), 0);
 		KUNIT_ASSERT_TRUE(test, list_empty(&kmprof_buckets));
 		for (n = 0; n < MAX_BUCKETS; n++) {
 			KUNIT_ASSERT_TRUE(test, all[n]->dead);

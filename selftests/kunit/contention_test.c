@@ -65,7 +65,7 @@ static void a_wait_is_booked_once(struct kunit *test)
 		wait_for(rig_lock(0), event_site(1));
 		expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
 	}
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 1);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 1);
 
 	wait_for(rig_lock(0), event_site(1) | SITE_OWN);
 	expect_booked(test, &stats, WAIT_NS, KMPROF_LOSS_WAIT_OWN);

@@ -510,7 +510,7 @@ static void an_open_cycle_has_no_row(struct kunit *test)
 	event_alloc(rig_object(1000), 8, PERIOD, event_site(SITES + 1));
 	delay(&kmprof_block_profile, SITES + 1, rig_lock(1));
 	kmprof_drain();
-	KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), 3 * SITES + 2);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 3 * SITES + 2);
 	h = image_of(test, true);
 	expect_layout(test, h);
 	expect_rows(test, h);

@@ -169,7 +169,7 @@ static void a_bucket_has_labels_and_stack(struct kunit *test)
 		kmprof_drain_stop();
 		/* Known now. */
 		wait_once();
-		KUNIT_EXPECT_EQ(test, kmprof_bucket_count(), labels + 1);
+		KUNIT_EXPECT_EQ(test, rig_nr_buckets(), labels + 1);
 	}
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_advance();

@@ -99,6 +99,15 @@ void rig_reset(void)
 	mutex_unlock(&kmprof_cycle_lock);
 }
 
+unsigned int rig_nr_buckets(void)
+{
+	unsigned int sum = 0;
+
+	kmprof_for_each_profile(p)
+		sum += READ_ONCE(p->nr_buckets);
+	return sum;
+}
+
 void rig_stats(struct kmprof_stats *sum)
 {
 	struct kmprof_totals hot;

@@ -35,6 +35,9 @@ void rig_seed(u64 seed);
 void rig_advance(void);
 void rig_reset(void);
 
+/* Buckets of all profiles. */
+unsigned int rig_nr_buckets(void);
+
 /* Everything counted so far in slots that are not folded. */
 void rig_stats(struct kmprof_stats *sum);
 u64 rig_counter(enum kmprof_counter counter);
