@@ -715,12 +715,16 @@ static void blow(const int *stop)
 	_exit(!!ret);
 }
 
+static int *shared_flag(void)
+{
+	return mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
 static void storm_begin(struct __test_metadata *_metadata, struct storm *storm)
 {
 	unsigned int i;
 
-	storm->stop = mmap(NULL, sizeof(*storm->stop), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	storm->stop = shared_flag();
 	ASSERT_NE(MAP_FAILED, storm->stop);
 	for (i = 0; i < STORMS; i++) {
 		storm->pids[i] = fork();
@@ -771,21 +775,96 @@ TEST_F(threadcreate, storm)
 	TH_LOG("%" PRIu64 " tasks, %u cycles", now.processes - first.processes, 4 * nr);
 }
 
-/* Turned on while tasks are created and exit, it has all that live at last. */
+/**
+ * struct nursery - a process that creates threads which stay
+ * @stop: it has to create no more; shared with the process
+ * @pid: the process
+ */
+struct nursery {
+	int *stop;
+	pid_t pid;
+};
+
+static void *stay(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+/* Threads, and small ones: they are created faster than processes. */
+static void breed(const int *stop)
+{
+	enum { MOST = 4000 };
+	pthread_attr_t attr;
+	unsigned int count;
+	pthread_t thread;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pthread_attr_init(&attr) || pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN))
+		_exit(1);
+	for (count = 0; count < MOST && !__atomic_load_n(stop, __ATOMIC_RELAXED); count++)
+		if (pthread_create(&thread, &attr, stay, NULL))
+			_exit(1);
+	stay(NULL);
+}
+
+static void nursery_begin(struct __test_metadata *_metadata, struct nursery *nursery)
+{
+	nursery->stop = shared_flag();
+	ASSERT_NE(MAP_FAILED, nursery->stop);
+	nursery->pid = fork();
+	ASSERT_LE(0, nursery->pid);
+	if (!nursery->pid)
+		breed(nursery->stop);
+}
+
+static void nursery_stop(struct nursery *nursery)
+{
+	__atomic_store_n(nursery->stop, 1, __ATOMIC_RELAXED);
+}
+
+static void nursery_end(struct __test_metadata *_metadata, struct nursery *nursery)
+{
+	int status;
+
+	ASSERT_EQ(0, kill(nursery->pid, SIGKILL));
+	ASSERT_EQ(nursery->pid, waitpid(nursery->pid, &status, 0));
+	/* It was there to the end. */
+	EXPECT_TRUE(WIFSIGNALED(status));
+	munmap(nursery->stop, sizeof(*nursery->stop));
+}
+
+/*
+ * Turned on while tasks are created and exit, it has all that live at last: those that were
+ * there before, those that came later, and those that came meanwhile.
+ */
 TEST_F(threadcreate, turned_on_in_a_storm)
 {
-	unsigned int i, nr = rounds();
+	unsigned int i, nr = rounds(), stayed = 0;
+	struct nursery nursery;
+	struct look with, without;
 	struct storm storm;
 
 	for (i = 0; i < nr; i++) {
 		turn(_metadata, self->dev, 0);
-		storm_begin(_metadata, &storm);
+		/* By turns: the storm leaves the nursery not much of the CPUs. */
+		if (i % 2)
+			storm_begin(_metadata, &storm);
+		nursery_begin(_metadata, &nursery);
 		usleep(10000 * (i % 4));
 		turn(_metadata, self->dev, 1);
+		nursery_stop(&nursery);
 		check_snapshot(_metadata, self->dev);
-		storm_end(_metadata, &storm);
-		look(_metadata, self->dev);
+		if (i % 2)
+			storm_end(_metadata, &storm);
+		with = look(_metadata, self->dev);
+		nursery_end(_metadata, &nursery);
+		without = look(_metadata, self->dev);
+		EXPECT_GT(with.tasks, without.tasks);
+		stayed += with.tasks - without.tasks;
 	}
+	TH_LOG("%u tasks came meanwhile and stayed, in %u rounds", stayed, nr);
 }
 
 TEST_F(threadcreate, all_at_once)
