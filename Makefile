@@ -19,7 +19,7 @@ KMODULES ?= $(KVER)
 # KERNEL=name takes one of the kernels of selftests/matrix instead.
 KERNEL ?= 6.1
 ifneq ($(KERNEL),6.1)
-kernel = $(shell scripts/kernels show '$(KERNEL)' 2>/dev/null | sed -n 's/^$(1)=//p')
+kernel = $(shell eval "$$(scripts/kernels show '$(KERNEL)' 2>/dev/null)"; printf '%s' "$$$(1)")
 KDIR = $(call kernel,kdir)
 VMLINUZ = $(call kernel,image)
 KMODULES = $(call kernel,modules)

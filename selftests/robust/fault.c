@@ -41,8 +41,6 @@ struct cause {
 };
 
 static const struct cause causes[] = {
-	{ "__create_object", NULL, 0, "kmemleak has a pool for that" },
-	{ "kmemleak_scan_area", NULL, 0, "kmemleak scans the whole object" },
 	{ "__alloc_pages_bulk", NULL, 0, "vmalloc() asks again, for one page at a time" },
 	{ "__kmalloc_node", "kvmalloc_node", 0, "kvmalloc() asks vmalloc()" },
 	{ "alloc_vmap_area", NULL, 0, "vmalloc() likes to have one in reserve, too" },
