@@ -393,6 +393,14 @@ static void print_numbers(const struct status *s)
 	putchar('\n');
 }
 
+/* The width of a column that @name is added to. */
+static int wider(int width, const char *name)
+{
+	int length = (int)strlen(name);
+
+	return width < length ? length : width;
+}
+
 enum { LIMIT_NAME = KMPROF_NAME_LEN + 16 };
 
 static void print_limit(int width, const char *name, __u32 used, __u32 limit,
@@ -416,18 +424,14 @@ static const char *buckets_of(const struct kmprof_profile_info *profile, char na
 	return name;
 }
 
-/* Of the longest name. */
 static int limits_width(const struct status *s)
 {
-	int width = (int)strlen("ring bytes per CPU"), length;
+	int width = (int)strlen("ring bytes per CPU");
 	char name[LIMIT_NAME];
 	size_t i;
 
-	for (i = 0; i < s->profiles.nr; i++) {
-		length = (int)strlen(buckets_of(&s->profiles.profile[i], name));
-		if (width < length)
-			width = length;
-	}
+	for (i = 0; i < s->profiles.nr; i++)
+		width = wider(width, buckets_of(&s->profiles.profile[i], name));
 	return width;
 }
 
@@ -455,11 +459,11 @@ static void print_limits(const struct status *s)
 	putchar('\n');
 }
 
-static void print_account(const struct kmprof_image *image, __u32 number)
+static void print_account(int width, const struct kmprof_image *image, __u32 number)
 {
 	struct kmprof_ledger_account a = kmprof_ledger_account(image, number);
 
-	printf("  %-14s %8u", kmprof_image_profile_name(image, number),
+	printf("  %-*s %8u", width, kmprof_image_profile_name(image, number),
 	       kmprof_image_profile(image, number)->rows.count);
 	if (a.is_kept)
 		printf(" %16llu %16llu %12llu %6.2f%%", a.sampled, a.counted, a.lost,
@@ -467,39 +471,67 @@ static void print_account(const struct kmprof_image *image, __u32 number)
 	putchar('\n');
 }
 
-static void print_accounts(const struct kmprof_image *image)
+static int accounts_width(const struct kmprof_image *image)
 {
+	int width = (int)strlen("Profiles");
 	__u32 i;
 
-	printf("%s  %-14s %8s %16s %16s %12s%s\n", term_bold(), "Profiles", "rows", "sampled",
-	       "counted", "lost", term_plain());
 	for (i = 1; i <= image->header.profiles.count; i++)
-		print_account(image, i);
+		width = wider(width, kmprof_image_profile_name(image, i));
+	return width;
+}
+
+static void print_accounts(const struct kmprof_image *image)
+{
+	int width = accounts_width(image);
+	__u32 i;
+
+	printf("%s  %-*s %8s %16s %16s %12s%s\n", term_bold(), width, "Profiles", "rows",
+	       "sampled", "counted", "lost", term_plain());
+	for (i = 1; i <= image->header.profiles.count; i++)
+		print_account(width, image, i);
 	if (!kmprof_ledger_consistent(image))
 		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
 		       term_alert(), term_plain());
 	putchar('\n');
 }
 
-static void print_ledger(const struct kmprof_image *image)
+static bool is_loss(const struct kmprof_image_scalar *scalar)
+{
+	return scalar->flags & KMPROF_SCALAR_LEDGER && scalar->value;
+}
+
+/* 0: there are no losses. */
+static int losses_width(const struct kmprof_image *image)
 {
 	const struct kmprof_image_scalar *scalar;
-	bool any = false;
-	const char *name;
+	int width = 0;
 	__u32 i;
 
 	for (i = 0; i < image->header.scalars.count; i++) {
 		scalar = kmprof_image_scalar(image, i);
-		if (!(scalar->flags & KMPROF_SCALAR_LEDGER) || !scalar->value)
-			continue;
-		if (!any)
-			printf("%sLosses%s\n", term_bold(), term_plain());
-		any = true;
-		name = kmprof_ledger_name(image, scalar);
-		printf("  %-17s %10llu  %s\n", name, scalar->value, kmprof_ledger_meaning(name));
+		if (is_loss(scalar))
+			width = wider(width, kmprof_ledger_name(image, scalar));
 	}
-	if (!any)
-		printf("%sLosses%s     none\n", term_bold(), term_plain());
+	return width;
+}
+
+static void print_ledger(const struct kmprof_image *image)
+{
+	const struct kmprof_image_scalar *scalar;
+	int width = losses_width(image);
+	const char *name;
+	__u32 i;
+
+	printf("%sLosses%s%s\n", term_bold(), term_plain(), width ? "" : "     none");
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (!is_loss(scalar))
+			continue;
+		name = kmprof_ledger_name(image, scalar);
+		printf("  %-*s %10llu  %s\n", width, name, scalar->value,
+		       kmprof_ledger_meaning(name));
+	}
 }
 
 static int print_text(const struct status *s)

@@ -289,7 +289,7 @@ same "status: exact and estimated delay" "waited, ns 123456789 2013145001" \
 same "status: rows and samples of waits" "block 11 42 40 2 4.76%" \
 	"$(echo "$status" | grep '^  block ' | xargs)"
 contains "status: a loss of waits with its meaning" \
-	"wait_own                   2  not counted: kmprof itself waited" "$status"
+	"wait_own               2  not counted: kmprof itself waited" "$status"
 same "status: with waits fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 contains "status: every wait" "block_rate=1: every wait" \
 	"$("$kmprof" status --input "$TMP/hidden")"

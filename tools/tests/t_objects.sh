@@ -201,8 +201,19 @@ same "objects: status has their settings" "Setting    buffers_limit=99" "$(echo 
 same "objects: status has their totals" "total.buffers 1234" \
 	"$(echo "$status" | grep 'total.buffers' | xargs)"
 contains "objects: status has their losses" \
-	"buffers_full               5  not known to this version of kmprof" "$status"
+	"buffers_full          5  not known to this version of kmprof" "$status"
 same "objects: status fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
+# ends SECTION: where the first number of each row ends.
+ends()
+{
+	"$kmprof" status --input "$TMP/long" | awk -v section="$1" \
+		'/^[^ ]/ || NF == 0 { on = 0 } on && match($0, / [0-9]+/) { print RSTART + RLENGTH }
+		index($0, section) { on = 1 }' | sort | uniq -c | xargs
+}
+sed 's/profile buffers/profile buffers_of_the_driver/; s/buffers_full/buffers_of_the_driver_full/' \
+	"$spec" | image "$TMP/long"
+same "objects: long names of profiles stay in their column" "6 33" "$(ends Profiles)"
+same "objects: long names of losses stay in their column" "2 40" "$(ends Losses)"
 value=$("$kmprof" status --json --input "$TMP/objects")
 same "objects: JSON has profiles" "heap 1 10 10 0, block 1 0 0 0, mutex 0 0 0 0, buffers 7 13 8 5, threads 2 None None None, later 1 None None None" \
 	"$(echo "$value" | json "', '.join('%s %d %s %s %s' % (p['name'], p['rows'], p['sampled'],

@@ -16,7 +16,7 @@ same "status: bytes in use" "in use, bytes $inuse $inuse_error" \
 same "status: rows and samples" "heap 6 27 22 5 18.52%" \
 	"$(echo "$status" | grep '^  heap ' | xargs)"
 contains "status: a loss with its meaning" \
-	"ring_full                  3  dropped: the CPU's ring was full (ring_bytes)" "$status"
+	"ring_full                3  dropped: the CPU's ring was full (ring_bytes)" "$status"
 same "status: a loss of zero is not listed" "" "$(echo "$status" | grep nested)"
 same "status: fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 

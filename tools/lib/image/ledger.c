@@ -15,10 +15,10 @@ static const struct {
 	{ "alloc_failed",	"not counted: the allocation itself failed" },
 	{ "own",		"not counted: allocated by kmprof itself" },
 	{ "missed_probe",	"calls not seen: the kernel skipped the probe" },
-	{ "missed_free",	"frees not seen, repaired when memory was reused" },
+	{ "missed_free",	"frees not seen, mended when memory was reused" },
 	{ "stack_truncated",	"stacks cut at the outer end (stack_depth)" },
 	{ "untracked",		"objects forgotten while off, counted as freed" },
-	{ "wait_nested",	"dropped: wait ended inside kmprof's own sampling" },
+	{ "wait_nested",	"dropped: wait ended inside own sampling" },
 	{ "wait_ring_full",	"dropped: wait, the ring was full (ring_bytes)" },
 	{ "wait_bucket_full",	"dropped: wait, no bucket for it (max_buckets)" },
 	{ "wait_own",		"not counted: kmprof itself waited" },
@@ -29,7 +29,7 @@ static const struct {
 	{ "delay_bucket_full",	"dropped: delay, no bucket for it (max_buckets)" },
 	{ "delay_own",		"not counted: kmprof itself released the lock" },
 	{ "delay_table_full",	"no blame for waits: table is full (max_waits)" },
-	{ "missed_release",	"releases not seen: the kernel skipped the probe" },
+	{ "missed_release",	"releases not seen: kernel skipped the probe" },
 	{ "missed_wait",	"waits not seen: probe skipped, or too many" },
 };
 
