@@ -8,7 +8,7 @@
  */
 #include "compat/compat.h"
 
-#ifdef KMPROF_ALLOC_NOPROF	/* v6.12 */
+#ifdef KMPROF_ALLOC_NOPROF	/* since v6.10; these are the names of v6.12 */
 
 ENTRY_POINT(__kmalloc_noprof, size_arg0)
 ENTRY_POINT(__kmalloc_node_noprof, size_arg0)
@@ -21,7 +21,7 @@ ENTRY_POINT(kmem_cache_alloc_noprof, cache_arg0)
 ENTRY_POINT(kmem_cache_alloc_lru_noprof, cache_arg0)
 ENTRY_POINT(kmem_cache_alloc_node_noprof, cache_arg0)
 
-#else	/* v6.1 */
+#else	/* the names of v6.1 */
 
 ENTRY_POINT(__kmalloc, size_arg0)
 ENTRY_POINT(__kmalloc_node, size_arg0)

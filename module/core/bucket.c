@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bucket hash. Probes look buckets up without a lock. The drain adds buckets, and so does
- * who cannot wait for the drain. A reset removes all of them at once.
+ * The bucket hash. Probes look buckets up without a lock. The drain adds buckets; for profiles
+ * of objects, which cannot wait for the drain, kmprof_bucket_get_nosleep() adds them at once. A
+ * reset removes all buckets.
  */
 #include <linux/bitops.h>
 #include <linux/jhash.h>
@@ -230,7 +231,7 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 	bucket_arena = (struct kmprof_arena) { .spare = spare };
 	raw_spin_unlock_irq(&bucket_lock);
 
-	/* Who adds a bucket without sleeping has used the spare chunk by now, or will do so. */
+	/* The new arena has the spare chunk only. If that is used up already, add another one. */
 	kmprof_bucket_refill();
 
 	/* One at a time: interrupts stay off for a moment only. */
@@ -246,7 +247,8 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 /**
  * kmprof_bucket_init() - allocate the hash table
  *
- * It has one chain for each bucket that all profiles together may have.
+ * It has one chain for each bucket that the profiles of the module may have. Buckets of custom
+ * profiles, which are created later, make the chains longer.
  *
  * Context: Process context, before any probe is armed.
  * Return: 0 or -ENOMEM.

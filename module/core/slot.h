@@ -5,7 +5,9 @@
  *
  * An event reads the current slot and counts in it without enabling preemption in
  * between: kmprof_cycle_advance() waits for such sections before it folds the slot.
- * Follows memRecord.future of mprof.go.
+ *
+ * Only two slots are ever in use, because a slot is folded before the next one is opened. There
+ * are three as in memRecord.future of mprof.go.
  */
 #ifndef KMPROF_SLOT_H
 #define KMPROF_SLOT_H

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A source: one way to see events of a kind. What an event means is up to the profile. */
+/*
+ * A source: one way to see events of a kind. What an event means is up to the profile.
+ *
+ * mem/slab/source.h and lock/source.h declare the sources that there are; mem/heap_source.c and
+ * lock/wait_source.c choose one of them.
+ */
 #ifndef KMPROF_SOURCE_H
 #define KMPROF_SOURCE_H
 

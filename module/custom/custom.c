@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Custom profiles, for other modules: include/linux/kmprof.h. Source: NewProfile(), Add() and
- * Remove() of Go's runtime/pprof.
+ * Custom profiles, for other modules: include/linux/kmprof.h. Here is the API; object/ has the
+ * table in which the objects are. Source: NewProfile(), Add() and Remove() of Go's runtime/pprof.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -32,7 +32,8 @@ static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b
 
 /*
  * The stack is new: send a record to the drain, and insert the object as pending.
- * Returns KMPROF_SAMPLED when the drain will count the fate.
+ * Returns the counter of the sample's fate; or KMPROF_SAMPLED, which is no fate: the drain will
+ * count it.
  */
 static enum kmprof_counter sample_new(const void *ptr, const struct kmprof_bucket_key *key,
 				      unsigned int slot)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any profile as text, by its columns: the first column is the count of an entry, the others
- * are in a comment before it. Source: the debug=1 form of printCountProfile() of Go's
- * runtime/pprof.
+ * Any profile as text, by its columns, whether it counts objects or not: the first column is
+ * the count of an entry, the others are in a comment before it. Source: the debug=1 form of
+ * printCountProfile() of Go's runtime/pprof.
  */
 #include <linux/sched.h>
 #include <linux/seq_file.h>
