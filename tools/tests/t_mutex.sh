@@ -330,7 +330,7 @@ same "status: waits are without releases" "waited, ns 123456789 1025000" \
 same "status: rows and samples of delays" "mutex 11 65 60 5 7.69%" \
 	"$(echo "$status" | grep '^  mutex ' | xargs)"
 contains "status: a loss of delays with its meaning" \
-	"delay_own         5  not counted: kmprof itself released the lock" "$status"
+	"delay_own                 5  not counted: kmprof itself released the lock" "$status"
 same "status: with releases fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 image "$TMP/most" <<< "mutex 65536 18446744073709551615 18446744073709551615 18446744073709551615"
 same "status: the largest fraction fits 80 columns" "" \
