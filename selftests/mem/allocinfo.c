@@ -764,11 +764,12 @@ static void print_change(const FIXTURE_DATA(allocinfo) *self, int root, const st
 	fprintf(stderr, "\n");
 }
 
-/* The two objects that describe an area. */
+/* The two objects that describe an area, and the one that each CPU has in reserve. */
 static int is_vmalloc_area(const struct account_site *site)
 {
 	return !strcmp(site->function, "alloc_vmap_area") ||
-	       !strcmp(site->function, "__get_vm_area_node");
+	       !strcmp(site->function, "__get_vm_area_node") ||
+	       !strcmp(site->function, "preload_this_cpu_lock");
 }
 
 static void judge_site(FIXTURE_DATA(allocinfo) *self, struct look *from, struct look *to, int root,
