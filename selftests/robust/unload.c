@@ -175,7 +175,7 @@ enum { ROUNDS_MIN = 10, ROUNDS_FEW = 4 };
 static void load_and_unload(struct __test_metadata *_metadata, FIXTURE_DATA(unload) *self,
 			    int first, int rounds)
 {
-	static const char *const hackbench[] = { "hackbench", "-g", "1", "-f", "5", "-l",
+	static const char *const hackbench[] = { "hackbench", "-g", "1", "-f", "2", "-l",
 					     "100000000", NULL };
 	static const unsigned int rates[] = { 524288, 1, 4096, 0 };
 	int load, dev, round;
