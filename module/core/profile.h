@@ -39,8 +39,8 @@ enum {
  *	Cycle lock held
  * @forget_dead: drop all pointers to dead buckets of the profile. Called by a reset, a grace
  *	period after it has unhashed them. NULL: there are no such pointers. Cycle lock held
- * @live: number of objects in the live table now. Context: Any. NULL: none of them belongs
- *	to the profile
+ * @live: number of objects in the live table now. Context: Process context. May sleep.
+ *	NULL: none of them belongs to the profile
  */
 struct kmprof_profile_ops {
 	void (*resolve)(const struct kmprof_record *rec, struct kmprof_bucket *b);
