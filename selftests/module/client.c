@@ -8,7 +8,7 @@
 #include <linux/mutex.h>
 #include <linux/uaccess.h>
 
-#include "client_context.h"
+#include "context.h"
 #include "kmprof_client.h"
 
 /* Protects the array, not what its profiles have. */
@@ -68,10 +68,10 @@ static int run_objects(struct kmprof_client_op *op)
 	struct run run = { .op = op };
 	int ret;
 
-	if (!profiles[op->profile] || op->context >= KMPROF_CLIENT_NR_CONTEXTS ||
+	if (!profiles[op->profile] || op->context >= KMPROF_TEST_NR_CONTEXTS ||
 	    op->chain >= KMPROF_CLIENT_CHAINS)
 		return -EBADSLT;
-	ret = client_context_run(op->context, op->cpu, call_all, &run);
+	ret = context_run(op->context, op->cpu, call_all, &run);
 	return ret ?: run.err;
 }
 
@@ -151,12 +151,12 @@ static int __init client_init(void)
 {
 	int err;
 
-	err = client_context_init();
+	err = context_init();
 	if (err)
 		return err;
 	err = misc_register(&client_device);
 	if (err)
-		client_context_exit();
+		context_exit();
 	return err;
 }
 
@@ -166,7 +166,7 @@ static void __exit client_exit(void)
 	unsigned int i;
 
 	misc_deregister(&client_device);
-	client_context_exit();
+	context_exit();
 	for (i = 0; i < KMPROF_CLIENT_PROFILES; i++)
 		kmprof_custom_destroy(profiles[i]);
 }

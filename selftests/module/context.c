@@ -2,15 +2,18 @@
 /*
  * Runs a function in a context and on a CPU of the caller's choice and waits
  * for it: in a task, in a softirq (a tasklet), in a hard interrupt (an irq_work,
- * which is an interrupt that the CPU sends to itself) or while the CPU goes offline,
- * when it takes no interrupt any more.
+ * which is an interrupt that the CPU sends to itself, with PREEMPT_RT too), while the
+ * CPU goes offline, when it takes no interrupt any more, or in an NMI (the breakpoint of
+ * a kprobe, which counts as one).
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
@@ -38,14 +41,18 @@ struct call {
 	struct irq_work irq;
 };
 
+static void call_if(struct call *call, bool is_there)
+{
+	if (is_there)
+		call->fn(call->arg);
+	call->ran = is_there;
+}
+
 static void call_tasklet(struct tasklet_struct *tasklet)
 {
 	struct call *call = container_of(tasklet, struct call, tasklet);
 
-	if (in_serving_softirq() && !in_hardirq()) {
-		call->fn(call->arg);
-		call->ran = true;
-	}
+	call_if(call, in_serving_softirq() && !in_hardirq());
 	complete(&call->done);
 }
 
@@ -53,10 +60,41 @@ static void call_irq(struct irq_work *work)
 {
 	struct call *call = container_of(work, struct call, irq);
 
-	if (in_hardirq()) {
-		call->fn(call->arg);
-		call->ran = true;
-	}
+	call_if(call, in_hardirq() && !in_nmi());
+}
+
+/* A kprobe that is neither optimised nor in ftrace's place is a breakpoint. */
+static noinline notrace void breakpoint_here(void)
+{
+	barrier();
+}
+
+static DEFINE_MUTEX(nmi_lock);
+static struct call *nmi_call;
+
+static int on_breakpoint(struct kprobe *p, struct pt_regs *regs)
+{
+	call_if(nmi_call, in_nmi());
+	return 0;
+}
+
+/* A kprobe with a post-handler is not optimised. */
+static void after_breakpoint(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe breakpoint = {
+	.addr		= (kprobe_opcode_t *)breakpoint_here,
+	.pre_handler	= on_breakpoint,
+	.post_handler	= after_breakpoint,
+};
+
+static void call_nmi(struct call *call)
+{
+	mutex_lock(&nmi_lock);
+	nmi_call = call;
+	breakpoint_here();
+	mutex_unlock(&nmi_lock);
 }
 
 static long call_here(void *data)
@@ -65,8 +103,7 @@ static long call_here(void *data)
 
 	switch (call->context) {
 	case KMPROF_TEST_TASK:
-		call->fn(call->arg);
-		call->ran = true;
+		call_if(call, in_task());
 		break;
 	case KMPROF_TEST_SOFTIRQ:
 		init_completion(&call->done);
@@ -85,9 +122,12 @@ static long call_here(void *data)
 		tasklet_kill(&call->tasklet);
 		break;
 	case KMPROF_TEST_HARDIRQ:
-		call->irq = IRQ_WORK_INIT(call_irq);
+		call->irq = IRQ_WORK_INIT_HARD(call_irq);
 		irq_work_queue(&call->irq);
 		irq_work_sync(&call->irq);
+		break;
+	case KMPROF_TEST_NMI:
+		call_nmi(call);
 		break;
 	default:
 		return -EINVAL;
@@ -103,10 +143,8 @@ static struct call *dying;
 
 static int call_dying(unsigned int cpu)
 {
-	if (cpu == dying->cpu && irqs_disabled() && cpu_is_offline(smp_processor_id())) {
-		dying->fn(dying->arg);
-		dying->ran = true;
-	}
+	if (cpu == dying->cpu)
+		call_if(dying, irqs_disabled() && cpu_is_offline(smp_processor_id()));
 	return 0;
 }
 
@@ -156,4 +194,15 @@ int context_run(enum kmprof_test_context context, int cpu,
 	ret = cpu_online(cpu) ? work_on_cpu(cpu, call_here, &call) : -ENXIO;
 	cpus_read_unlock();
 	return ret;
+}
+
+/* For KMPROF_TEST_NMI. Returns 0 or a negative errno. */
+int context_init(void)
+{
+	return register_kprobe(&breakpoint);
+}
+
+void context_exit(void)
+{
+	unregister_kprobe(&breakpoint);
 }

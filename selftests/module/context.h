@@ -5,5 +5,7 @@
 #include "kmprof_test.h"
 
 int context_run(enum kmprof_test_context context, int cpu, void (*fn)(void *arg), void *arg);
+int context_init(void);
+void context_exit(void);
 
 #endif /* CONTEXT_H */

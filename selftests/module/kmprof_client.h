@@ -10,6 +10,8 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
+#include "kmprof_test.h"
+
 #define KMPROF_CLIENT_DEVICE_PATH	"/dev/kmprof_client"
 #define KMPROF_CLIENT_PROFILES		40
 #define KMPROF_CLIENT_CHAINS		3	/* kmprof_client_c0() .. _c2() */
@@ -24,20 +26,12 @@ enum kmprof_client_code {
 	KMPROF_CLIENT_NR_CODES
 };
 
-enum kmprof_client_context {
-	KMPROF_CLIENT_TASK = 0,
-	KMPROF_CLIENT_SOFTIRQ,
-	KMPROF_CLIENT_HARDIRQ,
-	KMPROF_CLIENT_NMI,	/* a breakpoint; on the caller's CPU */
-	KMPROF_CLIENT_NR_CONTEXTS
-};
-
 /**
  * struct kmprof_client_op - KMPROF_CLIENT_IOC_RUN
  * @code: enum kmprof_client_code
  * @profile: number of the profile, chosen by the caller
- * @context: ADD, REMOVE: enum kmprof_client_context
- * @cpu: ADD, REMOVE: on this CPU
+ * @context: ADD, REMOVE: enum kmprof_test_context
+ * @cpu: ADD, REMOVE: on this CPU, or KMPROF_TEST_CPU_ANY
  * @chain: ADD, REMOVE: through this function
  * @skip: ADD: callers to leave out
  * @key: ADD, REMOVE: first key; the next one is 1 more

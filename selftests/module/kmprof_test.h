@@ -76,6 +76,7 @@ enum kmprof_test_context {
 	KMPROF_TEST_SOFTIRQ,
 	KMPROF_TEST_HARDIRQ,
 	KMPROF_TEST_DYING,	/* a CPU goes offline for it, and comes back */
+	KMPROF_TEST_NMI,	/* kmprof_client only */
 	KMPROF_TEST_NR_CONTEXTS
 };
 

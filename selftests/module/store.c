@@ -254,7 +254,7 @@ static int job_prepare(struct job *job)
 	int ret;
 
 	if (op->op >= KMPROF_TEST_NR_OPS || op->__reserved || !op->count ||
-	    op->context >= KMPROF_TEST_NR_CONTEXTS)
+	    op->context > KMPROF_TEST_DYING)
 		return -EINVAL;
 	if (op->flags & ~KMPROF_TEST_ACCOUNT)
 		return -EINVAL;
