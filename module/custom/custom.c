@@ -217,7 +217,7 @@ EXPORT_SYMBOL_GPL(kmprof_custom_add);
  * Context: Any but NMI, and not in a handler of a probe or tracepoint on lock functions. Takes
  * raw spinlocks.
  * Return: 0; -ENOENT: the profile does not have @key; -EBUSY: called in an NMI, or from
- * inside kmprof: the object stays.
+ * inside kmprof: the object stays, and the loss ledger counts that.
  */
 int kmprof_custom_remove(struct kmprof_custom *profile, const void *key)
 {

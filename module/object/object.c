@@ -186,9 +186,10 @@ static int add_with_stack(const struct object *new, const struct kmprof_stack_st
 	return err;
 }
 
+/* Who adds what is there, or removes what is not, has made a mistake: nothing is lost. */
 static int note_loss(struct kmprof_object_profile *owner, int err)
 {
-	if (err && err != -EEXIST)
+	if (err && err != -EEXIST && err != -ENOENT)
 		atomic64_inc(&owner->lost);
 	return err;
 }
@@ -288,7 +289,7 @@ int kmprof_object_remove(struct kmprof_object_profile *owner, const void *key)
 		kmprof_guard_leave(scratch);
 	}
 	preempt_enable();
-	return err;
+	return note_loss(owner, err);
 }
 
 /* Call @fn for each object, with the lock of its chain held; it may drop the object. */
@@ -395,7 +396,7 @@ const struct kmprof_profile_ops kmprof_object_profile_ops = {
 };
 
 /**
- * kmprof_object_lost() - get the number of objects that could not be added
+ * kmprof_object_lost() - get the number of objects that could not be added or removed
  * @profile: a profile of objects
  *
  * Context: Any.

@@ -39,7 +39,7 @@ struct kmprof_object_row {
 /**
  * struct kmprof_object_profile - a profile of objects
  * @profile: the part that core/ knows; its @ops are kmprof_object_profile_ops
- * @lost: objects that could not be added, since the last reset
+ * @lost: objects that could not be added, or could not be removed, since the last reset
  */
 struct kmprof_object_profile {
 	struct kmprof_profile profile;

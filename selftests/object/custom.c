@@ -28,7 +28,7 @@
 #define PPROF "/tmp/" NAME ".pb.gz"
 
 enum {
-	CONTEXTS = KMPROF_CLIENT_NMI,	/* those that an object can be added in */
+	CONTEXTS = KMPROF_TEST_DYING,	/* those that an object can be added in */
 	CHAINS = KMPROF_CLIENT_CHAINS,
 	MAX_CPUS = 16,
 	CUSTOM_PROFILES = 32,
@@ -194,9 +194,9 @@ static int chain_of(const struct symbols *symbols, const uint64_t *frames, uint3
 static int context_of(const struct symbols *symbols, const uint64_t *frames, uint32_t nr)
 {
 	static const char *const functions[CONTEXTS] = {
-		[KMPROF_CLIENT_TASK] = "call_here",
-		[KMPROF_CLIENT_SOFTIRQ] = "call_tasklet",
-		[KMPROF_CLIENT_HARDIRQ] = "call_irq",
+		[KMPROF_TEST_TASK] = "call_here",
+		[KMPROF_TEST_SOFTIRQ] = "call_tasklet",
+		[KMPROF_TEST_HARDIRQ] = "call_irq",
 	};
 	unsigned int context;
 	uint32_t i;
@@ -657,7 +657,7 @@ TEST_F(custom, errors)
 	expect_sums(_metadata, custom->dev, 10, 12, 0);
 
 	op = add_op(200, 5);
-	op.context = KMPROF_CLIENT_NMI;
+	op.context = KMPROF_TEST_NMI;
 	EXPECT_EQ(-EBUSY, client_run(client, &op));
 	EXPECT_EQ(0, op.done);
 	expect_sums(_metadata, custom->dev, 10, 12, 5);
@@ -665,7 +665,7 @@ TEST_F(custom, errors)
 	op.key = 1;
 	EXPECT_EQ(-EBUSY, client_run(client, &op));
 	EXPECT_EQ(0, op.done);
-	expect_sums(_metadata, custom->dev, 10, 12, 5);
+	expect_sums(_metadata, custom->dev, 10, 12, 6);
 	EXPECT_EQ(10, count_of(_metadata, client));
 
 	/* A reset forgets losses, too. */
