@@ -95,7 +95,7 @@ const struct command cmd_set = {
 	"                   any of comm, pid, cgroup, with commas between, or none\n"
 	"\n"
 	"heap=, block= and mutex= are short for the first three. A setting of the module that\n"
-	"is not listed here takes a number.\n"
+	"is not listed here takes a number, as in threadcreate=1.\n"
 	"\n"
 	"Options:\n"
 	USAGE_JSON
