@@ -6,7 +6,7 @@
 #ifndef KMPROF_PROFILE_CONTENTION_H
 #define KMPROF_PROFILE_CONTENTION_H
 
-#include "profile/profile.h"
+#include "profile/kind.h"
 
 int kmprof_contention_series(struct kmprof_series *series, const struct kmprof_image *image,
 			     const struct kmprof_resolver *resolver,

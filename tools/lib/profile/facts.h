@@ -3,7 +3,7 @@
 #ifndef KMPROF_PROFILE_FACTS_H
 #define KMPROF_PROFILE_FACTS_H
 
-#include "profile/profile.h"
+#include "profile/kind.h"
 
 /**
  * kmprof_facts() - all scalars of an image, and what a profile knows beside them

@@ -3,7 +3,7 @@
 #ifndef KMPROF_PROFILE_HEAP_H
 #define KMPROF_PROFILE_HEAP_H
 
-#include "profile/profile.h"
+#include "profile/kind.h"
 
 int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *image,
 		       const struct kmprof_resolver *resolver,

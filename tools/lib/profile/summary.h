@@ -6,7 +6,7 @@
 #ifndef KMPROF_PROFILE_SUMMARY_H
 #define KMPROF_PROFILE_SUMMARY_H
 
-#include "profile/profile.h"
+#include "profile/kind.h"
 
 /**
  * kmprof_summary() - what it is, what is not in it, and where all the facts are
