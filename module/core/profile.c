@@ -5,6 +5,7 @@
  */
 #include <linux/bug.h>
 #include <linux/build_bug.h>
+#include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
@@ -35,11 +36,26 @@ struct kmprof_profile *kmprof_profile_get(unsigned int index)
 	return index < smp_load_acquire(&nr_profiles) ? profiles[index] : NULL;
 }
 
-static bool is_name(const char *name)
+/**
+ * kmprof_is_name() - whether a text may be the name of a profile or a unit
+ * @text: the text, or NULL
+ *
+ * Names are files in debugfs, and words in texts and on command lines.
+ *
+ * Context: Any.
+ * Return: whether it is a letter, then letters, digits, '_' and '-', at most
+ * KMPROF_NAME_LEN - 1 characters.
+ */
+bool kmprof_is_name(const char *text)
 {
-	size_t length = strnlen(name, KMPROF_NAME_LEN);
+	size_t i, length = text ? strnlen(text, KMPROF_NAME_LEN) : 0;
 
-	return length && length < KMPROF_NAME_LEN;
+	if (!length || length == KMPROF_NAME_LEN || !isascii(*text) || !isalpha(*text))
+		return false;
+	for (i = 0; i < length; i++)
+		if (!isascii(text[i]) || (!isalnum(text[i]) && !strchr("_-", text[i])))
+			return false;
+	return true;
 }
 
 static bool is_taken(const char *name)
@@ -85,7 +101,7 @@ static int add(struct kmprof_profile *p)
 	if (is_taken(p->name))
 		return -EEXIST;
 	for (i = 0; i < p->nr_views; i++) {
-		if (!is_name(p->views[i].name))
+		if (!kmprof_is_name(p->views[i].name))
 			return -EINVAL;
 		if (is_taken(p->views[i].name))
 			return -EEXIST;
@@ -112,7 +128,7 @@ int kmprof_profile_register(struct kmprof_profile *p)
 {
 	int err;
 
-	if (!is_name(p->name) || WARN_ON_ONCE(!fits(p)))
+	if (!kmprof_is_name(p->name) || WARN_ON_ONCE(!fits(p)))
 		return -EINVAL;
 	mutex_lock(&kmprof_cycle_lock);
 	err = add(p);

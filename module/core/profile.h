@@ -170,6 +170,7 @@ struct kmprof_profile *kmprof_profile_get(unsigned int index);
  */
 extern void (*kmprof_profile_registered)(const struct kmprof_profile *p);
 
+bool kmprof_is_name(const char *text);
 int kmprof_profile_register(struct kmprof_profile *p);
 int kmprof_profiles_init(void);
 void kmprof_profiles_exit(void);

@@ -5,7 +5,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kmprof.h>
@@ -52,19 +51,6 @@ static struct kmprof_custom customs[MAX_CUSTOM];
 
 /* Protects the names and @in_use of all of them. */
 static DEFINE_MUTEX(custom_lock);
-
-/* Names are files in debugfs, and words in texts and on command lines. */
-static bool is_word(const char *text)
-{
-	size_t i, length = text ? strnlen(text, KMPROF_NAME_LEN) : 0;
-
-	if (!length || length == KMPROF_NAME_LEN || !isascii(*text) || !isalpha(*text))
-		return false;
-	for (i = 0; i < length; i++)
-		if (!isascii(text[i]) || (!isalnum(text[i]) && !strchr("_-", text[i])))
-			return false;
-	return true;
-}
 
 static struct kmprof_custom *find(const char *name)
 {
@@ -155,7 +141,7 @@ struct kmprof_custom *kmprof_custom_create(const char *name, const char *unit)
 	struct kmprof_custom *c;
 	int err;
 
-	if (!is_word(name) || !is_word(unit))
+	if (!kmprof_is_name(name) || !kmprof_is_name(unit))
 		return ERR_PTR(-EINVAL);
 	/* The file beside those of the profiles. */
 	if (!strcmp(name, "stats"))

@@ -243,7 +243,9 @@ static void a_profile_is_added_or_refused(struct kunit *test)
 		const char *name;
 		int err;
 	} names[] = {
-		{ "", -EINVAL }, { NAME_31 "x", -EINVAL }, { "heap", -EEXIST },
+		{ "", -EINVAL }, { NAME_31 "x", -EINVAL }, { "1st", -EINVAL },
+		{ "two words", -EINVAL }, { "a/b", -EINVAL }, { "\303\244", -EINVAL },
+		{ "a\303\244", -EINVAL }, { "a-b_2", 0 }, { "heap", -EEXIST },
 		{ "allocs", -EEXIST }, { NAME_31, 0 }, { NAME_31, -EEXIST }, { "x", 0 },
 	};
 	unsigned int i, nr = 4;
@@ -267,7 +269,7 @@ static void a_profile_is_added_or_refused(struct kunit *test)
 		snprintf(name, sizeof(name), "p%u", i);
 		KUNIT_ASSERT_EQ(test, kmprof_profile_register(profile_named(test, name)), 0);
 	}
-	KUNIT_EXPECT_EQ(test, kmprof_profile_register(profile_named(test, "one more")), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, kmprof_profile_register(profile_named(test, "one_more")), -ENOSPC);
 	KUNIT_EXPECT_NULL(test, kmprof_profile_get(KMPROF_PROFILES_MAX));
 }
 
