@@ -665,7 +665,7 @@ TEST_F(custom, errors)
 	op.key = 1;
 	EXPECT_EQ(-EBUSY, client_run(client, &op));
 	EXPECT_EQ(0, op.done);
-	expect_sums(_metadata, custom->dev, 10, 12, 6);
+	expect_sums(_metadata, custom->dev, 10, 12, 10);
 	EXPECT_EQ(10, count_of(_metadata, client));
 
 	/* A reset forgets losses, too. */
