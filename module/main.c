@@ -9,6 +9,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "compat/allocators.h"
 #include "compat/compat.h"
 #include "control/control.h"
 #include "core/drain.h"
@@ -29,6 +30,7 @@ static int __init kmprof_init(void)
 	if (err)
 		return err;
 	kmprof_compat_init();
+	kmprof_allocators_init();
 	kmprof_sampler_init();
 	err = kmprof_lock_class_init();
 	if (err)

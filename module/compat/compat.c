@@ -13,16 +13,18 @@ struct kmprof_extent kmprof_compat_wait_end __read_mostly;
 struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
 struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK] __read_mostly;
 struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT] __read_mostly;
-#ifdef KMPROF_ALLOC_NOPROF
-struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC] __read_mostly;
-#endif
 
-/*
- * Find the address of a symbol, or 0. Modules cannot look symbols up, but registering a
- * kprobe does, and stores the address even if the kernel then refuses the probe. The kprobe
- * is never armed.
+/**
+ * kmprof_compat_symbol() - find the address of a symbol
+ * @name: name in the kernel's symbol table
+ *
+ * Modules cannot look symbols up, but registering a kprobe does, and stores the address even
+ * if the kernel then refuses the probe. The kprobe is never armed.
+ *
+ * Context: Process context. May wait for a grace period.
+ * Return: the address; 0 if there is no such symbol.
  */
-static unsigned long symbol_address(const char *name)
+unsigned long kmprof_compat_symbol(const char *name)
 {
 	struct kprobe p = {
 		.symbol_name	= name,
@@ -53,16 +55,29 @@ static unsigned long symbol_at(unsigned long addr, char name[KSYM_SYMBOL_LEN])
 	return size - offset;
 }
 
-/* Get the bytes from @addr to the end of its symbol. */
-static unsigned long symbol_size(unsigned long addr)
+/**
+ * kmprof_compat_symbol_size() - get the size of a function
+ * @addr: its address
+ *
+ * Context: Process context.
+ * Return: bytes from @addr to the end of its symbol; 0 if there is no symbol.
+ */
+unsigned long kmprof_compat_symbol_size(unsigned long addr)
 {
 	char name[KSYM_SYMBOL_LEN];
 
 	return symbol_at(addr, name);
 }
 
-/* Find a function. The compiler may have changed its arguments, and then its name. */
-static void look_up(struct kmprof_extent *extent, const char *function)
+/**
+ * kmprof_compat_look_up() - find a function
+ * @extent: returns where it is
+ * @function: its name in the source; the compiler may have changed its arguments, and then
+ *	its name
+ *
+ * Context: Process context. May wait for a grace period.
+ */
+void kmprof_compat_look_up(struct kmprof_extent *extent, const char *function)
 {
 	static const char * const suffixes[] = {
 		"", ".constprop.0", ".isra.0", ".part.0",
@@ -72,10 +87,10 @@ static void look_up(struct kmprof_extent *extent, const char *function)
 
 	for (i = 0; i < ARRAY_SIZE(suffixes) && !extent->begin; i++) {
 		snprintf(name, sizeof(name), "%s%s", function, suffixes[i]);
-		extent->begin = symbol_address(name);
+		extent->begin = kmprof_compat_symbol(name);
 	}
 	if (extent->begin)
-		extent->end = extent->begin + symbol_size(extent->begin);
+		extent->end = extent->begin + kmprof_compat_symbol_size(extent->begin);
 }
 
 /**
@@ -116,19 +131,14 @@ unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsign
  */
 void kmprof_compat_init(void)
 {
-	look_up(&kmprof_compat_softirq, "handle_softirqs");
-	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
-	look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");
-	look_up(&kmprof_compat_lock_text[1], "do_raw_read_lock");
-	look_up(&kmprof_compat_lock_text[2], "do_raw_write_lock");
-	look_up(&kmprof_compat_lock_text[3], "__rt_mutex_slowlock_locked");
-	kmprof_compat_sched_text.begin = symbol_address("__sched_text_start");
-	kmprof_compat_sched_text.end = symbol_address("__sched_text_end");
-#ifdef KMPROF_ALLOC_NOPROF
-	look_up(&kmprof_compat_kmalloc[0], "__kmalloc_noprof");
-	look_up(&kmprof_compat_kmalloc[1], "__kmalloc_node_noprof");
-	look_up(&kmprof_compat_kmalloc[2], "__kmalloc_node_track_caller_noprof");
-#endif
+	kmprof_compat_look_up(&kmprof_compat_softirq, "handle_softirqs");
+	kmprof_compat_look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
+	kmprof_compat_look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");
+	kmprof_compat_look_up(&kmprof_compat_lock_text[1], "do_raw_read_lock");
+	kmprof_compat_look_up(&kmprof_compat_lock_text[2], "do_raw_write_lock");
+	kmprof_compat_look_up(&kmprof_compat_lock_text[3], "__rt_mutex_slowlock_locked");
+	kmprof_compat_sched_text.begin = kmprof_compat_symbol("__sched_text_start");
+	kmprof_compat_sched_text.end = kmprof_compat_symbol("__sched_text_end");
 }
 
 /**
@@ -160,7 +170,7 @@ void kmprof_compat_init_releases(void)
 		return;
 	done = true;
 	for (i = 0; i < KMPROF_COMPAT_NR_PERCPU_TRY; i++)
-		look_up(&kmprof_compat_percpu_try[i], percpu_names[i]);
+		kmprof_compat_look_up(&kmprof_compat_percpu_try[i], percpu_names[i]);
 	for (i = 0; i < KMPROF_COMPAT_NR_UNLOCK; i++)
-		look_up(&kmprof_compat_unlock[i], unlock_names[i]);
+		kmprof_compat_look_up(&kmprof_compat_unlock[i], unlock_names[i]);
 }

@@ -200,35 +200,6 @@ static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 	return kmprof_extent_has(&kmprof_compat_softirq, addr);
 }
 
-#ifdef KMPROF_ALLOC_NOPROF
-enum {
-	KMPROF_COMPAT_NR_KMALLOC = 3,
-};
-
-extern struct kmprof_extent kmprof_compat_kmalloc[KMPROF_COMPAT_NR_KMALLOC];
-#endif
-
-/**
- * kmprof_compat_is_large_kmalloc() - does one of the kmalloc functions call the large kmalloc?
- * @site: return address of the call of the large kmalloc
- *
- * The kmalloc functions of v6.12 pass sizes above KMALLOC_MAX_CACHE_SIZE to
- * __kmalloc_large_node(), which is an entry point and has a tracepoint as well. Such an
- * allocation is counted in the outer function: its kprobe hits before, its tracepoint after
- * the inner one.
- *
- * Context: Any.
- * Return: true when the call must not be counted.
- */
-static inline bool kmprof_compat_is_large_kmalloc(unsigned long site)
-{
-#ifdef KMPROF_ALLOC_NOPROF
-	return kmprof_extents_have(kmprof_compat_kmalloc, KMPROF_COMPAT_NR_KMALLOC, site);
-#else
-	return false;
-#endif
-}
-
 /**
  * kmprof_compat_is_static() - is a lock part of the data of the kernel or a module?
  * @lock: address of the lock
@@ -440,6 +411,9 @@ static inline bool kmprof_compat_is_downgrade(unsigned long addr)
 	return kmprof_extent_has(&kmprof_compat_unlock[KMPROF_COMPAT_DOWNGRADE_WRITE], addr);
 }
 
+unsigned long kmprof_compat_symbol(const char *name);
+unsigned long kmprof_compat_symbol_size(unsigned long addr);
+void kmprof_compat_look_up(struct kmprof_extent *extent, const char *function);
 unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsigned int max);
 void kmprof_compat_init(void);
 void kmprof_compat_init_releases(void);

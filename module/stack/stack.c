@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/stacktrace.h>
 
+#include "compat/allocators.h"
 #include "compat/compat.h"
 #include "core/guard.h"
 #include "probe/thunk_text.h"
@@ -60,19 +61,37 @@ static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
 }
 
 /*
- * Find the allocator's call site or, if a tracer has replaced that return address, the first
- * frame that is not kmprof's.
+ * Find the caller of an allocator whose return address a tracer has replaced. A thunk has
+ * called past the allocator, so that the caller follows the thunk. In a tracepoint's handler,
+ * the allocator's frames follow those of kmprof and the tracepoint.
  */
+static unsigned int replaced_site_index(const unsigned long *frames, unsigned int nr)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < nr && in_kmprof(frames[i]); i++)
+		if (kmprof_thunk_text_has(frames[i]))
+			return i + 1;
+	k = i;
+	if (k < nr && !kmprof_allocators_have(frames[k]))
+		k++;
+	if (k == nr || !kmprof_allocators_have(frames[k]))
+		return i;
+	while (k < nr && kmprof_allocators_have(frames[k]))
+		k++;
+	return k;
+}
+
+/* Find the allocator's call site. */
 static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 			       unsigned long site)
 {
-	unsigned int i = frame_near(frames, min_t(unsigned int, nr, KMPROF_STACK_EXTRA), site, 0);
+	unsigned int near = min_t(unsigned int, nr, KMPROF_STACK_EXTRA);
+	unsigned int i = frame_near(frames, near, site, 0);
 
-	if (i < nr && frames[i] == site)
-		return i;
-	for (i = 0; i < nr && in_kmprof(frames[i]); i++)
-		;
-	return i;
+	if (i == near)
+		i = replaced_site_index(frames, nr);
+	return i < nr && kmprof_allocators_is_replaced(frames[i]) ? i + 1 : i;
 }
 
 /* Find the frame to begin is_observed() with. Returns @nr or more if it is not there. */

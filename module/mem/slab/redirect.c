@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <uapi/linux/kmprof.h>
 
+#include "compat/allocators.h"
 #include "compat/compat.h"
 #include "core/sampler.h"
 #include "core/slot.h"
@@ -155,7 +156,7 @@ static int size_arg0_outermost(struct kprobe *p, struct pt_regs *regs)
 {
 	const unsigned long *site = return_address(regs);
 
-	if (kmprof_compat_is_large_kmalloc(*site))
+	if (kmprof_allocators_is_inner(*site))
 		return 0;
 	return allocation(p, regs, regs->di, site);
 }

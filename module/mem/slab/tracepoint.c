@@ -9,6 +9,7 @@
 #include <trace/events/kmem.h>
 #include <uapi/linux/kmprof.h>
 
+#include "compat/allocators.h"
 #include "compat/compat.h"
 #include "mem/slab/source.h"
 #include "mem/alloc.h"
@@ -33,7 +34,7 @@ static void on_kmalloc(void *data, unsigned long site, const void *ptr,
 		       size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node)
 {
 	if (unlikely(bytes_req > KMALLOC_MAX_CACHE_SIZE) &&
-	    kmprof_compat_is_large_kmalloc(site))
+	    kmprof_allocators_is_inner(site))
 		return;
 	on_alloc(site, ptr, bytes_req);
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the allocators lie, and what tracers put in the place of their return addresses. All
+ * of it is looked up once; probes only compare.
+ */
+#include <linux/kernel.h>
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+#include <linux/stringify.h>
+#include <linux/uaccess.h>
+
+#include "compat/allocators.h"
+#include "compat/compat.h"
+
+#define ENTRY_POINT(function, rule) NTH_##function,
+enum {
+#include "compat/entry_points.h"
+	NTH_BULK,
+	NR_ALLOCATORS,
+};
+#undef ENTRY_POINT
+
+/* Weak: NULL if the kernel has no such function. */
+#define ENTRY_POINT(function, rule)					\
+	extern const char at_##function[] __asm__(#function) __weak;
+#include "compat/entry_points.h"
+#undef ENTRY_POINT
+
+extern const char at_bulk[] __asm__(__stringify(KMPROF_ALLOC_BULK)) __weak;
+
+static struct kmprof_extent allocators[NR_ALLOCATORS] __read_mostly;
+unsigned long kmprof_allocators_trampolines[KMPROF_ALLOCATORS_NR_TRAMPOLINES] __read_mostly;
+
+/**
+ * kmprof_allocators_have() - is it a frame of an allocator's entry point?
+ * @addr: return address
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+bool kmprof_allocators_have(unsigned long addr)
+{
+	return kmprof_extents_have(allocators, NR_ALLOCATORS, addr);
+}
+
+/* Is the call before @addr one of an allocator, past the ftrace call at its entry? */
+static bool calls_past_entry(const u8 code[5], unsigned long addr)
+{
+	unsigned int i;
+	s32 distance;
+
+	if (code[0] != 0xe8)	/* call */
+		return false;
+	memcpy(&distance, code + 1, sizeof(distance));
+	for (i = 0; i < NR_ALLOCATORS; i++)
+		if (addr + distance == allocators[i].begin + KMPROF_ENTRY_SKIP)
+			return true;
+	return false;
+}
+
+/**
+ * kmprof_allocators_bpf_call() - has a BPF trampoline called an allocator?
+ * @addr: return address
+ *
+ * The trampoline of a program that runs when a function returns calls the function past its
+ * entry; or, if a kprobe can redirect the function, it calls its own return address. No
+ * compiler makes such calls. See arch_prepare_bpf_trampoline().
+ *
+ * Context: Any. Takes no locks.
+ * Return: true if so.
+ */
+bool kmprof_allocators_bpf_call(unsigned long addr)
+{
+	static const u8 own_return[][6] = {
+		{ 0x48, 0x8b, 0x45, 0x08, 0xff, 0xd0 },	/* mov 8(%rbp),%rax; call *%rax */
+		{ 0x48, 0x8b, 0x5d, 0x08, 0xff, 0xd3 },	/* mov 8(%rbp),%rbx; call *%rbx */
+	};
+	u8 code[sizeof(own_return[0])];
+
+	if (copy_from_kernel_nofault(code, (void *)(addr - sizeof(code)), sizeof(code)))
+		return false;
+	return !memcmp(code, own_return[0], sizeof(code)) ||
+	       !memcmp(code, own_return[1], sizeof(code)) ||
+	       calls_past_entry(code + sizeof(code) - 5, addr);
+}
+
+#ifdef KMPROF_ALLOC_NOPROF
+struct kmprof_extent kmprof_allocators_kmalloc[KMPROF_ALLOCATORS_NR_KMALLOC] __read_mostly;
+
+/**
+ * kmprof_allocators_below_kmalloc() - has a kmalloc function called the large kmalloc?
+ *
+ * Looks at the frames of the stack. The kernel's unwinder knows the return addresses that
+ * tracers have replaced. Between the two functions there can be a frame of generated code.
+ *
+ * Context: Any but NMI. In a probe on the large kmalloc, or in its tracepoint.
+ * Return: true if so.
+ */
+noinline bool kmprof_allocators_below_kmalloc(void)
+{
+	const struct kmprof_extent *large = &allocators[NTH___kmalloc_large_node_noprof];
+	/* Frames of kmprof, of the probe, and of the tracer come first. */
+	unsigned long frames[24];
+	unsigned int i, nr;
+
+	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
+	for (i = 0; i < nr && !kmprof_extent_has(large, frames[i]); i++)
+		;
+	for (i++; i < nr && kmprof_allocators_is_replaced(frames[i]); i++)
+		;
+	return i < nr && kmprof_extents_have(kmprof_allocators_kmalloc,
+					     KMPROF_ALLOCATORS_NR_KMALLOC, frames[i]);
+}
+
+static void find_kmalloc(void)
+{
+	kmprof_allocators_kmalloc[0] = allocators[NTH___kmalloc_noprof];
+	kmprof_allocators_kmalloc[1] = allocators[NTH___kmalloc_node_noprof];
+	kmprof_allocators_kmalloc[2] = allocators[NTH___kmalloc_node_track_caller_noprof];
+}
+#else
+static void find_kmalloc(void)
+{
+}
+#endif
+
+/**
+ * kmprof_allocators_init() - look up the allocators, and the trampolines of tracers
+ *
+ * Context: Process context, before any probe is armed. May sleep.
+ */
+void kmprof_allocators_init(void)
+{
+#define ENTRY_POINT(function, rule) (unsigned long)at_##function,
+	const unsigned long entries[NR_ALLOCATORS] = {
+#include "compat/entry_points.h"
+		(unsigned long)at_bulk,
+	};
+#undef ENTRY_POINT
+	unsigned int i;
+
+	for (i = 0; i < NR_ALLOCATORS; i++) {
+		if (!entries[i])
+			continue;
+		allocators[i].begin = entries[i];
+		allocators[i].end = entries[i] + kmprof_compat_symbol_size(entries[i]);
+	}
+	find_kmalloc();
+	kmprof_allocators_trampolines[0] = kmprof_compat_symbol("return_to_handler");
+	kmprof_allocators_trampolines[1] = kmprof_compat_symbol("arch_rethook_trampoline");
+}
