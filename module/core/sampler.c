@@ -39,6 +39,18 @@ static u64 draw(struct sampler_cpu *s)
 	return u | prandom_u32_state(&s->rnd);
 }
 
+/* In any context but NMI. */
+static u64 draw_here(void)
+{
+	unsigned long flags;
+	u64 u;
+
+	local_irq_save(flags);
+	u = draw(this_cpu_ptr(&samplers));
+	local_irq_restore(flags);
+	return u;
+}
+
 /* Draw a new countdown. Interrupts are off: an interrupt cannot draw in between. */
 static void refill(struct sampler_cpu *s)
 {
@@ -145,13 +157,37 @@ u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period)
  */
 u64 kmprof_sampler_gap(u64 period)
 {
-	unsigned long flags;
-	u64 u;
+	return kmprof_exp_gap(period, draw_here());
+}
 
-	local_irq_save(flags);
-	u = draw(this_cpu_ptr(&samplers));
-	local_irq_restore(flags);
-	return kmprof_exp_gap(period, u);
+/**
+ * kmprof_sampler_gap_below() - draw a gap of which only is known that a sample follows
+ * @period: mean of the distribution, in bytes
+ * @bytes: the gap is smaller, in bytes; not 0
+ *
+ * The distribution is the one of kmprof_sampler_gap(), given that the result is below @bytes.
+ * If that is a small part of it, the gap is drawn evenly from these bytes, and accepted with
+ * the probability that a sample does not come before. Each try succeeds with a probability of
+ * at least 1/e.
+ *
+ * Context: Any but NMI. Preemption on or off.
+ * Return: bytes until the next sample.
+ */
+u64 kmprof_sampler_gap_below(u64 period, u64 bytes)
+{
+	u64 gap, even;
+
+	for (;;) {
+		gap = kmprof_sampler_gap(period);
+		if (bytes >= period) {
+			if (gap < bytes)
+				return gap;
+			continue;
+		}
+		even = mul_u64_u64_shr(draw_here(), bytes, 64);
+		if (gap >= even)
+			return even;
+	}
 }
 
 /**
@@ -166,15 +202,9 @@ u64 kmprof_sampler_gap(u64 period)
  */
 bool kmprof_sampler_wait(u64 ns, u64 period)
 {
-	unsigned long flags;
-	u64 u;
-
 	if (!period || ns >= period)
 		return period;
-	local_irq_save(flags);
-	u = draw(this_cpu_ptr(&samplers));
-	local_irq_restore(flags);
-	return mul_u64_u64_shr(u, period, 64) < ns;
+	return mul_u64_u64_shr(draw_here(), period, 64) < ns;
 }
 
 /**

@@ -314,6 +314,29 @@ static void a_countdown_is_taken_at_its_edges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, period, 0);
 }
 
+/* As gaps are, of which the longer ones are thrown away: both ways to draw them. */
+static void a_gap_below_a_bound_has_the_same_chances(struct kunit *test)
+{
+	static const u64 bounds[] = { 1, 2, 40, 1000, 4095, 4096, 9000, 1 << 20 };
+	u32 i, k, below, wrong = 0;
+	u64 gap, half, p;
+
+	seed_and_set(10, 4096);
+	for (i = 0; i < ARRAY_SIZE(bounds); i++) {
+		half = bounds[i] / 2;
+		p = mul_u64_u64_div_u64(half ? kmprof_sample_prob(half, 4096) : 0, KMPROF_PROB_ONE,
+					kmprof_sample_prob(bounds[i], 4096));
+		for (k = below = 0; k < OBJECTS; k++) {
+			gap = kmprof_sampler_gap_below(4096, bounds[i]);
+			wrong += gap >= bounds[i];
+			below += gap < half;
+		}
+		KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(below, OBJECTS, p), "%llu: %u",
+				      bounds[i], below);
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+}
+
 static void every_cpu_has_its_own_seed(struct kunit *test)
 {
 	int a, b;
@@ -437,6 +460,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(a_countdown_is_not_left_negative),
 	KUNIT_CASE(a_taken_countdown_has_the_same_chances),
 	KUNIT_CASE(a_countdown_is_taken_at_its_edges),
+	KUNIT_CASE(a_gap_below_a_bound_has_the_same_chances),
 	KUNIT_CASE(a_hit_stands_after_a_new_rate),
 	KUNIT_CASE_SLOW(an_interrupt_after_the_hit_has_its_own_chance),
 	KUNIT_CASE(every_cpu_has_its_own_seed),

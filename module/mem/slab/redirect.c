@@ -73,10 +73,10 @@ static const unsigned long *return_address(struct pt_regs *regs)
 }
 
 /*
- * Seals the three numbers that travel in registers from the handler to the thunk. A BPF
- * trampoline on the same function runs in between, and may clobber registers that carry no
- * argument. A period is less than 2^31, so the seal fits into the upper half of its
- * register.
+ * The period travels in a register from the handler to the thunk; so does the gap of a bulk
+ * allocation. A BPF trampoline on the same function runs in between, and destroys registers
+ * that carry no argument. The seal shows whether they are intact. A period is less than 2^31,
+ * so the seal fits into the upper half of its register.
  */
 static u32 seal_key __read_mostly;
 
@@ -93,24 +93,32 @@ static bool unseal(u64 *period, u64 payload, unsigned long site)
 	return true;
 }
 
-/* The registers of a redirected call were clobbered: its size is not known. */
-static void count_missed(void)
+/*
+ * The period of a sample whose registers were destroyed: the rate of now. It is another one
+ * only if the rate was changed during the call. 0: nothing is sampled any more, and the call
+ * is missed.
+ */
+static noinline u64 period_anew(void)
 {
-	preempt_disable_notrace();
-	kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_MISSED_PROBE);
-	preempt_enable_notrace();
+	u64 period = kmprof_sampler_rate();
+
+	if (!period) {
+		preempt_disable_notrace();
+		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_MISSED_PROBE);
+		preempt_enable_notrace();
+	}
+	return period;
 }
 
 /* Make a call go through the thunk of its entry point. */
-static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 payload,
-			     u64 period, unsigned long site)
+static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 gap, u64 period,
+			     unsigned long site)
 {
 	struct entry_point *entry = container_of(p, struct entry_point, probe);
 
 	this_cpu_inc(redirected);
-	regs->ax = payload;
-	regs->r9 = seal_of(payload, site) | period;
-	regs->r10 = site;
+	regs->ax = gap;
+	regs->r9 = seal_of(gap, site) | period;
 	instruction_pointer_set(regs, kmprof_thunks[entry - entry_points].thunk);
 	return 1;	/* regs->ip was changed */
 }
@@ -120,7 +128,7 @@ static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
 {
 	u64 period;
 
-	return kmprof_alloc_pick(size, &period) ? redirect(p, regs, size, period, site) : 0;
+	return kmprof_alloc_pick(size, &period) ? redirect(p, regs, 0, period, site) : 0;
 }
 
 /* @site points to the call site, so that only a sampled call reads it. */
@@ -179,13 +187,8 @@ static int cache_arg0(struct kprobe *p, struct pt_regs *regs)
 
 /*
  * A bulk allocation in which the countdown runs out takes the countdown along, as a gap:
- * which of its objects are sampled is decided when their pointers are known. A gap is less
- * than 2^40, an object of a cache less than 2^24 bytes: both fit into one register.
+ * which of its objects are sampled is decided when their pointers are known.
  */
-enum {
-	BULK_SIZE_BITS = 24,
-};
-
 static int bulk(struct kprobe *p, struct pt_regs *regs)
 {
 	size_t size = kmprof_compat_cache_size((struct kmem_cache *)regs->di);
@@ -193,13 +196,12 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 	u64 gap, period;
 	s64 left;
 
-	if (unlikely(!size || size >= BIT(BULK_SIZE_BITS) || count > INT_MAX))
+	if (unlikely(!size || size > KMALLOC_MAX_SIZE || count > INT_MAX))
 		return 0;
 	left = this_cpu_sub_return(kmprof_hot.bytes_left, size * count);
 	if (unlikely(left < 0)) {
 		gap = kmprof_sampler_take(left, size * count, &period);
-		return redirect(p, regs, gap << BULK_SIZE_BITS | size, period,
-				*return_address(regs));
+		return redirect(p, regs, gap, period, *return_address(regs));
 	}
 	kmprof_hot_allocs(count, size * count);
 	return 0;
@@ -240,22 +242,40 @@ enum {
 asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 				     unsigned long site)
 {
-	if (likely(unseal(&period, size, site)))
+	if (unlikely(!unseal(&period, 0, site)))
+		period = period_anew();
+	if (likely(period))
 		kmprof_alloc_sampled(ptr, size, period, site);
-	else
-		count_missed();
 	this_cpu_inc(left);
 }
 
-/* Sample or count each object of a bulk allocation. @gap: bytes until the next sample. */
-static void bulk_objects(void **objects, int count, size_t size, u64 gap, u64 period,
-			 unsigned long site)
+/**
+ * kmprof_redirect_cache_done() - the same, for the allocators of caches
+ * @ptr: the allocator's result
+ * @cache: the cache
+ * @period: sampling period in bytes, sealed
+ * @site: return address of the allocation
+ *
+ * Context: The allocation's: any but NMI.
+ */
+asmlinkage void kmprof_redirect_cache_done(const void *ptr, struct kmem_cache *cache,
+					   u64 period, unsigned long site)
 {
-	int i;
+	kmprof_redirect_done(ptr, kmprof_compat_cache_size(cache), period, site);
+}
 
-	for (i = 0; i < count; i++) {
+/*
+ * Sample or count each object of a bulk allocation. If it failed, each counts as an
+ * allocation that failed. @gap: bytes until the next sample.
+ */
+static void bulk_objects(const struct kmprof_bulk_call *call, bool failed, u64 gap, u64 period)
+{
+	size_t i, size = kmprof_compat_cache_size(call->cache);
+
+	for (i = 0; i < call->count; i++) {
 		if (period && gap < size) {
-			kmprof_alloc_sampled(objects[i], size, period, site);
+			kmprof_alloc_sampled(failed ? NULL : call->objects[i], size, period,
+					     call->site);
 			gap = kmprof_sampler_gap(period);
 			continue;
 		}
@@ -269,21 +289,21 @@ static void bulk_objects(void **objects, int count, size_t size, u64 gap, u64 pe
 /**
  * kmprof_redirect_bulk_done() - called by the bulk thunk when the allocator has returned
  * @count: number of objects allocated, 0 on failure
- * @objects: the objects
- * @packed: gap in bytes << BULK_SIZE_BITS | size of an object in bytes
- * @period: sampling period in bytes, sealed
- * @site: return address of the allocation
+ * @call: the call
  *
  * Context: The allocation's: any but NMI.
  */
-asmlinkage void kmprof_redirect_bulk_done(int count, void **objects, u64 packed,
-					  u64 period, unsigned long site)
+asmlinkage void kmprof_redirect_bulk_done(int count, const struct kmprof_bulk_call *call)
 {
-	if (likely(unseal(&period, packed, site)))
-		bulk_objects(objects, count, packed & GENMASK(BULK_SIZE_BITS - 1, 0),
-			     packed >> BULK_SIZE_BITS, period, site);
-	else
-		count_missed();
+	u64 period = call->period, gap = call->gap;
+
+	if (unlikely(!unseal(&period, gap, call->site))) {
+		period = period_anew();
+		if (period)
+			gap = kmprof_sampler_gap_below(period, call->count *
+						       kmprof_compat_cache_size(call->cache));
+	}
+	bulk_objects(call, !count, gap, period);
 	this_cpu_inc(left);
 }
 

@@ -5,9 +5,12 @@
  * On entry:
  *
  *	%rdi %rsi %rdx %rcx %r8	the allocator's arguments: no allocator has more than five
- *	%rax			size in bytes
+ *	(%rsp)			the allocator's return address
  *	%r9			sampling period in bytes, sealed
- *	%r10			call site
+ *	%rax			bulk only: gap in bytes
+ *
+ * A BPF trampoline on the same function destroys %rax and %r9. So a thunk takes what it can
+ * from the arguments and the return address, and its caller can do without the rest.
  *
  * The call past the allocator's entry is direct: it needs no landing pad and no retpoline.
  */
@@ -16,21 +19,48 @@
 
 #include "compat/compat.h"
 
+/* By the rule of an entry point: the argument that has the size, or the cache. */
+#define ARG_size_arg0			%rdi
+#define ARG_size_arg0_outermost		%rdi
+#define ARG_size_arg0_site_arg3		%rdi
+#define ARG_size_arg0_site_arg4		%rdi
+#define ARG_size_arg2			%rdx
+#define ARG_size_arg3			%rcx
+#define ARG_cache_arg0			%rdi
+
+/* Where the call site is. */
+#define SITE_size_arg0			(%rsp)
+#define SITE_size_arg0_outermost	(%rsp)
+#define SITE_size_arg0_site_arg3	%rcx
+#define SITE_size_arg0_site_arg4	%r8
+#define SITE_size_arg2			(%rsp)
+#define SITE_size_arg3			(%rsp)
+#define SITE_cache_arg0			(%rsp)
+
+/* Whom to tell the result. */
+#define DONE_size_arg0			kmprof_redirect_done
+#define DONE_size_arg0_outermost	kmprof_redirect_done
+#define DONE_size_arg0_site_arg3	kmprof_redirect_done
+#define DONE_size_arg0_site_arg4	kmprof_redirect_done
+#define DONE_size_arg2			kmprof_redirect_done
+#define DONE_size_arg3			kmprof_redirect_done
+#define DONE_cache_arg0			kmprof_redirect_cache_done
+
 /* Weak: 0 if the kernel has no such function; its thunk is never used then. */
-.macro THUNK function
+.macro THUNK function arg:req site:req done:req
 	.weak	\function
 SYM_FUNC_START(kmprof_thunk_\function)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
-	pushq	%rax
+	pushq	\site
+	pushq	\arg
 	pushq	%r9
-	pushq	%r10
 	call	\function + KMPROF_ENTRY_SKIP
-	popq	%rcx			/* site */
 	popq	%rdx			/* period */
-	popq	%rsi			/* size */
+	popq	%rsi			/* size, or cache */
+	popq	%rcx			/* site */
 	movq	%rax, %rdi		/* pointer */
 	pushq	%rax
-	call	kmprof_redirect_done
+	call	\done
 	popq	%rax
 	RET
 SYM_FUNC_END(kmprof_thunk_\function)
@@ -42,7 +72,8 @@ SYM_CODE_START(kmprof_thunks_begin)
 	int3
 SYM_CODE_END(kmprof_thunks_begin)
 
-#define ENTRY_POINT(function, rule) THUNK function
+#define ENTRY_POINT(function, rule) ENTRY_POINT_BY(function, rule)
+#define ENTRY_POINT_BY(function, rule) THUNK function, ARG_##rule, SITE_##rule, DONE_##rule
 #include "compat/entry_points.h"
 #undef ENTRY_POINT
 
@@ -50,21 +81,19 @@ SYM_CODE_END(kmprof_thunks_begin)
 /* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
 SYM_FUNC_START(kmprof_thunk_bulk)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
+	pushq	(%rsp)
 	pushq	%rcx
-	pushq	%rax
+	pushq	%rdx
+	pushq	%rdi
 	pushq	%r9
-	pushq	%r10
-	subq	$8, %rsp		/* align */
+	pushq	%rax
 	call	KMPROF_ALLOC_BULK + KMPROF_ENTRY_SKIP
-	addq	$8, %rsp
-	popq	%r8			/* site */
-	popq	%rcx			/* period */
-	popq	%rdx			/* gap and size, packed */
-	popq	%rsi			/* objects */
-	movl	%eax, %edi		/* count */
+	movl	%eax, %edi
+	movq	%rsp, %rsi		/* struct kmprof_bulk_call */
 	pushq	%rax
 	call	kmprof_redirect_bulk_done
 	popq	%rax
+	addq	$48, %rsp
 	RET
 SYM_FUNC_END(kmprof_thunk_bulk)
 
