@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Other tracers: the kernel's own, through tracefs, and BPF programs at the entry and the
+ * return of functions, through bpftrace.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/kmprof_guest.h"
+#include "lib/tracer.h"
+
+/* Those of all kernels; what this one does not have is left out. */
+#define FUNCTIONS								\
+	"__kmalloc __kmalloc_node __kmalloc_node_track_caller kmalloc_trace "	\
+	"kmalloc_node_trace kmalloc_large kmalloc_large_node kmem_cache_alloc "	\
+	"kmem_cache_alloc_lru kmem_cache_alloc_node kmem_cache_alloc_bulk "	\
+	"__kmalloc_noprof __kmalloc_node_noprof __kmalloc_node_track_caller_noprof " \
+	"__kmalloc_cache_noprof __kmalloc_cache_node_noprof "			\
+	"__kmalloc_large_noprof __kmalloc_large_node_noprof "			\
+	"kmem_cache_alloc_noprof kmem_cache_alloc_lru_noprof "			\
+	"kmem_cache_alloc_node_noprof kmem_cache_alloc_bulk_noprof "		\
+	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu"
+
+#define PRELUDE									\
+	"set -e; cd /sys/kernel/tracing; functions=; "				\
+	"for f in " FUNCTIONS "; do "						\
+		"! grep -qx $f available_filter_functions || functions=\"$functions $f\"; " \
+	"done; "
+
+/* Events of one kind on all functions. @file: where they are made; @event: one of them. */
+#define EVENTS(file, event)							\
+	"for f in $functions; do echo \"" event "\" >>" file "; done; "		\
+	"echo 1 >events/beside/enable"
+#define NO_EVENTS(file)								\
+	"echo 0 >events/beside/enable; "					\
+	"for f in $functions; do echo \"-:beside/$f\" >>" file "; done"
+
+/* The kernel shows a D for each function that a BPF trampoline is on. */
+#define BPFTRACE(probe)								\
+	"program=; for f in $functions; do "					\
+		"program=\"$program" probe ":$f { @ = count(); } \"; done; "	\
+	"bpftrace -e \"$program\" >/dev/null 2>/tmp/bpftrace.err & "		\
+	"echo $! >/tmp/bpftrace.pid; want=$(echo $functions | wc -w); tries=0; "	\
+	"until [ $(grep -c ' D ' enabled_functions) -ge $want ]; do "		\
+		"kill -0 $! || { cat /tmp/bpftrace.err >&2; exit 1; }; sleep 0.1; " \
+	"done"
+#define NO_BPFTRACE								\
+	"pid=$(cat /tmp/bpftrace.pid); kill -INT $pid; "			\
+	"while kill -0 $pid 2>/dev/null; do sleep 0.1; done; "			\
+	"while grep -q ' D ' enabled_functions; do sleep 0.1; done"
+
+const struct tracer tracers[TRACER_NR] = {
+	[TRACER_FUNCTION] = {
+		.name	= "function",
+		.start	= "echo $functions >set_ftrace_filter; echo function >current_tracer",
+		.stop	= "echo nop >current_tracer; echo >set_ftrace_filter",
+	},
+	[TRACER_FUNCTION_GRAPH] = {
+		.name	= "function_graph",
+		.start	= "echo $functions >set_ftrace_filter; echo function_graph >current_tracer",
+		.stop	= "echo nop >current_tracer; echo >set_ftrace_filter",
+	},
+	[TRACER_KPROBE] = {
+		.name	= "kprobe",
+		.start	= EVENTS("kprobe_events", "p:beside/$f $f"),
+		.stop	= NO_EVENTS("kprobe_events"),
+	},
+	[TRACER_KRETPROBE] = {
+		.name	= "kretprobe",
+		.start	= EVENTS("kprobe_events", "r:beside/$f $f"),
+		.stop	= NO_EVENTS("kprobe_events"),
+	},
+	[TRACER_FPROBE] = {
+		.name	= "fprobe",
+		.needs	= "fprobe",
+		.start	= EVENTS("dynamic_events", "f:beside/$f $f"),
+		.stop	= NO_EVENTS("dynamic_events"),
+	},
+	[TRACER_FPROBE_EXIT] = {
+		.name	= "fprobe at the exit",
+		.needs	= "fprobe",
+		.start	= EVENTS("dynamic_events", "f:beside/$f $f%return"),
+		.stop	= NO_EVENTS("dynamic_events"),
+	},
+	[TRACER_KFUNC] = {
+		.name	= "bpftrace kfunc",
+		.needs	= "btf",
+		.start	= BPFTRACE("kfunc"),
+		.stop	= NO_BPFTRACE,
+	},
+	[TRACER_KRETFUNC] = {
+		.name	= "bpftrace kretfunc",
+		.needs	= "btf",
+		.start	= BPFTRACE("kretfunc"),
+		.stop	= NO_BPFTRACE,
+	},
+};
+
+static int run(const struct tracer *tracer, const char *command)
+{
+	char *line;
+	int status;
+
+	if (asprintf(&line, PRELUDE "%s", command) < 0)
+		return -ENOMEM;
+	status = system(line);
+	free(line);
+	return status ? guest_complain(tracer->name, command, EIO) : 0;
+}
+
+/**
+ * tracer_is_there() - does this kernel have a tracer?
+ * @tracer: the tracer
+ */
+int tracer_is_there(const struct tracer *tracer)
+{
+	if (!tracer->needs)
+		return 1;
+	if (!strcmp(tracer->needs, "btf"))
+		return !access("/sys/kernel/btf/vmlinux", R_OK);
+	return !system("grep -q 'f\\[:' /sys/kernel/tracing/README");
+}
+
+/**
+ * tracer_start() - trace the functions
+ * @tracer: one that tracer_is_there()
+ */
+int tracer_start(const struct tracer *tracer)
+{
+	return run(tracer, tracer->start);
+}
+
+/**
+ * tracer_stop() - trace them no more
+ * @tracer: the tracer, started
+ */
+int tracer_stop(const struct tracer *tracer)
+{
+	return run(tracer, tracer->stop);
+}

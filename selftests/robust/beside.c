@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Other tracers on the functions that kmprof probes: started before kmprof and after it, and
+ * switched on and off under load. With heap_rate=1 every object is counted, for the right
+ * chain, or the ledger says how many are missing; and every free is.
+ */
+#include <pthread.h>
+#include <unistd.h>
+
+#include "lib/harness.h"
+#include "lib/kmprof_guest.h"
+#include "lib/modules.h"
+#include "lib/order.h"
+#include "lib/tally.h"
+#include "lib/tracer.h"
+
+enum { COUNT = 20 };
+
+/* Every method can do one of them, and some of them are large kmallocs. */
+static const unsigned int sizes[] = { 200, 512, 16384, 40000 };
+
+FIXTURE(beside) {
+	int dev;
+	int store;
+	struct symbols symbols;
+};
+
+GUEST_SOURCE_VARIANTS(beside);
+
+FIXTURE_SETUP(beside)
+{
+	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	self->store = order_open();
+	ASSERT_LE(0, self->store);
+	ASSERT_EQ(0, symbols_load(&self->symbols));
+}
+
+FIXTURE_TEARDOWN(beside)
+{
+	symbols_free(&self->symbols);
+	close(self->store);
+	close(self->dev);
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
+}
+
+/* Every method in every context, each with a chain of its own. Returns 0 or an errno. */
+static int allocate(int store, unsigned int turn)
+{
+	unsigned int method, i;
+	int ret = 0;
+
+	for (method = 0; method < KMPROF_TEST_NR_METHODS; method++) {
+		for (i = 0; !ret && i < ARRAY_SIZE(sizes); i++) {
+			struct kmprof_test_op op = {
+				.op = KMPROF_TEST_CHURN, .chain = method, .method = method,
+				.context = (turn + method + i) % order_contexts(),
+				.cpu = KMPROF_TEST_CPU_ANY, .size = sizes[i], .count = COUNT,
+			};
+
+			/* Interrupts cannot wait for memory. */
+			if (sizes[i] > 8192)
+				op.context = KMPROF_TEST_TASK;
+			if (!order_can_alloc(method, op.size, op.context))
+				op.context = KMPROF_TEST_TASK;
+			while (op.free < KMPROF_TEST_NR_FREE_METHODS &&
+			       !order_can_free(op.free, method, op.size, op.context))
+				op.free++;
+			if (order_can_alloc(method, op.size, op.context))
+				ret = order_run(store, &op);
+		}
+	}
+	return ret;
+}
+
+typedef uint64_t truths[KMPROF_TEST_NR_METHODS][ARRAY_SIZE(sizes)];
+
+static void get_truths(struct __test_metadata *_metadata, int store, truths allocs)
+{
+	unsigned int method, i;
+
+	for (method = 0; method < KMPROF_TEST_NR_METHODS; method++) {
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			struct kmprof_test_truth truth;
+
+			ASSERT_EQ(0, order_truth(store, method, sizes[i], &truth));
+			ASSERT_EQ(truth.allocs, truth.frees);
+			allocs[method][i] = truth.allocs;
+		}
+	}
+}
+
+/* Forget everything; the truth until then is @before. */
+static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self, truths before)
+{
+	ASSERT_EQ(0, guest_reset(self->dev));
+	get_truths(_metadata, self->store, before);
+}
+
+static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
+		    truths before, const char *when)
+{
+	uint64_t all = 0, counted = 0, lost;
+	unsigned int method, i, wrong = 0;
+	struct snapshot snapshot;
+	struct tally tally;
+	truths now;
+
+	get_truths(_metadata, self->store, now);
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	ASSERT_EQ(0, tally_take(&tally, &snapshot, &self->symbols));
+	for (method = 0; method < KMPROF_TEST_NR_METHODS; method++) {
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			struct cell cell = tally_cell(&tally, method, sizes[i]);
+			uint64_t allocs = now[method][i] - before[method][i];
+
+			all += allocs;
+			counted += cell.allocs;
+			if (cell.allocs == allocs && cell.frees == allocs)
+				continue;
+			TH_LOG("%s: method %u size %u: allocs %llu frees %llu, really %llu", when,
+			       method, sizes[i], (unsigned long long)cell.allocs,
+			       (unsigned long long)cell.frees, (unsigned long long)allocs);
+			wrong += cell.allocs > allocs || cell.frees != cell.allocs;
+		}
+	}
+	lost = snapshot_lost(&snapshot, "heap") - snapshot_loss(&snapshot, "own") +
+	       snapshot_loss(&snapshot, "missed_probe");
+	EXPECT_LT(0, all);
+	EXPECT_EQ(0, wrong);
+	EXPECT_EQ(0, snapshot_loss(&snapshot, "missed_free"));
+	EXPECT_LE(all, counted + lost);
+	if (wrong || all > counted + lost || snapshot_loss(&snapshot, "missed_free"))
+		snapshot_print_losses(&snapshot);
+	tally_free(&tally);
+	snapshot_free(&snapshot);
+}
+
+struct load {
+	pthread_t thread;
+	volatile int stop;
+	int ret;
+};
+
+static void *keep_allocating(void *arg)
+{
+	struct load *load = arg;
+	int store = order_open();
+	unsigned int turn;
+
+	load->ret = store < 0 ? store : 0;
+	for (turn = 0; !load->ret && !load->stop; turn++)
+		load->ret = allocate(store, turn);
+	if (store >= 0)
+		close(store);
+	return NULL;
+}
+
+static void run_beside(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
+		       enum tracer_id id)
+{
+	const struct tracer *tracer = &tracers[id];
+	unsigned int i, times = 1 + guest_effort(20);
+	struct load load = { .stop = 0 };
+	truths before;
+
+	if (!tracer_is_there(tracer))
+		SKIP(return, "this kernel has no %s", tracer->name);
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, tracer_start(tracer));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	begin(_metadata, self, before);
+	EXPECT_EQ(0, allocate(self->store, 0));
+	EXPECT_EQ(0, allocate(self->store, 1));
+	compare(_metadata, self, before, "started before kmprof");
+	ASSERT_EQ(0, tracer_stop(tracer));
+
+	ASSERT_EQ(0, tracer_start(tracer));
+	begin(_metadata, self, before);
+	EXPECT_EQ(0, allocate(self->store, 2));
+	EXPECT_EQ(0, allocate(self->store, 3));
+	compare(_metadata, self, before, "started after kmprof");
+	ASSERT_EQ(0, tracer_stop(tracer));
+
+	begin(_metadata, self, before);
+	ASSERT_EQ(0, pthread_create(&load.thread, NULL, keep_allocating, &load));
+	for (i = 0; i < times; i++) {
+		EXPECT_EQ(0, tracer_start(tracer));
+		EXPECT_EQ(0, tracer_stop(tracer));
+	}
+	load.stop = 1;
+	ASSERT_EQ(0, pthread_join(load.thread, NULL));
+	EXPECT_EQ(0, load.ret);
+	compare(_metadata, self, before, "switched on and off");
+}
+
+TEST_F(beside, function)
+{
+	run_beside(_metadata, self, TRACER_FUNCTION);
+}
+
+TEST_F(beside, function_graph)
+{
+	run_beside(_metadata, self, TRACER_FUNCTION_GRAPH);
+}
+
+TEST_F(beside, kprobe_event)
+{
+	run_beside(_metadata, self, TRACER_KPROBE);
+}
+
+TEST_F(beside, kretprobe_event)
+{
+	run_beside(_metadata, self, TRACER_KRETPROBE);
+}
+
+TEST_F(beside, fprobe_event)
+{
+	run_beside(_metadata, self, TRACER_FPROBE);
+}
+
+TEST_F(beside, fprobe_exit_event)
+{
+	run_beside(_metadata, self, TRACER_FPROBE_EXIT);
+}
+
+TEST_F(beside, kfunc)
+{
+	run_beside(_metadata, self, TRACER_KFUNC);
+}
+
+TEST_F(beside, kretfunc)
+{
+	run_beside(_metadata, self, TRACER_KRETFUNC);
+}
+
+TEST_HARNESS_MAIN
