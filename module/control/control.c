@@ -18,6 +18,7 @@
 #include "control/control.h"
 #include "core/cycle.h"
 #include "core/setting.h"
+#include "probe/canary.h"
 
 /* Module parameters can be written before kmprof_init() and after kmprof_exit() has begun. */
 enum control_state {
@@ -26,10 +27,14 @@ enum control_state {
 	CONTROL_GONE,
 };
 
-/* Protects the two variables below, all settings, and what attaching and detaching change. */
+/* Protects the variables below, all settings, and what attaching and detaching change. */
 static DEFINE_MUTEX(control_lock);
 static enum control_state state;
 static bool was_attached;
+/* Settings whose probes are armed. */
+static unsigned int nr_attached;
+/* What kmprof_canary_check() had returned at the last reset. */
+static u64 probes_off_base;
 
 static int setting_attach(struct kmprof_setting *s, u64 value)
 {
@@ -39,9 +44,15 @@ static int setting_attach(struct kmprof_setting *s, u64 value)
 	if (!was_attached)
 		kmprof_cycle_start();
 	was_attached = true;
+	if (!nr_attached)
+		kmprof_canary_attach();
 	err = s->ops->attach(value);
-	if (!err)
+	if (!err) {
 		WRITE_ONCE(s->attached, true);
+		nr_attached++;
+	} else if (!nr_attached) {
+		kmprof_canary_detach();
+	}
 	return err;
 }
 
@@ -49,6 +60,8 @@ static void setting_detach(struct kmprof_setting *s)
 {
 	s->ops->detach();
 	WRITE_ONCE(s->attached, false);
+	if (!--nr_attached)
+		kmprof_canary_detach();
 }
 
 static int setting_set(struct kmprof_setting *s, u64 value)
@@ -163,12 +176,13 @@ bool kmprof_control_attached(enum kmprof_setting_id id)
 /**
  * kmprof_control_lacks() - the events that this kernel does not let us see
  *
- * Context: Any.
- * Return: KMPROF_LACKS_* of all settings, each as of the last time its probes were armed.
+ * Context: Process context.
+ * Return: KMPROF_LACKS_* of all settings, each as of the last time its probes were armed; and
+ * whether kprobes are switched off now.
  */
 u64 kmprof_control_lacks(void)
 {
-	u64 lacks = 0;
+	u64 lacks = kmprof_canary_is_dead() ? KMPROF_LACKS_KPROBES : 0;
 
 	kmprof_for_each_setting(s)
 		if (s->ops->lacks)
@@ -200,6 +214,7 @@ int kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 		if (now > s->missed_base)
 			missed[s->missed_counter] += now - s->missed_base;
 	}
+	missed[KMPROF_LOSS_PROBES_OFF] = kmprof_canary_check() - probes_off_base;
 	mutex_unlock(&control_lock);
 	return 0;
 }
@@ -224,6 +239,7 @@ int kmprof_control_reset(void)
 	kmprof_for_each_setting(s)
 		if (s->ops->missed)
 			s->missed_base = s->ops->missed();
+	probes_off_base = kmprof_canary_check();
 	mutex_unlock(&control_lock);
 	return 0;
 }

@@ -101,6 +101,7 @@ static const struct kmprof_scalar scalars[] = {
 	KMPROF_LOST("alloc_failed", KMPROF_LOSS_ALLOC_FAILED),
 	KMPROF_LOST("own", KMPROF_LOSS_OWN),
 	KMPROF_LEDGER("missed_probe", KMPROF_LOSS_MISSED_PROBE),
+	KMPROF_LEDGER("probes_off", KMPROF_LOSS_PROBES_OFF),
 	KMPROF_LEDGER("missed_free", KMPROF_LOSS_MISSED_FREE),
 	KMPROF_LEDGER("stack_truncated", KMPROF_LOSS_STACK_TRUNCATED),
 	KMPROF_LEDGER("untracked", KMPROF_LOSS_UNTRACKED),

@@ -400,6 +400,7 @@ static const struct {
 	{ "ledger.alloc_failed", "count", "", 1, LOST },
 	{ "ledger.own", "count", "", 1, LOST },
 	{ "ledger.missed_probe", "count", "", 1, NOTED },
+	{ "ledger.probes_off", "count", "", 1, NOTED },
 	{ "ledger.missed_free", "count", "", 1, NOTED },
 	{ "ledger.stack_truncated", "count", "", 1, NOTED },
 	{ "ledger.untracked", "count", "", 1, NOTED },

@@ -66,6 +66,7 @@ static const struct {
 	HEAP(KMPROF_LOSS_ALLOC_FAILED, "ledger.alloc_failed", LOST),
 	HEAP(KMPROF_LOSS_OWN, "ledger.own", LOST),
 	HEAP(KMPROF_LOSS_MISSED_PROBE, "ledger.missed_probe", NOTED),
+	HEAP(KMPROF_LOSS_PROBES_OFF, "ledger.probes_off", NOTED),
 	HEAP(KMPROF_LOSS_MISSED_FREE, "ledger.missed_free", NOTED),
 	HEAP(KMPROF_LOSS_STACK_TRUNCATED, "ledger.stack_truncated", NOTED),
 	HEAP(KMPROF_LOSS_UNTRACKED, "ledger.untracked", NOTED),

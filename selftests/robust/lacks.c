@@ -167,6 +167,41 @@ TEST_F(lacks, kprobes)
 	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, COUNT);
 }
 
+/* Somebody switches kprobes off: that is told, and it ends when they are on again. */
+TEST_F(lacks, kprobes_go_and_come_back)
+{
+	struct snapshot snapshot;
+
+	ASSERT_EQ(0, guest_load_anew("kprobe", "heap_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, SMALL, COUNT);
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_EQ(0, snapshot_loss(&snapshot, "probes_off"));
+	snapshot_free(&snapshot);
+
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
+	EXPECT_EQ(KMPROF_LACKS_KPROBES, lacks(_metadata, self->dev));
+	EXPECT_EQ(1, status_says("Not seen   what only kprobes see"));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, SMALL, COUNT);
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_LE(2, snapshot_loss(&snapshot, "probes_off"));
+	snapshot_free(&snapshot);
+	EXPECT_EQ(1, log_lines(self->log, "kmprof: kprobes are switched off"));
+
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, SMALL, 2 * COUNT);
+	EXPECT_EQ(1, log_lines(self->log, "kmprof: kprobes are on again"));
+
+	/* A reset forgets that, as it forgets all losses. */
+	ASSERT_EQ(0, guest_reset(self->dev));
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	EXPECT_EQ(0, snapshot_loss(&snapshot, "probes_off"));
+	snapshot_free(&snapshot);
+}
+
 static uint64_t lacks_release(struct __test_metadata *_metadata, int dev)
 {
 	struct kmprof_info info = { .size = sizeof(info) };

@@ -44,7 +44,7 @@
  * @abi_version: out: KMPROF_ABI_VERSION of the module
  * @stack_depth: out: largest number of frames kept of a stack
  * @lacks: out: bit mask KMPROF_LACKS_*: what could not be probed when probes were last
- *	armed; the kernel log has the names
+ *	armed, and what has become of the probes since; the kernel log has the names
  * @max_buckets: out: largest number of buckets of each profile
  * @max_live: out: size of the live table, in objects
  * @max_waits: out: largest number of waits for locks tracked at a time
@@ -75,6 +75,7 @@ struct kmprof_info {
 #define KMPROF_LACKS_BULK_ALLOC	_BITULL(1)	/* kmem_cache_alloc_bulk() */
 #define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* waits for some or all kinds of locks */
 #define KMPROF_LACKS_RELEASE	_BITULL(3)	/* releases of some or all kinds of locks */
+#define KMPROF_LACKS_KPROBES	_BITULL(4)	/* kprobes are switched off now, all of them */
 
 /**
  * enum kmprof_source_id - how allocations, or waits for locks, are seen: values of the

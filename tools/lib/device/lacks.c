@@ -13,6 +13,8 @@ const struct kmprof_lack kmprof_lacks[] = {
 	  "waits for some kind of lock, or all; the kernel log says which" },
 	{ KMPROF_LACKS_RELEASE, "release",
 	  "the release of some kind of lock; the kernel log has the names" },
+	{ KMPROF_LACKS_KPROBES, "kprobes",
+	  "what only kprobes see: they are off (debugfs kprobes/enabled)" },
 };
 
 const unsigned int kmprof_nr_lacks = ARRAY_SIZE(kmprof_lacks);

@@ -15,6 +15,7 @@ static const struct {
 	{ "alloc_failed",	"not counted: the allocation itself failed" },
 	{ "own",		"not counted: allocated by kmprof itself" },
 	{ "missed_probe",	"calls not seen: the kernel skipped the probe" },
+	{ "probes_off",		"snapshots that found all kprobes switched off" },
 	{ "missed_free",	"frees not seen, mended when memory was reused" },
 	{ "stack_truncated",	"stacks cut at the outer end (stack_depth)" },
 	{ "untracked",		"objects forgotten while off, counted as freed" },
