@@ -26,6 +26,10 @@ static int __init kmprof_init(void)
 {
 	int err;
 
+	if (!kmprof_compat_has_orc()) {
+		pr_err("not loaded: this kernel unwinds stacks by frame pointers; CONFIG_UNWINDER_ORC is needed\n");
+		return -EOPNOTSUPP;
+	}
 	err = kmprof_limits_init();
 	if (err)
 		return err;

@@ -255,6 +255,24 @@ static inline const void *kmprof_compat_whole_lock(const void *lock)
 }
 
 /**
+ * kmprof_compat_has_orc() - does the kernel unwind stacks with ORC?
+ *
+ * With frame pointers, the kernel's stack of a redirected call begins one frame too high: a
+ * thunk has no frame pointer of its own.
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+static inline bool kmprof_compat_has_orc(void)
+{
+#ifdef KMPROF_COMPAT_ORC
+	return true;
+#else
+	return false;
+#endif
+}
+
+/**
  * kmprof_compat_has_slow_paths() - do only contended locks enter the slow paths?
  *
  * With PREEMPT_RT they do not: a writer enters rwbase_write_lock() of a rw_semaphore in any
