@@ -21,8 +21,6 @@
 #include "compat/compat.h"
 #include "stack/unwind.h"
 
-u64 *kmprof_unwind_rules __read_mostly;
-
 /* Serialises the module notifier. Innermost lock. */
 static DEFINE_MUTEX(module_lock);
 
@@ -231,17 +229,6 @@ static bool is_lasting(unsigned long ip)
 	return true;
 }
 
-/* Store a rule in the first of its address's two places, and move the old rule over. */
-static void keep(unsigned long ip, u32 rule)
-{
-	u32 place = kmprof_unwind_place(ip);
-	u64 before = READ_ONCE(kmprof_unwind_rules[place]);
-
-	if (before)
-		WRITE_ONCE(kmprof_unwind_rules[place ^ 1], before);
-	WRITE_ONCE(kmprof_unwind_rules[place], (u64)ip << 32 | rule);
-}
-
 /**
  * kmprof_unwind_learn() - learn the rules of some return addresses
  * @ips: return addresses that the kernel's unwinder found on this stack. No addresses behind
@@ -263,11 +250,11 @@ void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
 	if (current == &init_task || !school_try_enter())
 		return;
 	for (i = 0; i < nr && learned < LESSON; i++) {
-		if (kmprof_unwind_rule(ips[i]))
+		if (kmprof_rules_find(ips[i]))
 			continue;
 		rule = is_lasting(ips[i]) ? find_rule(ips[i]) : KMPROF_UNWIND_OTHER;
 		rule |= flags_of(ips[i]) << KMPROF_UNWIND_FLAGS_SHIFT;
-		keep(ips[i], rule);
+		kmprof_rules_keep(ips[i], rule);
 		learned++;
 	}
 	school_leave();
@@ -321,14 +308,17 @@ static void school_close(void)
 
 #endif
 
+static bool is_any(unsigned long ip, const void *data)
+{
+	return true;
+}
+
 /*
  * A module has come, has freed its init text, or goes: other code can be at the addresses of
  * its code from now on. Forget all rules.
  */
 static int on_module(struct notifier_block *nb, unsigned long state, void *module)
 {
-	unsigned int i;
-
 	mutex_lock(&module_lock);
 	note_module(module, state);
 	/*
@@ -337,8 +327,7 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *modul
 	 */
 	while (!school_try_enter())
 		cpu_relax();
-	for (i = 0; i < BIT(KMPROF_UNWIND_BITS); i++)
-		WRITE_ONCE(kmprof_unwind_rules[i], 0);
+	kmprof_rules_forget(is_any, NULL);
 	school_leave();
 	mutex_unlock(&module_lock);
 	return NOTIFY_DONE;
@@ -358,10 +347,9 @@ int kmprof_unwind_init(void)
 {
 	int err;
 
-	kmprof_unwind_rules = __vmalloc(sizeof(*kmprof_unwind_rules) << KMPROF_UNWIND_BITS,
-					GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (!kmprof_unwind_rules)
-		return -ENOMEM;
+	err = kmprof_rules_init();
+	if (err)
+		return err;
 	err = school_open();
 	if (err)
 		goto undo_rules;
@@ -373,7 +361,7 @@ int kmprof_unwind_init(void)
 undo_school:
 	school_close();
 undo_rules:
-	vfree(kmprof_unwind_rules);
+	kmprof_rules_exit();
 	return err;
 }
 
@@ -386,5 +374,5 @@ void kmprof_unwind_exit(void)
 {
 	unregister_module_notifier(&module_notifier);
 	school_close();
-	vfree(kmprof_unwind_rules);
+	kmprof_rules_exit();
 }

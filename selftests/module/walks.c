@@ -3,6 +3,7 @@
  * Has rules of its own, from the source that kmprof is built of, and walks by
  * them at each allocation and free of the whole machine, in whatever context.
  */
+#include "stack/rules.c"
 #include "stack/unwind.c"
 
 #include <linux/mutex.h>
