@@ -7,6 +7,7 @@
 
 #include "compat/compat.h"
 
+struct kmprof_extent kmprof_compat_trampolines[KMPROF_COMPAT_NR_TRAMPOLINES] __read_mostly;
 struct kmprof_extent kmprof_compat_softirq __read_mostly;
 struct kmprof_extent kmprof_compat_sched_text __read_mostly;
 struct kmprof_extent kmprof_compat_wait_end __read_mostly;
@@ -116,6 +117,10 @@ unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsign
  */
 void kmprof_compat_init(void)
 {
+	look_up(&kmprof_compat_trampolines[0], "return_to_handler");
+	/* Kretprobes have one or the other, as CONFIG_KRETPROBE_ON_RETHOOK says. */
+	look_up(&kmprof_compat_trampolines[1], "arch_rethook_trampoline");
+	look_up(&kmprof_compat_trampolines[2], "__kretprobe_trampoline");
 	look_up(&kmprof_compat_softirq, "handle_softirqs");
 	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
 	look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");

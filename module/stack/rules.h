@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The table of unwind rules, by return address (unwind.h says what a rule is). Any walk reads
- * it, in any context and without a lock; only the learner (unwind.c) writes it.
+ * it, in any context and without a lock; only the learner (learn.c) writes it.
  *
  * A word holds an address and its rule. Eight words of one cache line are a set. An address
  * belongs to one set, and prefers one place of it: the look-up begins there, and rarely has

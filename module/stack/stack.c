@@ -11,6 +11,7 @@
 #include "compat/compat.h"
 #include "core/guard.h"
 #include "probe/thunk_text.h"
+#include "stack/learn.h"
 #include "stack/stack.h"
 #include "stack/unwind.h"
 
@@ -216,7 +217,7 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 	else
 		kmprof_unwind_start(&u);
 	if (unlikely(!u.rule))
-		kmprof_unwind_learn(&u.ip, 1, flags_of);
+		kmprof_learn(&u.ip, 1);
 	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
 		if (!skip(&u, &skipped))
 			return false;
@@ -309,7 +310,7 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 			stack->truncated = false;
 		}
 	}
-	kmprof_unwind_learn(frames, nr, flags_of);
+	kmprof_learn(frames, nr);
 
 	for (i = from; i < nr; i++)
 		if (!in_kmprof(frames[i]))
@@ -344,4 +345,25 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch,
 		frames[0] = only_frame(start);
 		stack->nr = 1;
 	}
+}
+
+/**
+ * kmprof_stack_init() - prepare for capturing stacks
+ *
+ * Context: Process context, before any probe is armed.
+ * Return: 0 or a negative errno.
+ */
+int kmprof_stack_init(void)
+{
+	return kmprof_learn_init(flags_of);
+}
+
+/**
+ * kmprof_stack_exit() - undo kmprof_stack_init()
+ *
+ * Context: Process context, a grace period after the last probe ran. May sleep.
+ */
+void kmprof_stack_exit(void)
+{
+	kmprof_learn_exit();
 }

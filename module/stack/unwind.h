@@ -28,7 +28,7 @@
  *	bits 31-20	words from the saved frame pointer up to the caller's frame;
  *			0: it was not saved
  *	bits 19-8	words from the base to the caller's frame
- *	bits 7-4	result of flags_of()
+ *	bits 7-4	flags: what the callback of kmprof_learn_init() has returned
  *	bits 3-0	enum kmprof_unwind_kind
  */
 enum kmprof_unwind_kind {
@@ -222,8 +222,7 @@ static __always_inline bool kmprof_unwind_next(struct kmprof_unwind *u)
 	return true;
 }
 
-void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
-			 unsigned int (*flags_of)(unsigned long ip));
+u32 kmprof_unwind_find_rule(unsigned long ip);
 int kmprof_unwind_init(void);
 void kmprof_unwind_exit(void);
 
