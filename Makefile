@@ -42,7 +42,8 @@ module_files := Kbuild $(shell find module -name '*.[chS]') $(wildcard uapi/linu
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
 	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch])) \
-	module/stack/unwind.c module/stack/unwind.h module/compat/compat.h \
+	$(wildcard module/stack/rules.[ch] module/stack/unwind.[ch] module/stack/learn.[ch]) \
+	module/compat/compat.c module/compat/compat.h \
 	$(wildcard include/linux/*.h)
 lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \

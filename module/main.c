@@ -19,7 +19,7 @@
 #include "out/debugfs.h"
 #include "out/device.h"
 #include "probe/ftrace_keeper.h"
-#include "stack/unwind.h"
+#include "stack/stack.h"
 #include "tables.h"
 
 static int __init kmprof_init(void)
@@ -39,12 +39,12 @@ static int __init kmprof_init(void)
 	err = kmprof_lock_class_init();
 	if (err)
 		goto fail;
-	err = kmprof_unwind_init();
+	err = kmprof_stack_init();
 	if (err)
 		goto fail;
 	err = kmprof_tables_init();
 	if (err)
-		goto undo_unwind;
+		goto undo_stack;
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
@@ -60,8 +60,8 @@ undo_control:
 	kmprof_ftrace_keeper_exit();
 	kmprof_drain_stop();
 	kmprof_tables_exit();
-undo_unwind:
-	kmprof_unwind_exit();
+undo_stack:
+	kmprof_stack_exit();
 fail:
 	pr_err("not loaded: %pe\n", ERR_PTR(err));
 	/* insmod reports ENOENT as an unknown symbol. */
@@ -79,7 +79,7 @@ static void __exit kmprof_exit(void)
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
 	kmprof_tables_exit();
-	kmprof_unwind_exit();
+	kmprof_stack_exit();
 }
 
 module_init(kmprof_init);

@@ -29,7 +29,6 @@ enum {
 extern const char at_bulk[] __asm__(__stringify(KMPROF_ALLOC_BULK)) __weak;
 
 static struct kmprof_extent allocators[NR_ALLOCATORS] __read_mostly;
-unsigned long kmprof_allocators_trampolines[KMPROF_ALLOCATORS_NR_TRAMPOLINES] __read_mostly;
 
 /**
  * kmprof_allocators_have() - is it a frame of an allocator's entry point?
@@ -125,7 +124,7 @@ static void find_kmalloc(void)
 #endif
 
 /**
- * kmprof_allocators_init() - look up the allocators, and the trampolines of tracers
+ * kmprof_allocators_init() - look up where the allocators lie
  *
  * Context: Process context, before any probe is armed. May sleep.
  */
@@ -146,6 +145,4 @@ void kmprof_allocators_init(void)
 		allocators[i].end = entries[i] + kmprof_compat_symbol_size(entries[i]);
 	}
 	find_kmalloc();
-	kmprof_allocators_trampolines[0] = kmprof_compat_symbol("return_to_handler");
-	kmprof_allocators_trampolines[1] = kmprof_compat_symbol("arch_rethook_trampoline");
 }

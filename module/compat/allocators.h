@@ -8,12 +8,6 @@
 
 #include "compat/compat.h"
 
-enum {
-	KMPROF_ALLOCATORS_NR_TRAMPOLINES = 2,
-};
-
-extern unsigned long kmprof_allocators_trampolines[KMPROF_ALLOCATORS_NR_TRAMPOLINES];
-
 bool kmprof_allocators_bpf_call(unsigned long addr);
 bool kmprof_allocators_have(unsigned long addr);
 
@@ -29,13 +23,9 @@ bool kmprof_allocators_have(unsigned long addr);
  */
 static inline bool kmprof_allocators_is_replaced(unsigned long addr)
 {
-	unsigned int i;
-
-	for (i = 0; i < KMPROF_ALLOCATORS_NR_TRAMPOLINES; i++)
-		if (addr == kmprof_allocators_trampolines[i])
-			return true;
 	/* Generated code is where modules are. */
-	return addr >= MODULES_VADDR && kmprof_allocators_bpf_call(addr);
+	return addr >= MODULES_VADDR ? kmprof_allocators_bpf_call(addr) :
+				       kmprof_compat_is_trampoline(addr);
 }
 
 #ifdef KMPROF_ALLOC_NOPROF

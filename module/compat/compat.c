@@ -7,7 +7,9 @@
 
 #include "compat/compat.h"
 
+struct kmprof_extent kmprof_compat_trampolines[KMPROF_COMPAT_NR_TRAMPOLINES] __read_mostly;
 struct kmprof_extent kmprof_compat_softirq __read_mostly;
+struct kmprof_extent kmprof_compat_page_fault __read_mostly;
 struct kmprof_extent kmprof_compat_sched_text __read_mostly;
 struct kmprof_extent kmprof_compat_wait_end __read_mostly;
 struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
@@ -131,7 +133,12 @@ unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsign
  */
 void kmprof_compat_init(void)
 {
+	kmprof_compat_look_up(&kmprof_compat_trampolines[0], "return_to_handler");
+	/* Kretprobes have one or the other, as CONFIG_KRETPROBE_ON_RETHOOK says. */
+	kmprof_compat_look_up(&kmprof_compat_trampolines[1], "arch_rethook_trampoline");
+	kmprof_compat_look_up(&kmprof_compat_trampolines[2], "__kretprobe_trampoline");
 	kmprof_compat_look_up(&kmprof_compat_softirq, "handle_softirqs");
+	kmprof_compat_look_up(&kmprof_compat_page_fault, "asm_exc_page_fault");
 	kmprof_compat_look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
 	kmprof_compat_look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");
 	kmprof_compat_look_up(&kmprof_compat_lock_text[1], "do_raw_read_lock");

@@ -182,6 +182,33 @@ static inline bool kmprof_extents_have(const struct kmprof_extent *extents, unsi
 	return false;
 }
 
+enum {
+	KMPROF_COMPAT_NR_TRAMPOLINES = 3,
+};
+
+extern struct kmprof_extent kmprof_compat_trampolines[KMPROF_COMPAT_NR_TRAMPOLINES];
+
+/**
+ * kmprof_compat_is_trampoline() - does an address stand in for a return address?
+ * @addr: return address
+ *
+ * The function graph tracer and kretprobes replace return addresses by that of a trampoline's
+ * first instruction; frames of what a trampoline calls belong to it as well.
+ *
+ * Context: Any.
+ * Return: true when the caller's frame is not where the code at @addr says.
+ */
+static inline bool kmprof_compat_is_trampoline(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_COMPAT_NR_TRAMPOLINES; i++)
+		if (addr == kmprof_compat_trampolines[i].begin ||
+		    kmprof_extent_has(&kmprof_compat_trampolines[i], addr))
+			return true;
+	return false;
+}
+
 extern struct kmprof_extent kmprof_compat_softirq;
 
 /**
@@ -198,6 +225,22 @@ extern struct kmprof_extent kmprof_compat_softirq;
 static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 {
 	return kmprof_extent_has(&kmprof_compat_softirq, addr);
+}
+
+extern struct kmprof_extent kmprof_compat_page_fault;
+
+/**
+ * kmprof_compat_is_page_fault_entry() - is it a frame of the entry of a page fault?
+ * @addr: return address
+ *
+ * It is in the text section that filter_irq_stacks() takes for entries of interrupts.
+ *
+ * Context: Any.
+ * Return: true when the frames of the callers are those of the code that caused the fault.
+ */
+static inline bool kmprof_compat_is_page_fault_entry(unsigned long addr)
+{
+	return kmprof_extent_has(&kmprof_compat_page_fault, addr);
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "compat/compat.h"
 #include "core/guard.h"
 #include "probe/thunk_text.h"
+#include "stack/learn.h"
 #include "stack/stack.h"
 #include "stack/unwind.h"
 
@@ -155,7 +156,8 @@ static unsigned long only_frame(const struct kmprof_stack_start *start)
  * enum frame_flags - what is learned about a return address, besides its rule
  * @FRAME_OWN: it lies in kmprof, but not in a thunk
  * @FRAME_THUNK: it lies in a thunk
- * @FRAME_LAST: it lies in an interrupt's entry: the callers' frames are what was interrupted
+ * @FRAME_LAST: it lies in an interrupt's entry: the callers' frames are what was interrupted.
+ *	Not for a page fault, which the callers have caused
  */
 enum frame_flags {
 	FRAME_OWN	= 1 << 0,
@@ -170,7 +172,8 @@ static unsigned int flags_of(unsigned long addr)
 
 	if (in_kmprof(addr))
 		flags |= kmprof_thunk_text_has(addr) ? FRAME_THUNK : FRAME_OWN;
-	if (filter_irq_stacks(pair, 2) == 1 || kmprof_compat_is_softirq_entry(addr))
+	if ((filter_irq_stacks(pair, 2) == 1 && !kmprof_compat_is_page_fault_entry(addr)) ||
+	    kmprof_compat_is_softirq_entry(addr))
 		flags |= FRAME_LAST;
 	return flags;
 }
@@ -235,7 +238,7 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 	else
 		kmprof_unwind_start(&u);
 	if (unlikely(!u.rule))
-		kmprof_unwind_learn(&u.ip, 1, flags_of);
+		kmprof_learn(&u.ip, 1);
 	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
 		if (!skip(&u, &skipped))
 			return false;
@@ -328,7 +331,7 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 			stack->truncated = false;
 		}
 	}
-	kmprof_unwind_learn(frames, nr, flags_of);
+	kmprof_learn(frames, nr);
 
 	for (i = from; i < nr; i++)
 		if (!in_kmprof(frames[i]))
@@ -363,4 +366,25 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch,
 		frames[0] = only_frame(start);
 		stack->nr = 1;
 	}
+}
+
+/**
+ * kmprof_stack_init() - prepare for capturing stacks
+ *
+ * Context: Process context, before any probe is armed.
+ * Return: 0 or a negative errno.
+ */
+int kmprof_stack_init(void)
+{
+	return kmprof_learn_init(flags_of);
+}
+
+/**
+ * kmprof_stack_exit() - undo kmprof_stack_init()
+ *
+ * Context: Process context, a grace period after the last probe ran. May sleep.
+ */
+void kmprof_stack_exit(void)
+{
+	kmprof_learn_exit();
 }

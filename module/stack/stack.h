@@ -61,5 +61,7 @@ struct kmprof_stack_start {
 
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack);
+int kmprof_stack_init(void);
+void kmprof_stack_exit(void);
 
 #endif

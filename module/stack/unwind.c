@@ -4,27 +4,14 @@
  * made-up stack, three times with different stack and frame pointers. How the results
  * follow the pointers is the rule.
  */
-#include <linux/bitops.h>
 #include <linux/bug.h>
-#include <linux/kallsyms.h>
 #include <linux/kernel.h>
-#include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/notifier.h>
-#include <linux/processor.h>
 #include <linux/sched/task.h>
-#include <linux/string.h>
-#include <linux/stringhash.h>
 #include <linux/vmalloc.h>
 #include <asm/unwind.h>
 
 #include "compat/compat.h"
 #include "stack/unwind.h"
-
-u64 *kmprof_unwind_rules __read_mostly;
-
-/* Serialises the module notifier. Innermost lock. */
-static DEFINE_MUTEX(module_lock);
 
 #ifdef KMPROF_COMPAT_ORC
 
@@ -35,37 +22,20 @@ enum {
 	BP_WORD		= 3072,
 	OTHER_WORDS	= 16,
 	NR_STEPS	= 3,
-	/* Rules learned in one call, at some 2000 instructions each. */
-	LESSON		= 8,
 };
 
 /**
- * struct school - memory for learning, too large for a probe's stack
+ * struct school - memory for learning, too large for a stack
  * @stack: the made-up stack: word i holds content(i), the address of word
  *	(5 * i + 7) % STACK_WORDS. Each address occurs once. A pointer that moves by
  *	OTHER_WORDS moves what it points to by 5 * OTHER_WORDS: a step that goes through
  *	memory is not mistaken for one that follows the pointer
- * @symbol: name of an address
  */
 struct school {
 	unsigned long stack[STACK_WORDS];
-	char symbol[KSYM_SYMBOL_LEN];
 };
 
 static struct school *school;
-
-/* Bit 0: a CPU is learning. Others do not wait, and learn another time. */
-static unsigned long school_busy;
-
-static bool school_try_enter(void)
-{
-	return !test_and_set_bit_lock(0, &school_busy);
-}
-
-static void school_leave(void)
-{
-	clear_bit_unlock(0, &school_busy);
-}
 
 /**
  * struct step - result of one step of the unwinder
@@ -134,11 +104,18 @@ static struct step step(unsigned long ip, long sp, long bp)
 	return s;
 }
 
-/*
- * Find the rule of an address by three steps. It is a rule only if the frame, and the place
- * of the saved frame pointer, always move with the same pointer.
+/**
+ * kmprof_unwind_find_rule() - find the rule of a return address by three steps
+ * @ip: return address
+ *
+ * It is a rule only if the frame, and the place of the saved frame pointer, always move with
+ * the same pointer. The unwinder turns preemption off for each step, for some 700
+ * instructions.
+ *
+ * Context: Process context, in a worker. One caller at a time.
+ * Return: the rule, without flags.
  */
-static u32 find_rule(unsigned long ip)
+u32 kmprof_unwind_find_rule(unsigned long ip)
 {
 	static const struct { short sp, bp; } at[NR_STEPS] = {
 		{ SP_WORD, BP_WORD },
@@ -179,101 +156,13 @@ static u32 find_rule(unsigned long ip)
 	return kind | words << KMPROF_UNWIND_FRAME_SHIFT | saved << KMPROF_UNWIND_SAVED_SHIFT;
 }
 
-/*
- * Hashes of the names of the modules that went last. Code of such a module can still run
- * (asynchronous work) until its memory is freed: nothing is learned about it.
- */
-static u32 going[8];
-static unsigned int next_going;
-
-static u32 name_hash(const char *name, size_t length)
-{
-	return full_name_hash(NULL, name, length) | 1;
-}
-
-static void note_module(const struct module *module, unsigned long state)
-{
-	u32 hash = name_hash(module->name, strlen(module->name));
-	unsigned int i;
-
-	if (state == MODULE_STATE_GOING) {
-		WRITE_ONCE(going[next_going++ % ARRAY_SIZE(going)], hash);
-		return;
-	}
-	for (i = 0; i < ARRAY_SIZE(going); i++)
-		if (going[i] == hash)
-			WRITE_ONCE(going[i], 0);
-}
-
-/*
- * Does this code stay the same until the next module notification? Generated code, which
- * kallsyms shows as [bpf] or [__builtin__...], does not. return_to_handler() is refused
- * too: it stands in for the real return address.
- */
-static bool is_lasting(unsigned long ip)
-{
-	const char *name, *end;
-	unsigned int i;
-	u32 hash;
-
-	sprint_symbol_no_offset(school->symbol, ip);
-	name = strchr(school->symbol, '[');
-	if (!name)
-		return strncmp(school->symbol, "0x", 2) &&
-		       strcmp(school->symbol, "return_to_handler");
-	end = strchr(++name, ']');
-	if (!end || !strncmp(name, "__builtin", 9) || !strncmp(name, "bpf]", 4))
-		return false;
-	hash = name_hash(name, end - name);
-	for (i = 0; i < ARRAY_SIZE(going); i++)
-		if (READ_ONCE(going[i]) == hash)
-			return false;
-	return true;
-}
-
-/* Store a rule in the first of its address's two places, and move the old rule over. */
-static void keep(unsigned long ip, u32 rule)
-{
-	u32 place = kmprof_unwind_place(ip);
-	u64 before = READ_ONCE(kmprof_unwind_rules[place]);
-
-	if (before)
-		WRITE_ONCE(kmprof_unwind_rules[place ^ 1], before);
-	WRITE_ONCE(kmprof_unwind_rules[place], (u64)ip << 32 | rule);
-}
-
 /**
- * kmprof_unwind_learn() - learn the rules of some return addresses
- * @ips: return addresses that the kernel's unwinder found on this stack. No addresses behind
- *	an interrupt's entry: they are arbitrary, and not return addresses
- * @nr: number of addresses
- * @flags_of: callback: four bits to store with the rule of an address
+ * kmprof_unwind_init() - allocate what kmprof_unwind_find_rule() needs
  *
- * Learns at most LESSON rules; the rest when their addresses are met again.
- *
- * Context: Any but NMI. Preemption off.
+ * Context: Process context.
+ * Return: 0 or -ENOMEM.
  */
-void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
-			 unsigned int (*flags_of)(unsigned long ip))
-{
-	unsigned int i, learned = 0;
-	u32 rule;
-
-	/* step() uses init_task as "not current". */
-	if (current == &init_task || !school_try_enter())
-		return;
-	for (i = 0; i < nr && learned < LESSON; i++) {
-		if (kmprof_unwind_rule(ips[i]))
-			continue;
-		rule = is_lasting(ips[i]) ? find_rule(ips[i]) : KMPROF_UNWIND_OTHER;
-		rule |= flags_of(ips[i]) << KMPROF_UNWIND_FLAGS_SHIFT;
-		keep(ips[i], rule);
-		learned++;
-	}
-	school_leave();
-}
-
-static int school_open(void)
+int kmprof_unwind_init(void)
 {
 	long i;
 
@@ -285,106 +174,30 @@ static int school_open(void)
 	return 0;
 }
 
-static void school_close(void)
+/**
+ * kmprof_unwind_exit() - free it
+ *
+ * Context: Process context, when nothing is learned any more.
+ */
+void kmprof_unwind_exit(void)
 {
 	vfree(school);
 }
 
 #else /* no rules: every walk fails */
 
-static bool school_try_enter(void)
+u32 kmprof_unwind_find_rule(unsigned long ip)
 {
-	return true;
+	return KMPROF_UNWIND_OTHER;
 }
 
-static void school_leave(void)
-{
-}
-
-static void note_module(const struct module *module, unsigned long state)
-{
-}
-
-void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
-			 unsigned int (*flags_of)(unsigned long ip))
-{
-}
-
-static int school_open(void)
+int kmprof_unwind_init(void)
 {
 	return 0;
 }
 
-static void school_close(void)
+void kmprof_unwind_exit(void)
 {
 }
 
 #endif
-
-/*
- * A module has come, has freed its init text, or goes: other code can be at the addresses of
- * its code from now on. Forget all rules.
- */
-static int on_module(struct notifier_block *nb, unsigned long state, void *module)
-{
-	unsigned int i;
-
-	mutex_lock(&module_lock);
-	note_module(module, state);
-	/*
-	 * A CPU that is learning may have missed the note. Wait for it, and clear its rules
-	 * as well.
-	 */
-	while (!school_try_enter())
-		cpu_relax();
-	for (i = 0; i < BIT(KMPROF_UNWIND_BITS); i++)
-		WRITE_ONCE(kmprof_unwind_rules[i], 0);
-	school_leave();
-	mutex_unlock(&module_lock);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block module_notifier = {
-	.notifier_call = on_module,
-};
-
-/**
- * kmprof_unwind_init() - allocate the rules
- *
- * Context: Process context, before any probe is armed.
- * Return: 0 or a negative errno.
- */
-int kmprof_unwind_init(void)
-{
-	int err;
-
-	kmprof_unwind_rules = __vmalloc(sizeof(*kmprof_unwind_rules) << KMPROF_UNWIND_BITS,
-					GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (!kmprof_unwind_rules)
-		return -ENOMEM;
-	err = school_open();
-	if (err)
-		goto undo_rules;
-	err = register_module_notifier(&module_notifier);
-	if (err)
-		goto undo_school;
-	return 0;
-
-undo_school:
-	school_close();
-undo_rules:
-	vfree(kmprof_unwind_rules);
-	return err;
-}
-
-/**
- * kmprof_unwind_exit() - free the rules
- *
- * Context: Process context, a grace period after the last probe ran.
- */
-void kmprof_unwind_exit(void)
-{
-	unregister_module_notifier(&module_notifier);
-	school_close();
-	vfree(kmprof_unwind_rules);
-}

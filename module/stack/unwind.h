@@ -6,7 +6,7 @@
  * caller's frame begins a fixed distance above the stack or frame pointer, and the frame
  * pointer is saved in a fixed place of it. The unwinder needs some 350 instructions to look
  * that up for a frame. Here it is asked once for each address, and its answer is kept as a
- * rule; a frame then takes about 20 instructions.
+ * rule; a frame then takes some 50 instructions.
  *
  * A step is exact or fails: where a rule is missing, or a frame is not that of a call, the
  * walk fails, and the caller uses the kernel's unwinder.
@@ -15,20 +15,20 @@
 #define KMPROF_UNWIND_H
 
 #include <linux/compiler.h>
-#include <linux/hash.h>
 #include <linux/ptrace.h>
 #include <linux/thread_info.h>
 #include <linux/types.h>
 #include <asm/asm.h>
 
+#include "stack/rules.h"
+
 /*
- * A rule is a 64-bit word. Its upper half is the lower half of the address, which is unique
- * within kernel and modules. Its lower half:
+ * The bits of a rule:
  *
  *	bits 31-20	words from the saved frame pointer up to the caller's frame;
  *			0: it was not saved
  *	bits 19-8	words from the base to the caller's frame
- *	bits 7-4	result of flags_of()
+ *	bits 7-4	flags: what the callback of kmprof_learn_init() has returned
  *	bits 3-0	enum kmprof_unwind_kind
  */
 enum kmprof_unwind_kind {
@@ -41,7 +41,6 @@ enum kmprof_unwind_kind {
 };
 
 enum {
-	KMPROF_UNWIND_BITS		= 13,	/* log2 of the number of rules */
 	KMPROF_UNWIND_FLAGS_SHIFT	= 4,
 	KMPROF_UNWIND_FRAME_SHIFT	= 8,
 	KMPROF_UNWIND_SAVED_SHIFT	= 20,
@@ -49,9 +48,6 @@ enum {
 	KMPROF_UNWIND_FLAGS_MASK	= 0xf,
 	KMPROF_UNWIND_WORDS_MASK	= 0xfff,
 };
-
-/* The pointer is written by kmprof_unwind_init(); the rules change at any time. */
-extern u64 *kmprof_unwind_rules;
 
 /**
  * struct kmprof_unwind - a walk, at one frame
@@ -68,22 +64,6 @@ struct kmprof_unwind {
 	unsigned long bp;
 	unsigned long start;
 };
-
-/* The first place of a rule; the second one is place ^ 1. */
-static __always_inline u32 kmprof_unwind_place(unsigned long ip)
-{
-	return hash_32((u32)ip, KMPROF_UNWIND_BITS);
-}
-
-static __always_inline u32 kmprof_unwind_rule(unsigned long ip)
-{
-	u32 place = kmprof_unwind_place(ip);
-	u64 rule = READ_ONCE(kmprof_unwind_rules[place]);
-
-	if (unlikely(rule >> 32 != (u32)ip))
-		rule = READ_ONCE(kmprof_unwind_rules[place ^ 1]);
-	return rule >> 32 == (u32)ip ? (u32)rule : 0;
-}
 
 /* Read a word of the stack. If a rule is wrong, the walk fails instead of faulting. */
 static __always_inline bool kmprof_unwind_read(unsigned long *word, const unsigned long *from)
@@ -112,7 +92,7 @@ static __always_inline unsigned long kmprof_unwind_words(const struct kmprof_unw
 }
 
 /**
- * kmprof_unwind_flags() - get the result of flags_of() for the current frame
+ * kmprof_unwind_flags() - get the flags of the current frame's rule
  * @u: the walk
  *
  * Context: Any.
@@ -139,7 +119,7 @@ static __always_inline void kmprof_unwind_start(struct kmprof_unwind *u)
 	u->ip = frame[1];
 	u->sp = (unsigned long)(frame + 2);
 	u->start = u->sp;
-	u->rule = kmprof_unwind_rule(u->ip);
+	u->rule = kmprof_rules_find(u->ip);
 }
 
 /**
@@ -168,7 +148,7 @@ static __always_inline void kmprof_unwind_start_at(struct kmprof_unwind *u,
 	u->ip = kmprof_unwind_caller(regs);
 	u->sp = regs->sp + sizeof(long);
 	u->start = u->sp;
-	u->rule = kmprof_unwind_rule(u->ip);
+	u->rule = kmprof_rules_find(u->ip);
 }
 
 /**
@@ -185,7 +165,7 @@ static __always_inline void kmprof_unwind_start_return(struct kmprof_unwind *u,
 	u->ip = regs->ip;
 	u->sp = regs->sp;
 	u->start = u->sp;
-	u->rule = kmprof_unwind_rule(u->ip);
+	u->rule = kmprof_rules_find(u->ip);
 }
 
 /**
@@ -238,12 +218,11 @@ static __always_inline bool kmprof_unwind_next(struct kmprof_unwind *u)
 	if (!kmprof_unwind_read(&u->ip, caller - 1))
 		return false;
 	u->sp = (unsigned long)caller;
-	u->rule = kmprof_unwind_rule(u->ip);
+	u->rule = kmprof_rules_find(u->ip);
 	return true;
 }
 
-void kmprof_unwind_learn(const unsigned long *ips, unsigned int nr,
-			 unsigned int (*flags_of)(unsigned long ip));
+u32 kmprof_unwind_find_rule(unsigned long ip);
 int kmprof_unwind_init(void);
 void kmprof_unwind_exit(void);
 

@@ -12,6 +12,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
+#include "lib/symbols.h"
 #include "module/kmprof_test.h"
 
 FIXTURE(walks) {
@@ -68,8 +69,9 @@ TEST_F_TIMEOUT(walks, go_where_the_kernels_go, 600)
 		EXPECT_EQ(0, guest_stop(self->load[i]));
 	}
 	ASSERT_EQ(0, walks_switch(self, 0, &walks));
-	TH_LOG("%llu walks, %llu of them to the end of the stack, %llu wrong",
-	       (unsigned long long)walks.walks, (unsigned long long)walks.whole,
+	TH_LOG("%llu walks, %llu of them not to the end of the stack, %llu wrong",
+	       (unsigned long long)walks.walks,
+	       (unsigned long long)(walks.walks - walks.whole),
 	       (unsigned long long)walks.wrong);
 	EXPECT_EQ(0, walks.wrong);
 	EXPECT_LT(1000, walks.walks);
@@ -84,6 +86,49 @@ TEST_F(walks, are_begun_and_ended_once)
 	ASSERT_EQ(0, walks_switch(self, 1, &walks));
 	EXPECT_EQ(-EBUSY, walks_switch(self, 1, &walks));
 	EXPECT_EQ(0, walks_switch(self, 0, &walks));
+}
+
+/*
+ * A trampoline stands in for a return address: where the caller's frame is does not follow
+ * from the trampoline's address. But the kernel's unwinder, asked for one step, may have an
+ * answer, for the code that happens to lie before the trampoline.
+ */
+TEST_F(walks, do_not_believe_trampolines)
+{
+	enum { UNWIND_SP = 1, UNWIND_OTHER = 5 };	/* enum kmprof_unwind_kind */
+	static const struct {
+		const char *function;
+		unsigned int offset;
+		unsigned int kind;
+	} cases[] = {
+		/* As if the first byte were the last one of a call. */
+		{ "vfs_read", 1, UNWIND_SP },
+		{ "return_to_handler", 0, UNWIND_OTHER },
+		{ "arch_rethook_trampoline", 0, UNWIND_OTHER },
+		{ "__kretprobe_trampoline", 0, UNWIND_OTHER },
+	};
+	struct kmprof_test_walks walks;
+	unsigned int i, seen = 0;
+	struct symbols symbols;
+
+	ASSERT_EQ(0, symbols_load(&symbols));
+	ASSERT_EQ(0, walks_switch(self, 1, &walks));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct symbol *symbol = symbols_by_name(&symbols, cases[i].function);
+		struct kmprof_test_rule rule = {};
+
+		/* A kernel has one of the last two. */
+		if (!symbol)
+			continue;
+		seen++;
+		rule.ip = symbol->address + cases[i].offset;
+		ASSERT_EQ(0, ioctl(self->store, KMPROF_TEST_IOC_RULE, &rule));
+		EXPECT_EQ(cases[i].kind, rule.kind)
+			TH_LOG("%s", cases[i].function);
+	}
+	EXPECT_EQ(3, seen);
+	EXPECT_EQ(0, walks_switch(self, 0, &walks));
+	symbols_free(&symbols);
 }
 
 TEST_HARNESS_MAIN

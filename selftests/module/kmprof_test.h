@@ -151,6 +151,20 @@ struct kmprof_test_walks {
 	__u64 wrong;
 };
 
+/**
+ * struct kmprof_test_rule - KMPROF_TEST_IOC_RULE: what kmprof learns about a return address,
+ *	while walks are on
+ * @ip: in: the address
+ * @kind: out: KMPROF_UNWIND_* of kmprof's stack/unwind.h
+ *
+ * Errors: EINVAL walks are not on.
+ */
+struct kmprof_test_rule {
+	__u64 ip;
+	__u32 kind;
+	__u32 __reserved;
+};
+
 #define KMPROF_TEST_LOCKS	4	/* of each kind */
 #define KMPROF_TEST_WAITERS	16	/* functions that take them */
 
@@ -284,5 +298,6 @@ struct kmprof_test_lock_state {
 #define KMPROF_TEST_IOC_LOCK	_IOWR(0xBD, 3, struct kmprof_test_lock)
 #define KMPROF_TEST_IOC_LOCK_STATE	_IOWR(0xBD, 4, struct kmprof_test_lock_state)
 #define KMPROF_TEST_IOC_FORGET	_IO(0xBD, 5)	/* all that KMPROF_TEST_IOC_TRUTH tells */
+#define KMPROF_TEST_IOC_RULE	_IOWR(0xBD, 6, struct kmprof_test_rule)
 
 #endif /* KMPROF_TEST_H */

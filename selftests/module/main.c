@@ -71,6 +71,19 @@ static int test_walks(void __user *arg)
 	return ret;
 }
 
+static int test_rule(void __user *arg)
+{
+	struct kmprof_test_rule rule;
+	int ret;
+
+	if (copy_from_user(&rule, arg, sizeof(rule)))
+		return -EFAULT;
+	ret = walks_rule(&rule);
+	if (copy_to_user(arg, &rule, sizeof(rule)))
+		return -EFAULT;
+	return ret;
+}
+
 static int test_lock(void __user *arg)
 {
 	struct kmprof_test_lock order;
@@ -106,6 +119,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_truth(file, (void __user *)arg);
 	case KMPROF_TEST_IOC_WALKS:
 		return test_walks((void __user *)arg);
+	case KMPROF_TEST_IOC_RULE:
+		return test_rule((void __user *)arg);
 	case KMPROF_TEST_IOC_LOCK:
 		return test_lock((void __user *)arg);
 	case KMPROF_TEST_IOC_LOCK_STATE:

@@ -3,7 +3,10 @@
  * Has rules of its own, from the source that kmprof is built of, and walks by
  * them at each allocation and free of the whole machine, in whatever context.
  */
+#include "compat/compat.c"
+#include "stack/rules.c"
 #include "stack/unwind.c"
+#include "stack/learn.c"
 
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -44,7 +47,7 @@ static noinline unsigned int walk(unsigned long *ips, bool *is_whole)
 
 	kmprof_unwind_start(&u);
 	if (!u.rule)
-		kmprof_unwind_learn(&u.ip, 1, flags_of);
+		kmprof_learn(&u.ip, 1);
 	do {
 		if (!u.rule)
 			break;
@@ -82,7 +85,7 @@ static noinline void compare(struct bench *b)
 	if (walked && is_whole)
 		atomic64_inc(&whole);
 	else
-		kmprof_unwind_learn(b->saved, saved, flags_of);
+		kmprof_learn(b->saved, saved);
 }
 
 static void on_event(void)
@@ -155,20 +158,21 @@ static int begin(void)
 	atomic64_set(&walks, 0);
 	atomic64_set(&whole, 0);
 	atomic64_set(&wrong, 0);
+	kmprof_compat_init();
 	benches = alloc_percpu(struct bench);
 	if (!benches)
 		return err;
-	err = kmprof_unwind_init();
+	err = kmprof_learn_init(flags_of);
 	if (err)
 		goto undo_benches;
 	err = attach();
 	if (err)
-		goto undo_unwind;
+		goto undo_learn;
 	on = true;
 	return 0;
 
-undo_unwind:
-	kmprof_unwind_exit();
+undo_learn:
+	kmprof_learn_exit();
 undo_benches:
 	free_percpu(benches);
 	return err;
@@ -179,7 +183,7 @@ static int end(void)
 	if (!on)
 		return -EINVAL;
 	detach();
-	kmprof_unwind_exit();
+	kmprof_learn_exit();
 	free_percpu(benches);
 	on = false;
 	return 0;
@@ -200,6 +204,26 @@ int walks_run(struct kmprof_test_walks *request)
 	request->walks = atomic64_read(&walks);
 	request->whole = atomic64_read(&whole);
 	request->wrong = atomic64_read(&wrong);
+	mutex_unlock(&walks_lock);
+	return err;
+}
+
+/**
+ * walks_rule() - KMPROF_TEST_IOC_RULE
+ * @request: see there
+ *
+ * Context: Task. Sleeps.
+ */
+int walks_rule(struct kmprof_test_rule *request)
+{
+	int err = -EINVAL;
+
+	mutex_lock(&walks_lock);
+	if (on) {
+		learn_one(request->ip);
+		request->kind = kmprof_rules_find(request->ip) & KMPROF_UNWIND_KIND_MASK;
+		err = 0;
+	}
 	mutex_unlock(&walks_lock);
 	return err;
 }

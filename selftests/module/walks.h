@@ -6,6 +6,7 @@
 #include "kmprof_test.h"
 
 int walks_run(struct kmprof_test_walks *walks);
+int walks_rule(struct kmprof_test_rule *request);
 void walks_exit(void);
 
 #endif
