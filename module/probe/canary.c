@@ -13,6 +13,7 @@
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 
@@ -22,8 +23,13 @@
 /* Calls of kmprof_canary_song() that its kprobe has seen. */
 static atomic_long_t heard = ATOMIC_LONG_INIT(0);
 
+/* Protects the variables below. Innermost; not held while the kprobe comes or goes. */
+static DEFINE_MUTEX(canary_lock);
+
+/* The kprobe is registered, and not about to be unregistered. */
+static bool is_attached;
+
 /* Checks that found kprobes switched off, and whether the last one did. */
-static DEFINE_MUTEX(check_lock);
 static u64 dead_checks;
 static bool was_dead;
 
@@ -35,10 +41,26 @@ static int on_canary(struct kprobe *p, struct pt_regs *regs)
 
 NOKPROBE_SYMBOL(on_canary);
 
+/* Protected by the control lock. */
 static struct kprobe probe;
 
-/* The kprobe is registered. Written under the control lock. */
-static bool is_attached;
+static void set_attached(bool attached)
+{
+	mutex_lock(&canary_lock);
+	is_attached = attached;
+	mutex_unlock(&canary_lock);
+}
+
+static bool look(void)
+{
+	long before = atomic_long_read(&heard);
+
+	lockdep_assert_held(&canary_lock);
+	if (!is_attached)
+		return false;
+	kmprof_canary_song();
+	return atomic_long_read(&heard) == before;
+}
 
 /**
  * kmprof_canary_attach() - begin to watch
@@ -59,7 +81,7 @@ void kmprof_canary_attach(void)
 	err = register_kprobe(&probe);
 	if (err)
 		pr_warn("cannot notice when kprobes are switched off: %pe\n", ERR_PTR(err));
-	WRITE_ONCE(is_attached, !err);
+	set_attached(!err);
 }
 
 /**
@@ -71,24 +93,26 @@ void kmprof_canary_detach(void)
 {
 	struct kprobe *probes[] = { &probe };
 
-	if (!is_attached)
+	if (!READ_ONCE(is_attached))
 		return;
-	WRITE_ONCE(is_attached, false);
+	set_attached(false);
 	kmprof_probes_unregister(probes, 1);
 }
 
 /**
  * kmprof_canary_is_dead() - are kprobes switched off?
  *
- * Context: Process context.
+ * Context: Process context. Sleeps.
  * Return: true if so; false if no setting has probes.
  */
 bool kmprof_canary_is_dead(void)
 {
-	long before = atomic_long_read(&heard);
+	bool is_dead;
 
-	kmprof_canary_song();
-	return READ_ONCE(is_attached) && atomic_long_read(&heard) == before;
+	mutex_lock(&canary_lock);
+	is_dead = look();
+	mutex_unlock(&canary_lock);
+	return is_dead;
 }
 
 /**
@@ -101,10 +125,11 @@ bool kmprof_canary_is_dead(void)
  */
 u64 kmprof_canary_check(void)
 {
-	bool is_dead = kmprof_canary_is_dead();
+	bool is_dead;
 	u64 checks;
 
-	mutex_lock(&check_lock);
+	mutex_lock(&canary_lock);
+	is_dead = look();
 	if (is_dead && !was_dead)
 		pr_warn("kprobes are switched off (debugfs kprobes/enabled): what only they see is missing until they are on again\n");
 	if (!is_dead && was_dead)
@@ -112,6 +137,6 @@ u64 kmprof_canary_check(void)
 	was_dead = is_dead;
 	dead_checks += is_dead;
 	checks = dead_checks;
-	mutex_unlock(&check_lock);
+	mutex_unlock(&canary_lock);
 	return checks;
 }
