@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/kmprof_guest.h"
 #include "lib/tracer.h"
@@ -55,51 +53,55 @@
 const struct tracer tracers[TRACER_NR] = {
 	[TRACER_FUNCTION] = {
 		.name	= "function",
+		.needs	= "grep -qw function available_tracers",
 		.start	= "echo $functions >set_ftrace_filter; echo function >current_tracer",
 		.stop	= "echo nop >current_tracer; echo >set_ftrace_filter",
 	},
 	[TRACER_FUNCTION_GRAPH] = {
 		.name	= "function_graph",
+		.needs	= "grep -qw function_graph available_tracers",
 		.start	= "echo $functions >set_ftrace_filter; echo function_graph >current_tracer",
 		.stop	= "echo nop >current_tracer; echo >set_ftrace_filter",
 	},
 	[TRACER_KPROBE] = {
 		.name	= "kprobe",
+		.needs	= "test -e kprobe_events",
 		.start	= EVENTS("kprobe_events", "p:beside/$f $f"),
 		.stop	= NO_EVENTS("kprobe_events"),
 	},
 	[TRACER_KRETPROBE] = {
 		.name	= "kretprobe",
+		.needs	= "test -e kprobe_events",
 		.start	= EVENTS("kprobe_events", "r:beside/$f $f"),
 		.stop	= NO_EVENTS("kprobe_events"),
 	},
 	[TRACER_FPROBE] = {
 		.name	= "fprobe",
-		.needs	= "fprobe",
+		.needs	= "grep -q 'f\\[:' README",
 		.start	= EVENTS("dynamic_events", "f:beside/$f $f"),
 		.stop	= NO_EVENTS("dynamic_events"),
 	},
 	[TRACER_FPROBE_EXIT] = {
 		.name	= "fprobe at the exit",
-		.needs	= "fprobe",
+		.needs	= "grep -q 'f\\[:' README",
 		.start	= EVENTS("dynamic_events", "f:beside/$f $f%return"),
 		.stop	= NO_EVENTS("dynamic_events"),
 	},
 	[TRACER_KFUNC] = {
 		.name	= "bpftrace kfunc",
-		.needs	= "btf",
+		.needs	= "test -r /sys/kernel/btf/vmlinux",
 		.start	= BPFTRACE("kfunc"),
 		.stop	= NO_BPFTRACE,
 	},
 	[TRACER_KRETFUNC] = {
 		.name	= "bpftrace kretfunc",
-		.needs	= "btf",
+		.needs	= "test -r /sys/kernel/btf/vmlinux",
 		.start	= BPFTRACE("kretfunc"),
 		.stop	= NO_BPFTRACE,
 	},
 };
 
-static int run(const struct tracer *tracer, const char *command)
+static int run(const char *command)
 {
 	char *line;
 	int status;
@@ -108,7 +110,14 @@ static int run(const struct tracer *tracer, const char *command)
 		return -ENOMEM;
 	status = system(line);
 	free(line);
-	return status ? guest_complain(tracer->name, command, EIO) : 0;
+	return status ? -EIO : 0;
+}
+
+static int run_and_tell(const struct tracer *tracer, const char *command)
+{
+	int ret = run(command);
+
+	return ret ? guest_complain(tracer->name, command, -ret) : 0;
 }
 
 /**
@@ -117,11 +126,7 @@ static int run(const struct tracer *tracer, const char *command)
  */
 int tracer_is_there(const struct tracer *tracer)
 {
-	if (!tracer->needs)
-		return 1;
-	if (!strcmp(tracer->needs, "btf"))
-		return !access("/sys/kernel/btf/vmlinux", R_OK);
-	return !system("grep -q 'f\\[:' /sys/kernel/tracing/README");
+	return !run(tracer->needs);
 }
 
 /**
@@ -130,7 +135,7 @@ int tracer_is_there(const struct tracer *tracer)
  */
 int tracer_start(const struct tracer *tracer)
 {
-	return run(tracer, tracer->start);
+	return run_and_tell(tracer, tracer->start);
 }
 
 /**
@@ -139,5 +144,5 @@ int tracer_start(const struct tracer *tracer)
  */
 int tracer_stop(const struct tracer *tracer)
 {
-	return run(tracer, tracer->stop);
+	return run_and_tell(tracer, tracer->stop);
 }

@@ -9,7 +9,7 @@
 /**
  * struct tracer - a way to trace functions
  * @name: its name
- * @needs: path that a kernel without it does not have, or NULL
+ * @needs: shell command that fails on a kernel without it
  * @start: shell command that starts it for all functions $functions and ends when it traces
  *	them
  * @stop: shell command that undoes that
