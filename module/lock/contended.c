@@ -87,7 +87,11 @@ static u64 later(u64 a, u64 b)
 	return modulo(a - b) >> (TIME_BITS - 1) ? b : a;
 }
 
-/* Can return halves of two states; state_change() then fails. */
+/*
+ * Can return halves of two states; state_change() then fails. A decision that needs both
+ * halves holds only after a state_change(), if need be of the state to itself. To read @lo
+ * again is not enough: n and base can be the same as before, after others have come and gone.
+ */
 static struct kmprof_pair state_read(const struct entry *e)
 {
 	struct kmprof_pair state = { .lo = READ_ONCE(e->state.lo) };
@@ -250,16 +254,18 @@ u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
 	struct entry *e = &entries[waiter->entry];
 	struct kmprof_pair old, new;
 	u64 base, delay;
+	bool is_early;
 
 	do {
 		old = state_read(e);
 		base = later(modulo(now), base_of(old));
 		delay = delay_until(old, base);
 		/* Or this CPU's clock is behind the start of this wait. */
-		if (is_before_all(delay) || later(base, waiter->since) != base)
-			return leave(waiter, now, false);
-		new = state_of(base, count_of(old) - 1, 0);
+		is_early = is_before_all(delay) || later(base, waiter->since) != base;
+		new = is_early ? old : state_of(base, count_of(old) - 1, 0);
 	} while (!state_change(e, old, new));
+	if (is_early)
+		return leave(waiter, now, false);
 	waiter->until = base;
 	return delay;
 }
@@ -319,11 +325,11 @@ u64 kmprof_contended_blame(const void *lock, u64 now)
 				break;
 			base = later(modulo(now), base_of(old));
 			delay = delay_until(old, base);
+			new = state_of(base, count_of(old), 0);
 			if (is_before_all(delay)) {
 				delay = 0;
-				break;
+				new = old;
 			}
-			new = state_of(base, count_of(old), 0);
 		} while (!state_change(e, old, new));
 		total += delay;
 	}

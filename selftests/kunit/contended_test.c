@@ -5,13 +5,37 @@
  * CPUs at once what waits have taken is the sum of both.
  */
 #include <kunit/test.h>
+#include <linux/bits.h>
+#include <linux/completion.h>
+#include <linux/hash.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
 
-#include "lock/contended.c"
+#include "compat/compat.h"
 #include "chance.h"
 
-#include <linux/completion.h>
-#include <linux/kthread.h>
-#include <linux/timekeeping.h>
+/* What another CPU does once, after state_read() has read one half and before the other. */
+static void (*between_halves)(void);
+
+static void read_barrier(void)
+{
+	void (*others)(void) = between_halves;
+
+	smp_rmb(); /* as in state_read() */
+	if (!others)
+		return;
+	between_halves = NULL;
+	others();
+}
+
+/* Only that of state_read(): the headers of contended.c are included above. */
+#undef smp_rmb
+#define smp_rmb read_barrier
+
+#include "lock/contended.c"
 
 enum {
 	LOCKS		= 4,
@@ -198,6 +222,63 @@ static void nothing_is_negative(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two));
 }
 
+/* Two more waiters, which come between the two halves of a read. */
+static struct kmprof_waiter late_waiters[2];
+static unsigned int nr_late;
+
+static void join_late(void)
+{
+	for (nr_late = 0; nr_late < ARRAY_SIZE(late_waiters); nr_late++)
+		if (!kmprof_contended_join(&late_waiters[nr_late], lock_of(0), 1900))
+			break;
+}
+
+/*
+ * n of one waiter with the sum of three: 1 * (2000 - 1000) - 2 * 900 is negative, although
+ * no clock is behind. The three have waited 1000 + 2 * 100 ns.
+ */
+static void halves_of_two_states_decide_nothing(struct kunit *test)
+{
+	const void *lock = lock_of(0);
+	struct kmprof_waiter first;
+	bool took;
+	u64 told;
+
+	for (took = false;; took = true) {
+		KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&first, lock, 1000));
+		between_halves = join_late;
+		told = took ? kmprof_contended_took(&first, 2000) :
+			      kmprof_contended_blame(lock, 2000);
+		KUNIT_EXPECT_PTR_EQ(test, between_halves, NULL);
+		KUNIT_ASSERT_EQ(test, nr_late, ARRAY_SIZE(late_waiters));
+		KUNIT_EXPECT_EQ(test, told, 1000 + 2 * 100);
+
+		/* From then on, nothing is left of it. */
+		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 2010), took ? 2 * 10 : 3 * 10);
+		if (!took)
+			KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&first, 2010), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[0], 2010), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[1], 2010), 0);
+		if (took)
+			break;
+	}
+}
+
+/* A clock that is behind all waiters is no reason to wait for the others for ever. */
+static void a_clock_behind_is_told_from_halves(struct kunit *test)
+{
+	const void *lock = lock_of(0);
+	struct kmprof_waiter first;
+
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&first, lock, 1000));
+	between_halves = join_late;
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 1010), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 2000), 1000 + 2 * 100);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&first, 2000), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[0], 2000), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[1], 2000), 0);
+}
+
 static void full(struct kunit *test)
 {
 	struct kmprof_waiter *waiters = kunit_kcalloc(test, 2 * PLACES, sizeof(*waiters),
@@ -357,6 +438,8 @@ static struct kunit_case waiters_cases[] = {
 	KUNIT_CASE(times_wrap),
 	KUNIT_CASE(clock_goes_back),
 	KUNIT_CASE(nothing_is_negative),
+	KUNIT_CASE(halves_of_two_states_decide_nothing),
+	KUNIT_CASE(a_clock_behind_is_told_from_halves),
 	KUNIT_CASE(full),
 	KUNIT_CASE(forgotten),
 	KUNIT_CASE(as_many_as_can_be_counted),
