@@ -33,6 +33,7 @@ static const struct kmprof_scalar block_scalars[] = {
 	KMPROF_LEDGER("wait_table_full", KMPROF_LOSS_WAIT_TABLE_FULL),
 	KMPROF_LEDGER("wait_unpaired", KMPROF_LOSS_WAIT_UNPAIRED),
 	KMPROF_LEDGER("missed_wait", KMPROF_LOSS_MISSED_WAIT),
+	KMPROF_LEDGER("wait_saturated", KMPROF_LOSS_WAIT_SATURATED),
 };
 
 static const struct kmprof_column block_columns[] = {
@@ -63,6 +64,7 @@ struct kmprof_lock_profile kmprof_block_profile = {
 	},
 	.weigh		= weigh_wait,
 	.sampled	= KMPROF_WAITS_SAMPLED,
+	.saturated	= KMPROF_LOSS_WAIT_SATURATED,
 	.fate		= {
 		[KMPROF_DELAY_COUNTED]		= KMPROF_WAITS_COUNTED,
 		[KMPROF_DELAY_NESTED]		= KMPROF_LOSS_WAIT_NESTED,

@@ -414,6 +414,7 @@ static const struct {
 	{ "ledger.wait_table_full", "count", "", 2, NOTED },
 	{ "ledger.wait_unpaired", "count", "", 2, NOTED },
 	{ "ledger.missed_wait", "count", "", 2, NOTED },
+	{ "ledger.wait_saturated", "count", "", 2, NOTED },
 	{ "total.releases", "count", "", 3, TOTAL },
 	{ "total.blamed_ns", "nanoseconds", "", 3, TOTAL },
 	{ "total.unblamed_ns", "nanoseconds", "", 3, TOTAL },
@@ -425,6 +426,7 @@ static const struct {
 	{ "ledger.delay_own", "count", "", 3, LOST },
 	{ "ledger.delay_table_full", "count", "", 3, NOTED },
 	{ "ledger.missed_release", "count", "", 3, NOTED },
+	{ "ledger.delay_saturated", "count", "", 3, NOTED },
 	{ "ledger.threadcreate.lost", "count", "", 4, NOTED },
 	{ "ledger.threadcreate.missed", "count", "", 4, NOTED },
 };

@@ -327,6 +327,7 @@ static const struct {
 	{ "ledger.wait_table_full", "count", "block", LEDGER },
 	{ "ledger.wait_unpaired", "count", "block", LEDGER },
 	{ "ledger.missed_wait", "count", "block", LEDGER },
+	{ "ledger.wait_saturated", "count", "block", LEDGER },
 
 	{ "total.releases", "count", "mutex", TOTAL },
 	{ "total.blamed_ns", "nanoseconds", "mutex", TOTAL },
@@ -339,6 +340,7 @@ static const struct {
 	{ "ledger.delay_own", "count", "mutex", LOST },
 	{ "ledger.delay_table_full", "count", "mutex", LEDGER },
 	{ "ledger.missed_release", "count", "mutex", LEDGER },
+	{ "ledger.delay_saturated", "count", "mutex", LEDGER },
 };
 
 static const char *scalar_wrong(const struct snapshot *snapshot, uint32_t i)

@@ -497,6 +497,8 @@ enum kmprof_lock_kind {
  * @delay_ns: estimated sum, in ns. Block: of the durations: a sampled wait of d ns adds
  *	max(d, period). Mutex: of the wait time blamed on the releases (or on none): each
  *	sampled one adds its wait time * period. Source: saveblockevent() of Go's mprof.go.
+ *	At most 2^63 - 1: the scalars ledger.wait_saturated and ledger.delay_saturated count
+ *	the additions that were cut.
  * @longest_ns: longest sampled delay, in ns
  * @cache: name of the slab cache whose object contains the lock, NUL-terminated; empty: no
  *	name
