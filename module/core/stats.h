@@ -56,6 +56,7 @@ enum kmprof_counter {
 	KMPROF_LOSS_DELAY_TABLE_FULL,/* no room for the lock: no release is blamed */
 	KMPROF_LOSS_MISSED_RELEASE,/* hits skipped by the kprobe core, or in NMI */
 	KMPROF_LOSS_MISSED_WAIT,/* the same, or no room to track the wait */
+	KMPROF_LOSS_WAIT_DIED,	/* the task has exited while it waited */
 	KMPROF_LOSS_WAIT_SATURATED,/* a bucket's delay was cut, of the block profile */
 	KMPROF_LOSS_DELAY_SATURATED,/* the same, of the mutex profile */
 	KMPROF_LOSS_MISSED_TASK,/* new tasks that the kprobe core has skipped */

@@ -33,6 +33,7 @@ static const struct kmprof_scalar block_scalars[] = {
 	KMPROF_LEDGER("wait_table_full", KMPROF_LOSS_WAIT_TABLE_FULL),
 	KMPROF_LEDGER("wait_unpaired", KMPROF_LOSS_WAIT_UNPAIRED),
 	KMPROF_LEDGER("missed_wait", KMPROF_LOSS_MISSED_WAIT),
+	KMPROF_LOST("wait_died", KMPROF_LOSS_WAIT_DIED),
 	KMPROF_LEDGER("wait_saturated", KMPROF_LOSS_WAIT_SATURATED),
 };
 

@@ -124,6 +124,18 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 	return true;
 }
 
+/* Count a wait that has ended in the totals; returns its length in ns. */
+static u64 count(const struct kmprof_wait *wait, u64 now, unsigned int slot)
+{
+	/* At least 1: the clock can be coarse, and this CPU's behind that of the begin. */
+	u64 ns = now > wait->since ? now - wait->since : 1;
+
+	ns = kmprof_blame_end(wait, now, ns, slot);
+	kmprof_stats_count(slot, KMPROF_WAITS);
+	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
+	return ns;
+}
+
 /**
  * kmprof_contention_end() - the current context no longer waits for a lock
  * @lock: the lock waited for
@@ -148,13 +160,33 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
 	if (!wait.since)
 		return;
 	wait.flags |= flags;
-	/* At least 1: the clock can be coarse, and this CPU's behind that of the begin. */
-	ns = now > wait.since ? now - wait.since : 1;
-	ns = kmprof_blame_end(&wait, now, ns, slot);
-	kmprof_stats_count(slot, KMPROF_WAITS);
-	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
+	ns = count(&wait, now, slot);
 	if (kmprof_sampler_wait(ns, period))
 		sample(&wait, ns, period, slot, regs);
+}
+
+/**
+ * kmprof_contention_exit() - the current task exits: its waits end, without the locks
+ *
+ * These waits are in the totals, up to now, and leave the table of contended locks. Each one is
+ * also a sample, and lost: its stack is gone, and its lock may be.
+ *
+ * Context: Task. Preemption off. Takes no locks.
+ */
+void kmprof_contention_exit(void)
+{
+	unsigned int slot = kmprof_slot();
+	struct kmprof_wait wait;
+
+	while (kmprof_inflight_abandon(&wait)) {
+		if (!wait.since)
+			continue;
+		wait.flags |= KMPROF_WAIT_FAILED;
+		wait.lock = NULL;
+		count(&wait, ktime_get_mono_fast_ns(), slot);
+		kmprof_stats_count(slot, KMPROF_WAITS_SAMPLED);
+		kmprof_stats_count(slot, KMPROF_LOSS_WAIT_DIED);
+	}
 }
 
 /**

@@ -151,6 +151,13 @@ bool kmprof_inflight_has(const void *lock)
 	return find_spin(lock) || find_here(lock);
 }
 
+static void take_out(struct place *p, struct kmprof_wait *wait)
+{
+	*wait = p->wait;
+	/* Pairs with cmpxchg() in kmprof_inflight_claim(): the next owner writes after the copy. */
+	smp_store_release(&p->task, NULL);
+}
+
 /**
  * kmprof_inflight_end() - take a wait of the current context out of the table
  * @lock: the lock waited for
@@ -172,10 +179,34 @@ bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait)
 	p = find_here(lock);
 	if (!p)
 		return false;
-	*wait = p->wait;
-	/* Pairs with cmpxchg() in kmprof_inflight_claim(): the next owner writes after the copy. */
-	smp_store_release(&p->task, NULL);
+	take_out(p, wait);
 	return true;
+}
+
+/**
+ * kmprof_inflight_abandon() - take any wait of the current task out of the table
+ * @wait: returns a copy of the wait
+ *
+ * Called again and again by a task that exits. A wait for a spinning lock needs no such call:
+ * it is replaced by the next one of its CPU.
+ *
+ * Context: Task. Preemption off. Takes no locks.
+ * Return: true, or false when the task has no wait in the table.
+ */
+bool kmprof_inflight_abandon(struct kmprof_wait *wait)
+{
+	const struct task_struct *task = current;
+	struct place *p;
+	u32 i;
+
+	for (i = 0; i < WINDOW; i++) {
+		p = place_at(task, i);
+		if (READ_ONCE(p->task) != task)
+			continue;
+		take_out(p, wait);
+		return true;
+	}
+	return false;
 }
 
 /**

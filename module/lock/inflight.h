@@ -36,6 +36,7 @@ struct kmprof_wait *kmprof_inflight_find(const void *lock);
 struct kmprof_wait *kmprof_inflight_claim(void);
 bool kmprof_inflight_has(const void *lock);
 bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait);
+bool kmprof_inflight_abandon(struct kmprof_wait *wait);
 void kmprof_inflight_forget(void);
 int kmprof_inflight_init(void);
 void kmprof_inflight_exit(void);

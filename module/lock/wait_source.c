@@ -2,6 +2,7 @@
 /* The source of waits, which the block and the mutex profile share; chosen at load time. */
 #include "lock/inflight.h"
 #include "lock/source.h"
+#include "lock/waiter_exit.h"
 
 struct kmprof_source_choice kmprof_wait_source = {
 	.name	= "wait_source",
@@ -14,6 +15,19 @@ MODULE_PARM_DESC(wait_source, "how waits for locks are seen: tracepoint (default
 
 /* Profiles that are on. Protected by the control lock. */
 static unsigned int nr_users;
+
+static int attach(void)
+{
+	int err = kmprof_waiter_exit_attach();
+
+	if (err)
+		return err;
+	kmprof_inflight_forget();
+	err = kmprof_wait_source.chosen->attach();
+	if (err)
+		kmprof_waiter_exit_detach();
+	return err;
+}
 
 /**
  * kmprof_wait_source_get() - use the source of waits
@@ -28,10 +42,8 @@ int kmprof_wait_source_get(void)
 {
 	int err = 0;
 
-	if (!nr_users) {
-		kmprof_inflight_forget();
-		err = kmprof_wait_source.chosen->attach();
-	}
+	if (!nr_users)
+		err = attach();
 	if (!err)
 		nr_users++;
 	return err;
@@ -44,6 +56,8 @@ int kmprof_wait_source_get(void)
  */
 void kmprof_wait_source_put(void)
 {
-	if (!--nr_users)
-		kmprof_wait_source.chosen->detach();
+	if (--nr_users)
+		return;
+	kmprof_wait_source.chosen->detach();
+	kmprof_waiter_exit_detach();
 }

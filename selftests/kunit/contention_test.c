@@ -250,6 +250,52 @@ static void who_cancels_tells_what_others_left(struct kunit *test)
 	rig_expect_stats(test, &stats);
 }
 
+static void exit_task(void)
+{
+	preempt_disable();
+	kmprof_contention_exit();
+	preempt_enable();
+}
+
+/*
+ * A task that exits while it waits leaves no waiter behind: its wait is in the totals, and told
+ * as lost. Of two, the first one was blamed on a release in part.
+ */
+static void who_exits_waits_no_more(struct kunit *test)
+{
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		kmprof_blame_set_fraction(i);
+		rig_stats(&stats);
+		event_wait_begin(rig_lock(0), KMPROF_LOCK_SEMAPHORE, 0);
+		event_wait_begin(rig_lock(1), KMPROF_LOCK_RWSEM, KMPROF_WAIT_READ);
+		event_pass(WAIT_NS);
+		event_release(rig_lock(0), KMPROF_LOCK_SEMAPHORE, 0, event_site(1));
+		event_pass(WAIT_NS);
+		exit_task();
+		kmprof_drain_stop();
+		stats.counter[KMPROF_WAITS] += 2;
+		stats.counter[KMPROF_WAIT_NS] += 4 * WAIT_NS;
+		stats.counter[KMPROF_WAITS_SAMPLED] += 2;
+		stats.counter[KMPROF_LOSS_WAIT_DIED] += 2;
+		stats.counter[KMPROF_RELEASES] += i;
+		stats.counter[KMPROF_BLAMED_NS] += i * WAIT_NS;
+		stats.counter[KMPROF_UNBLAMED_NS] += i * 3 * WAIT_NS;
+		stats.counter[KMPROF_DELAYS_SAMPLED] += i * 3;
+		stats.counter[KMPROF_DELAYS_COUNTED] += i * 3;
+		rig_expect_stats(test, &stats);
+
+		/* Nobody waits there. */
+		event_pass(WAIT_NS);
+		event_release(rig_lock(0), KMPROF_LOCK_SEMAPHORE, 0, event_site(1));
+		event_release(rig_lock(1), KMPROF_LOCK_RWSEM, 0, event_site(1));
+		exit_task();
+		rig_expect_stats(test, &stats);
+	}
+}
+
 static bool expect_wait(const void *lock)
 {
 	bool followed;
@@ -297,6 +343,11 @@ static void an_expected_wait_begins_later(struct kunit *test)
 	preempt_disable();
 	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has(rig_lock(0)));
 	preempt_enable();
+
+	/* Nor if the task exits first. */
+	KUNIT_EXPECT_TRUE(test, expect_wait(rig_lock(0)));
+	exit_task();
+	rig_expect_stats(test, &stats);
 }
 
 /* A rwlock's queue is a part of it. */
@@ -567,6 +618,7 @@ static struct kunit_case contention_cases[] = {
 	KUNIT_CASE(a_blamed_wait_cannot_be_cancelled),
 	KUNIT_CASE(who_jumps_the_queue_is_told_apart),
 	KUNIT_CASE(who_cancels_tells_what_others_left),
+	KUNIT_CASE(who_exits_waits_no_more),
 	KUNIT_CASE(an_expected_wait_begins_later),
 	KUNIT_CASE(a_softirq_waits_as_a_task),
 	KUNIT_CASE(an_nmi_touches_nothing),

@@ -414,6 +414,7 @@ static const struct {
 	{ "ledger.wait_table_full", "count", "", 2, NOTED },
 	{ "ledger.wait_unpaired", "count", "", 2, NOTED },
 	{ "ledger.missed_wait", "count", "", 2, NOTED },
+	{ "ledger.wait_died", "count", "", 2, LOST },
 	{ "ledger.wait_saturated", "count", "", 2, NOTED },
 	{ "total.releases", "count", "", 3, TOTAL },
 	{ "total.blamed_ns", "nanoseconds", "", 3, TOTAL },

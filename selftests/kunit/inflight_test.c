@@ -191,6 +191,32 @@ static void an_interrupt_has_its_own(struct kunit *test)
 	}
 }
 
+/* All of the task's, one by one, and nobody else's; what it spins for is not among them. */
+static void who_exits_abandons_all(struct kunit *test)
+{
+	struct task_struct *other = (void *)rig_object(1);
+	struct kmprof_wait wait;
+	unsigned int i, seen = 0;
+
+	/* A neighbour in the window. */
+	place_at(current, 1)->task = other;
+	for (i = 0; i < 3; i++)
+		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i), 1 + i, KMPROF_LOCK_RWSEM, 0));
+	preempt_disable();
+	spin(rig_lock(9), 9);
+	while (kmprof_inflight_abandon(&wait)) {
+		if (wait.since < 1 || wait.since > 3 || wait.lock != rig_lock(wait.since - 1))
+			break;
+		seen |= 1 << wait.since;
+	}
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, seen, 2 | 4 | 8);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_FALSE(test, has(rig_lock(i)));
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(9), &wait));
+	KUNIT_EXPECT_PTR_EQ(test, place_at(current, 1)->task, other);
+}
+
 static void a_full_table_refuses(struct kunit *test)
 {
 	struct kmprof_wait wait;
@@ -261,6 +287,7 @@ static struct kunit_case waits_cases[] = {
 	KUNIT_CASE(a_spin_ends_once),
 	KUNIT_CASE(a_spin_can_have_one_inside),
 	KUNIT_CASE(an_interrupt_has_its_own),
+	KUNIT_CASE(who_exits_abandons_all),
 	KUNIT_CASE(a_full_table_refuses),
 	KUNIT_CASE(tasks_are_told_apart),
 	{}

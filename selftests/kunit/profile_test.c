@@ -82,6 +82,7 @@ static const struct {
 	MUTEX(KMPROF_LOSS_DELAY_TABLE_FULL, "ledger.delay_table_full", NOTED),
 	MUTEX(KMPROF_LOSS_MISSED_RELEASE, "ledger.missed_release", NOTED),
 	BLOCK(KMPROF_LOSS_MISSED_WAIT, "ledger.missed_wait", NOTED),
+	BLOCK(KMPROF_LOSS_WAIT_DIED, "ledger.wait_died", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_SATURATED, "ledger.wait_saturated", NOTED),
 	MUTEX(KMPROF_LOSS_DELAY_SATURATED, "ledger.delay_saturated", NOTED),
 	[KMPROF_LOSS_MISSED_TASK] = {

@@ -327,6 +327,7 @@ static const struct {
 	{ "ledger.wait_table_full", "count", "block", LEDGER },
 	{ "ledger.wait_unpaired", "count", "block", LEDGER },
 	{ "ledger.missed_wait", "count", "block", LEDGER },
+	{ "ledger.wait_died", "count", "block", LOST },
 	{ "ledger.wait_saturated", "count", "block", LEDGER },
 
 	{ "total.releases", "count", "mutex", TOTAL },

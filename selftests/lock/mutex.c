@@ -5,6 +5,7 @@
  * What a wait has taken is blamed on releases or told to be nobody's fault, no part of
  * it twice.
  */
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lib/balance.h"
@@ -517,6 +518,45 @@ TEST_F(mutex, released_while_off)
 	EXPECT_GE(first.held_ns + waited_tolerance(first.held_ns), balance.blamed.delay_ns);
 	EXPECT_GE(second.wait_ns + waited_tolerance(second.wait_ns),
 		  balance.blamed.delay_ns + balance.unblamed.delay_ns);
+	finish(_metadata, &self->watch, &snapshot);
+	expect_as_ever(_metadata, &self->watch);
+}
+
+/*
+ * Tasks die while they wait for a semaphore: their waits are in the totals and in the ledger,
+ * and no later release is blamed for them.
+ */
+TEST_F(mutex, died_in_flight)
+{
+	enum { DEAD = 20, DEAD_US = 5000, SEEN_US = 10000 };
+	static const struct scene scene = { .kind = KMPROF_TEST_LOCK_SEMAPHORE };
+	struct kmprof_test_death death = { .index = scene.index, .sleep_us = DEAD_US };
+	struct waits releases = { .count = 0 };
+	struct contention_balance balance;
+	struct snapshot snapshot;
+	struct shown shown;
+	struct play play;
+	unsigned int i;
+
+	ASSERT_EQ(0, scene_released(self->watch.fd, &scene, &shown));
+	for (i = 0; i < DEAD; i++)
+		ASSERT_EQ(0, ioctl(self->watch.fd, KMPROF_TEST_IOC_DIE, &death));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_EQ(DEAD, snapshot_loss(&snapshot, "wait_died"));
+	EXPECT_LE(DEAD * DEAD_US * 1000ULL, snapshot_scalar(&snapshot, "total.wait_ns"));
+	expect_balanced_totals(_metadata, &snapshot);
+	expect_no_blame(_metadata, &self->watch, &snapshot, shown.lock);
+	snapshot_free(&snapshot);
+
+	ASSERT_EQ(0, scene_play(self->watch.fd, &scene, 0, 1, SEEN_US, &play));
+	add_release(_metadata, &self->watch, &scene, &play, "unlock", SEEN_US * 1000ULL, &releases);
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_WAITS(&releases, &snapshot, &self->watch.symbols);
+	balance = contention_balance(&snapshot, &self->watch.symbols, shown.lock);
+	EXPECT_EQ(WAITED_ONE, balance.blamed.count);
+	EXPECT_TRUE(contention_is_balanced(&balance));
 	finish(_metadata, &self->watch, &snapshot);
 	expect_as_ever(_metadata, &self->watch);
 }

@@ -278,11 +278,25 @@ struct kmprof_test_lock_state {
 	__u64 queue_address;
 };
 
+/**
+ * struct kmprof_test_death - KMPROF_TEST_IOC_DIE: a kernel thread exits in the middle of a wait
+ *	for a semaphore, which the caller holds meanwhile
+ * @index: which semaphore
+ * @sleep_us: for how long the thread waits
+ *
+ * Errors: EINVAL out of range, EBUSY somebody holds it, EIO the thread has not died.
+ */
+struct kmprof_test_death {
+	__u32 index;
+	__u32 sleep_us;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
 #define KMPROF_TEST_IOC_LOCK	_IOWR(0xBD, 3, struct kmprof_test_lock)
 #define KMPROF_TEST_IOC_LOCK_STATE	_IOWR(0xBD, 4, struct kmprof_test_lock_state)
 #define KMPROF_TEST_IOC_FORGET	_IO(0xBD, 5)	/* all that KMPROF_TEST_IOC_TRUTH tells */
+#define KMPROF_TEST_IOC_DIE	_IOW(0xBD, 6, struct kmprof_test_death)
 
 #endif /* KMPROF_TEST_H */

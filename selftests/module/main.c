@@ -12,6 +12,7 @@
 #include "chain.h"
 #include "contend.h"
 #include "culprit.h"
+#include "die.h"
 #include "kmprof_test.h"
 #include "leak.h"
 #include "locks.h"
@@ -97,6 +98,15 @@ static int test_lock_state(void __user *arg)
 	return ret;
 }
 
+static int test_die(void __user *arg)
+{
+	struct kmprof_test_death death;
+
+	if (copy_from_user(&death, arg, sizeof(death)))
+		return -EFAULT;
+	return die_run(&death);
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -110,6 +120,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_lock((void __user *)arg);
 	case KMPROF_TEST_IOC_LOCK_STATE:
 		return test_lock_state((void __user *)arg);
+	case KMPROF_TEST_IOC_DIE:
+		return test_die((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;

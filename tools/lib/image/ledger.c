@@ -31,6 +31,7 @@ static const struct {
 	{ "delay_table_full",	"no blame for waits: table is full (max_waits)" },
 	{ "missed_release",	"releases not seen: kernel skipped the probe" },
 	{ "missed_wait",	"waits not seen: probe skipped, or too many" },
+	{ "wait_died",		"dropped: the task exited while it waited" },
 	{ "wait_saturated",	"additions cut: a row's delay is at 2^63 - 1 ns" },
 	{ "delay_saturated",	"additions cut: a row's delay is at 2^63 - 1 ns" },
 };
