@@ -20,6 +20,8 @@
  *	the releases before were seen
  * @generation: for blame.c: generation of the table that @waiter refers to
  * @waiter: for blame.c: entry in the table of contended locks plus 1; 0: none
+ * @excused: for blame.c: ns that tasks have waited for @lock for which no release will be blamed,
+ *	to be booked with this wait's end
  */
 struct kmprof_wait {
 	const void *lock;
@@ -29,6 +31,7 @@ struct kmprof_wait {
 	bool jumped_queue;
 	u16 generation;
 	u32 waiter;
+	u64 excused;
 };
 
 struct kmprof_wait *kmprof_inflight_spin(const void *lock);

@@ -27,7 +27,7 @@ static struct kmprof_wait wait_of(const void *lock, u64 since, u32 kind, u32 fla
 {
 	return (struct kmprof_wait) {
 		.lock = lock, .since = since, .kind = kind, .flags = flags,
-		.generation = since, .waiter = ~since,
+		.generation = since, .waiter = ~since, .excused = 3 * since,
 	};
 }
 
@@ -79,6 +79,7 @@ static void expect_wait(struct kunit *test, const struct kmprof_wait *wait,
 	KUNIT_ASSERT_EQ(test, wait->flags, want->flags);
 	KUNIT_ASSERT_EQ(test, wait->generation, want->generation);
 	KUNIT_ASSERT_EQ(test, wait->waiter, want->waiter);
+	KUNIT_ASSERT_EQ(test, wait->excused, want->excused);
 }
 
 /* Against a model, in any order. What is found can be changed until its end. */

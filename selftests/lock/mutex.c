@@ -5,6 +5,9 @@
  * What a wait has taken is blamed on releases or told to be nobody's fault, no part of
  * it twice.
  */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -188,6 +191,101 @@ TEST_F(mutex, percpu_reader)
 	if (balance.waits.count)
 		EXPECT_WAITS(&releases, &snapshot, &self->watch.symbols);
 	EXPECT_EQ(!balance.waits.count, !balance.blamed.count);
+	finish(_metadata, &self->watch, &snapshot);
+}
+
+/**
+ * struct passer - a thread that takes and releases a lock all the time
+ * @fd: the test module's device
+ * @stop: the thread shall end
+ * @order: what it does, and what came of it
+ * @ret: out: of the first order that failed
+ * @thread: the thread
+ */
+struct passer {
+	int fd;
+	int stop;
+	struct kmprof_test_lock order;
+	int ret;
+	pthread_t thread;
+};
+
+/* Returns what was there, or a negative errno. */
+static int set_expedited(int expedited)
+{
+	FILE *file = fopen("/sys/kernel/rcu_expedited", "r+");
+	int was;
+
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%d", &was) != 1)
+		was = -EIO;
+	rewind(file);
+	fprintf(file, "%d", expedited);
+	return fclose(file) ? -EIO : was;
+}
+
+static void *pass(void *arg)
+{
+	struct passer *passer = arg;
+
+	while (!passer->ret && !__atomic_load_n(&passer->stop, __ATOMIC_RELAXED))
+		passer->ret = locker_order(passer->fd, &passer->order);
+	return NULL;
+}
+
+/*
+ * Readers that come and go while a writer of a percpu_rwsem waits for a grace period are not
+ * to blame for it: nobody waits for them. After that, a writer lets no more readers in, so each
+ * of them makes it wait once at most. In v6.1 a wait begins before the grace period.
+ */
+TEST_F(mutex, percpu_grace_period)
+{
+	enum { WRITES = 20, READERS = 2, PAUSE_US = 100000 };
+	static const struct scene read = {
+		.kind = KMPROF_TEST_LOCK_PERCPU_RWSEM, .access = KMPROF_TEST_READ,
+	};
+	static const struct scene write = { .kind = KMPROF_TEST_LOCK_PERCPU_RWSEM };
+	struct passer passers[READERS] = {};
+	struct contention blamed;
+	struct snapshot snapshot;
+	struct shown shown;
+	unsigned int i;
+	int expedited;
+
+	ASSERT_EQ(0, scene_released(self->watch.fd, &read, &shown));
+	/* Grace periods of full length, with room for many readers. */
+	expedited = set_expedited(0);
+	ASSERT_LE(0, expedited);
+	for (i = 0; i < READERS; i++) {
+		passers[i].fd = self->watch.fd;
+		passers[i].order = scene_order(&read, i);
+		ASSERT_EQ(0, pthread_create(&passers[i].thread, NULL, pass, &passers[i]));
+	}
+	for (i = 0; i < WRITES; i++) {
+		struct kmprof_test_lock order = scene_order(&write, READERS);
+
+		/* Until the grace period after the last write has passed: the next has its own. */
+		usleep(PAUSE_US);
+		EXPECT_EQ(0, locker_order(self->watch.fd, &order));
+		EXPECT_EQ(0, order.result);
+	}
+	for (i = 0; i < READERS; i++) {
+		__atomic_store_n(&passers[i].stop, 1, __ATOMIC_RELAXED);
+		EXPECT_EQ(0, pthread_join(passers[i].thread, NULL));
+		EXPECT_EQ(0, passers[i].ret);
+	}
+	EXPECT_EQ(0, set_expedited(expedited));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	expect_balance(_metadata, &self->watch, &snapshot, shown.lock);
+	blamed = contention_sum(&snapshot, &self->watch.symbols,
+				contention_blamed(shown.lock, CONTENTION_ANY_CHAIN));
+	TH_LOG("%u writes: %llu releases blamed for %llu ns", WRITES,
+	       (unsigned long long)(blamed.count / WAITED_ONE),
+	       (unsigned long long)blamed.delay_ns);
+	/* A reader makes a writer wait, and a writer the readers. */
+	EXPECT_GE(WRITES * (READERS + 1) * WAITED_ONE, blamed.count);
 	finish(_metadata, &self->watch, &snapshot);
 }
 
