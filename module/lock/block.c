@@ -30,7 +30,7 @@ static const struct kmprof_scalar block_scalars[] = {
 	KMPROF_LOST("wait_ring_full", KMPROF_LOSS_WAIT_RING_FULL),
 	KMPROF_LOST("wait_bucket_full", KMPROF_LOSS_WAIT_BUCKET_FULL),
 	KMPROF_LOST("wait_own", KMPROF_LOSS_WAIT_OWN),
-	KMPROF_LEDGER("wait_table_full", KMPROF_LOSS_WAIT_TABLE_FULL),
+	KMPROF_LOST("wait_table_full", KMPROF_LOSS_WAIT_TABLE_FULL),
 	KMPROF_LEDGER("wait_unpaired", KMPROF_LOSS_WAIT_UNPAIRED),
 	KMPROF_LEDGER("missed_wait", KMPROF_LOSS_MISSED_WAIT),
 	KMPROF_LOST("wait_died", KMPROF_LOSS_WAIT_DIED),

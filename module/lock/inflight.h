@@ -37,6 +37,7 @@ struct kmprof_wait {
 struct kmprof_wait *kmprof_inflight_spin(const void *lock);
 struct kmprof_wait *kmprof_inflight_find(const void *lock);
 struct kmprof_wait *kmprof_inflight_claim(void);
+bool kmprof_inflight_has_refused(void);
 bool kmprof_inflight_has(const void *lock);
 bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait);
 bool kmprof_inflight_abandon(struct kmprof_wait *wait);

@@ -8,14 +8,15 @@
 #include <linux/bits.h>
 #include <linux/completion.h>
 #include <linux/hash.h>
+#include <linux/irq_work.h>
 #include <linux/kthread.h>
-#include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "lock/growing.h"
 #include "chance.h"
+#include "rig.h"
 
 /* What another CPU does once, after state_read() has read one half and before the other. */
 static void (*between_halves)(void);
@@ -42,6 +43,7 @@ enum {
 	WAITERS		= 24,
 	STEPS		= 200000,
 	PLACES		= 64,
+	MANY		= 20000,
 	THREADS		= 4,
 	ROUNDS		= 30000,
 };
@@ -67,7 +69,18 @@ static int waiters_test_init(struct kunit *test)
 
 static void waiters_test_exit(struct kunit *test)
 {
+	rig_holds_growth = false;
 	kmprof_contended_exit();
+}
+
+static void expect_empty(struct kunit *test)
+{
+	unsigned int part, i;
+
+	for (part = 0; part < kmprof_growing_nr(&entries); part++)
+		for (i = 0; i < kmprof_growing_size(&entries, part); i++)
+			KUNIT_ASSERT_FALSE(test,
+					   is_taken(kmprof_growing_entry(&entries, part, i)));
 }
 
 static const void *lock_of(u32 i)
@@ -157,8 +170,7 @@ static void follow(struct kunit *test, u64 start, u32 seed)
 		waits += now - models[i].since;
 	}
 	KUNIT_EXPECT_EQ(test, told, waits);
-	for (i = 0; i < PLACES; i++)
-		KUNIT_EXPECT_EQ(test, count_of(entries[i].state), 0);
+	expect_empty(test);
 }
 
 static void as_the_model(struct kunit *test)
@@ -286,6 +298,7 @@ static void full(struct kunit *test)
 	unsigned int i, n = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, waiters);
+	rig_holds_growth = true;
 	for (i = 0; i < 2 * PLACES; i++) {
 		if (!kmprof_contended_join(&waiters[n], lock_of(i), 100))
 			continue;
@@ -303,6 +316,49 @@ static void full(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock_of(i), 400), 0);
 		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&more, 500), 200);
 	}
+}
+
+/* A waiter at last, when the table has grown if need be. */
+static bool join_at_last(struct kmprof_waiter *waiter, u32 lock)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		if (kmprof_contended_join(waiter, lock_of(lock), 100))
+			return true;
+		irq_work_sync(&entries.irq);
+		flush_work(&entries.work);
+	}
+	return false;
+}
+
+/* However small the table is at first. Some locks get a second waiter when it has grown. */
+static void there_is_room_for_all_locks(struct kunit *test)
+{
+	struct kmprof_waiter *waiters = kvcalloc(MANY, sizeof(*waiters), GFP_KERNEL);
+	struct kmprof_waiter second;
+	unsigned int i;
+	bool ok = true;
+
+	KUNIT_ASSERT_NOT_NULL(test, waiters);
+	for (i = 0; ok && i < MANY; i++)
+		ok = join_at_last(&waiters[i], i);
+	KUNIT_EXPECT_TRUE_MSG(test, ok, "no room for lock %u", i);
+	KUNIT_EXPECT_GT(test, kmprof_growing_nr(&entries), 1);
+	KUNIT_EXPECT_LE(test, kmprof_growing_size(&entries, kmprof_growing_nr(&entries) - 1),
+			8 * MANY);
+	for (i = 0; ok && i < MANY; i++) {
+		ok = kmprof_contended_join(&second, lock_of(i), 150) &&
+		     second.entry == waiters[i].entry &&
+		     kmprof_contended_blame(lock_of(i), 200) == 150 &&
+		     kmprof_contended_acquired(&second, 203) == 3 &&
+		     kmprof_contended_acquired(&waiters[i], 207) == 7;
+	}
+	KUNIT_EXPECT_TRUE_MSG(test, ok, "the waiters of lock %u are not as they were", i);
+	expect_empty(test);
+	kmprof_contended_forget();
+	KUNIT_EXPECT_EQ(test, kmprof_growing_nr(&entries), 1);
+	kvfree(waiters);
 }
 
 /* Who has waited then must not end: nobody is left whom a release is blamed for. */
@@ -429,8 +485,7 @@ static void nothing_is_lost_between_cpus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&crowd->told), atomic64_read(&crowd->waits));
 	KUNIT_EXPECT_GT(test, atomic64_read(&crowd->waits), 0);
 	KUNIT_EXPECT_LT(test, atomic64_read(&crowd->refused), THREADS * ROUNDS);
-	for (i = 0; i < PLACES; i++)
-		KUNIT_EXPECT_EQ(test, count_of(entries[i].state), 0);
+	expect_empty(test);
 }
 
 static struct kunit_case waiters_cases[] = {
@@ -441,6 +496,7 @@ static struct kunit_case waiters_cases[] = {
 	KUNIT_CASE(halves_of_two_states_decide_nothing),
 	KUNIT_CASE(a_clock_behind_is_told_from_halves),
 	KUNIT_CASE(full),
+	KUNIT_CASE(there_is_room_for_all_locks),
 	KUNIT_CASE(forgotten),
 	KUNIT_CASE(as_many_as_can_be_counted),
 	KUNIT_CASE(nothing_is_lost_between_cpus),

@@ -411,7 +411,7 @@ static const struct {
 	{ "ledger.wait_ring_full", "count", "", 2, LOST },
 	{ "ledger.wait_bucket_full", "count", "", 2, LOST },
 	{ "ledger.wait_own", "count", "", 2, LOST },
-	{ "ledger.wait_table_full", "count", "", 2, NOTED },
+	{ "ledger.wait_table_full", "count", "", 2, LOST },
 	{ "ledger.wait_unpaired", "count", "", 2, NOTED },
 	{ "ledger.missed_wait", "count", "", 2, NOTED },
 	{ "ledger.wait_died", "count", "", 2, LOST },

@@ -73,7 +73,7 @@ static const struct {
 	BLOCK(KMPROF_LOSS_WAIT_RING_FULL, "ledger.wait_ring_full", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_BUCKET_FULL, "ledger.wait_bucket_full", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_OWN, "ledger.wait_own", LOST),
-	BLOCK(KMPROF_LOSS_WAIT_TABLE_FULL, "ledger.wait_table_full", NOTED),
+	BLOCK(KMPROF_LOSS_WAIT_TABLE_FULL, "ledger.wait_table_full", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_UNPAIRED, "ledger.wait_unpaired", NOTED),
 	MUTEX(KMPROF_LOSS_DELAY_NESTED, "ledger.delay_nested", LOST),
 	MUTEX(KMPROF_LOSS_DELAY_RING_FULL, "ledger.delay_ring_full", LOST),

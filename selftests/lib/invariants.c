@@ -324,7 +324,7 @@ static const struct {
 	{ "ledger.wait_ring_full", "count", "block", LOST },
 	{ "ledger.wait_bucket_full", "count", "block", LOST },
 	{ "ledger.wait_own", "count", "block", LOST },
-	{ "ledger.wait_table_full", "count", "block", LEDGER },
+	{ "ledger.wait_table_full", "count", "block", LOST },
 	{ "ledger.wait_unpaired", "count", "block", LEDGER },
 	{ "ledger.missed_wait", "count", "block", LEDGER },
 	{ "ledger.wait_died", "count", "block", LOST },

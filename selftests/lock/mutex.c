@@ -659,6 +659,63 @@ TEST_F(mutex, died_in_flight)
 	expect_as_ever(_metadata, &self->watch);
 }
 
+/*
+ * Many tasks that sleep leave room for everybody else, however small the table is at first: when
+ * it has grown, all waits are followed. What came too early is in the totals, and is lost.
+ */
+TEST_F_TIMEOUT(mutex, a_crowd_leaves_room, 120)
+{
+	enum { CROWD = 1000, WAITERS = 3, US = 5000, TRIES = 100 };
+	static const struct scene scene = { .kind = KMPROF_TEST_LOCK_MUTEX };
+	struct kmprof_test_crowd crowd = { .count = CROWD };
+	struct waits releases = { .count = 0 };
+	struct snapshot before, after;
+	uint64_t refused = 1;
+	struct shown shown;
+	struct play play;
+	unsigned int i;
+
+	ASSERT_EQ(0, watch_unload(&self->watch));
+	self->watch.params = "block_rate=1 mutex_fraction=1 max_waits=64";
+	ASSERT_EQ(0, watch_load(&self->watch));
+	ASSERT_EQ(0, scene_released(self->watch.fd, &scene, &shown));
+	ASSERT_EQ(0, ioctl(self->watch.fd, KMPROF_TEST_IOC_CROWD, &crowd));
+	for (i = 0; i < TRIES && refused; i++) {
+		ASSERT_EQ(0, snapshot_take(self->watch.dev, &before));
+		releases.count = 0;
+		ASSERT_EQ(0, scene_play(self->watch.fd, &scene, 0, WAITERS, US, &play));
+		add_release(_metadata, &self->watch, &scene, &play, "unlock",
+			    WAITERS * US * 1000ULL, &releases);
+		ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
+		refused = snapshot_loss(&after, "wait_table_full") -
+			  snapshot_loss(&before, "wait_table_full");
+		snapshot_free(&after);
+		snapshot_free(&before);
+		/* One play is to be seen by itself. */
+		if (refused) {
+			usleep(20000);
+			ASSERT_EQ(0, guest_reset(self->watch.dev));
+		}
+	}
+	EXPECT_EQ(0, refused);
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
+	EXPECT_IMAGE(&after);
+	EXPECT_WAITS(&releases, &after, &self->watch.symbols);
+	expect_balance(_metadata, &self->watch, &after, shown.lock);
+	snapshot_free(&after);
+
+	/* When they have gone, each one is in the totals; or it had no kretprobe instance. */
+	crowd.count = 0;
+	ASSERT_EQ(0, ioctl(self->watch.fd, KMPROF_TEST_IOC_CROWD, &crowd));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
+	EXPECT_IMAGE(&after);
+	EXPECT_LE(CROWD, snapshot_scalar(&after, "total.waits") +
+		  snapshot_loss(&after, "missed_wait"));
+	EXPECT_EQ(snapshot_scalar(&after, "total.waits"),
+		  snapshot_scalar(&after, "waits_sampled"));
+	finish(_metadata, &self->watch, &after);
+}
+
 /* Probes on releases come and go while locks are waited for. */
 TEST_F_TIMEOUT(mutex, changes_under_load, 300)
 {

@@ -291,6 +291,21 @@ struct kmprof_test_death {
 	__u32 sleep_us;
 };
 
+#define KMPROF_TEST_MAX_CROWD	32768
+
+/**
+ * struct kmprof_test_crowd - KMPROF_TEST_IOC_CROWD: kernel threads that all sleep for a semaphore
+ *	of their own, so that many waits are in flight. They keep the module loaded
+ * @count: how many, once those of the last time have been let through; 0: none
+ * @__reserved: must be 0
+ *
+ * Errors: EINVAL out of range; what kthread_run() says.
+ */
+struct kmprof_test_crowd {
+	__u32 count;
+	__u32 __reserved;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
@@ -298,5 +313,6 @@ struct kmprof_test_death {
 #define KMPROF_TEST_IOC_LOCK_STATE	_IOWR(0xBD, 4, struct kmprof_test_lock_state)
 #define KMPROF_TEST_IOC_FORGET	_IO(0xBD, 5)	/* all that KMPROF_TEST_IOC_TRUTH tells */
 #define KMPROF_TEST_IOC_DIE	_IOW(0xBD, 6, struct kmprof_test_death)
+#define KMPROF_TEST_IOC_CROWD	_IOW(0xBD, 7, struct kmprof_test_crowd)
 
 #endif /* KMPROF_TEST_H */

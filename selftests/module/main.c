@@ -11,6 +11,7 @@
 #include "cache.h"
 #include "chain.h"
 #include "contend.h"
+#include "crowd.h"
 #include "culprit.h"
 #include "die.h"
 #include "kmprof_test.h"
@@ -107,6 +108,15 @@ static int test_die(void __user *arg)
 	return die_run(&death);
 }
 
+static int test_crowd(void __user *arg)
+{
+	struct kmprof_test_crowd crowd;
+
+	if (copy_from_user(&crowd, arg, sizeof(crowd)))
+		return -EFAULT;
+	return crowd_run(&crowd);
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -122,6 +132,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_lock_state((void __user *)arg);
 	case KMPROF_TEST_IOC_DIE:
 		return test_die((void __user *)arg);
+	case KMPROF_TEST_IOC_CROWD:
+		return test_crowd((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;

@@ -47,7 +47,7 @@
  *	armed; the kernel log has the names
  * @max_buckets: out: largest number of buckets of each profile
  * @max_live: out: size of the live table, in objects
- * @max_waits: out: largest number of waits for locks tracked at a time
+ * @max_waits: out: number of waits for locks that there is room for at first; the table grows
  * @ring_bytes: out: size of each CPU's record ring, in bytes
  * @max_snapshots: out: largest value of @snapshots
  * @snapshots: out: images that exist now: of open snapshot descriptors, and of files whose
