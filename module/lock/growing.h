@@ -43,19 +43,42 @@ struct kmprof_growing {
 	struct work_struct work;
 };
 
-/* Number of parts. A part that is counted can be used until the table is forgotten. */
+/**
+ * kmprof_growing_nr() - get the number of parts
+ * @g: the table
+ *
+ * Context: Any.
+ * Return: the number. These parts can be used until the table is forgotten.
+ */
 static inline unsigned int kmprof_growing_nr(const struct kmprof_growing *g)
 {
 	/* Pairs with smp_store_release() in add_part(): the part is there, and zero. */
 	return smp_load_acquire(&g->nr);
 }
 
+/**
+ * kmprof_growing_size() - get the size of a part
+ * @g: the table
+ * @part: number of the part
+ *
+ * Context: Any.
+ * Return: number of entries, a power of two.
+ */
 static inline unsigned int kmprof_growing_size(const struct kmprof_growing *g, unsigned int part)
 {
 	return g->first << part;
 }
 
-/* The entry of a part for a hash. */
+/**
+ * kmprof_growing_entry() - get an entry
+ * @g: the table
+ * @part: number of the part, less than kmprof_growing_nr()
+ * @hash: the lower bits are the entry's index; neighbours follow, and the first one is next to
+ *	the last one
+ *
+ * Context: Any.
+ * Return: the entry.
+ */
 static inline void *kmprof_growing_entry(const struct kmprof_growing *g, unsigned int part,
 					 u32 hash)
 {
