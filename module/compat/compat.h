@@ -63,6 +63,7 @@
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include <linux/rcu_sync.h>
 #include <linux/rwbase_rt.h>
 #include <linux/rwsem.h>
 #include <linux/slab.h>
@@ -414,6 +415,20 @@ extern struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY
 static inline bool kmprof_compat_is_percpu_try(unsigned long addr)
 {
 	return kmprof_extents_have(kmprof_compat_percpu_try, KMPROF_COMPAT_NR_PERCPU_TRY, addr);
+}
+
+/**
+ * kmprof_compat_is_entering() - does a task wait for the grace period of rcu_sync_enter()?
+ * @rss: an rcu_sync
+ *
+ * Tests for GP_ENTER of kernel/rcu/sync.c. In this state only that task calls rcu_sync_func().
+ *
+ * Context: Any.
+ * Return: true from the first rcu_sync_enter() of several to the end of the grace period.
+ */
+static inline bool kmprof_compat_is_entering(const struct rcu_sync *rss)
+{
+	return READ_ONCE(rss->gp_state) == 1;
 }
 
 enum {

@@ -26,5 +26,7 @@ RELEASE_PATH("semaphore", "__up", on_up)
 RELEASE_PATH("semaphore", "__up.isra.0", on_up_isra)
 RELEASE_PATH("writers' percpu_rwsem", "percpu_up_write", on_percpu_up_write)
 RELEASE_PATH("readers' percpu_rwsem", "rcuwait_wake_up", on_rcuwait_wake_up)
+/* No release, but the end of what no release is blamed for. */
+RELEASE_PATH("grace periods of percpu_rwsem", "rcu_sync_func", on_rcu_sync_func)
 
 #undef RELEASE_PATH

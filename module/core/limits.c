@@ -30,7 +30,7 @@ MODULE_PARM_DESC(ring_bytes, "bytes of each CPU's record ring, rounded up to a p
 module_param_named(max_snapshots, kmprof_limits.max_snapshots, uint, 0444);
 MODULE_PARM_DESC(max_snapshots, "snapshot descriptors that can be open at a time");
 module_param_named(max_waits, kmprof_limits.max_waits, uint, 0444);
-MODULE_PARM_DESC(max_waits, "waits for locks that can be followed at a time, rounded up to a power of two");
+MODULE_PARM_DESC(max_waits, "waits for locks that there is room for at first, rounded up to a power of two");
 module_param_named(max_objects, kmprof_limits.max_objects, uint, 0444);
 MODULE_PARM_DESC(max_objects, "objects of custom profiles, and tasks, that can be followed at a time");
 

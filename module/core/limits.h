@@ -26,7 +26,8 @@ enum {
  * @stack_depth: frames of a stack
  * @ring_bytes: bytes of each CPU's record ring, a power of two
  * @max_snapshots: images that exist at a time
- * @max_waits: waits for locks in flight, and contended locks, at a time; a power of two
+ * @max_waits: waits for locks in flight, and contended locks, that there is room for at first;
+ *	a power of two. The tables grow with the number of tasks that wait: see lock/growing.h
  * @max_objects: objects that all profiles of objects together can follow at a time
  */
 struct kmprof_limits {

@@ -57,6 +57,9 @@ enum kmprof_counter {
 	KMPROF_LOSS_MISSED_RELEASE,/* hits skipped by the kprobe core, or in NMI */
 	KMPROF_LOSS_MISSED_WAIT,/* the same, or no room to track the wait */
 	KMPROF_LOSS_PROBES_OFF,	/* snapshots that found all kprobes switched off */
+	KMPROF_LOSS_WAIT_DIED,	/* the task has exited while it waited */
+	KMPROF_LOSS_WAIT_SATURATED,/* a bucket's delay was cut, of the block profile */
+	KMPROF_LOSS_DELAY_SATURATED,/* the same, of the mutex profile */
 	KMPROF_LOSS_MISSED_TASK,/* new tasks that the kprobe core has skipped */
 
 	KMPROF_NR_COUNTERS,

@@ -82,7 +82,20 @@ void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now)
 
 	if (is_followed(wait))
 		kmprof_stats_add(kmprof_slot(), KMPROF_UNBLAMED_NS,
-				 kmprof_contended_gave_up(&waiter, now));
+				 wait->excused + kmprof_contended_gave_up(&waiter, now));
+}
+
+/**
+ * kmprof_blame_excuse() - blame no release for what tasks have waited for a lock until now
+ * @wait: a wait of the current task for this lock. What it has waited, and what others have, is
+ *	unblamed; it is booked at the end of @wait
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+void kmprof_blame_excuse(struct kmprof_wait *wait)
+{
+	if (is_followed(wait))
+		wait->excused += kmprof_contended_blame(wait->lock, ktime_get_mono_fast_ns());
 }
 
 /*
@@ -181,7 +194,7 @@ u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned i
 
 	if (is_followed(wait)) {
 		waiter = waiter_of(wait);
-		rest = unblamed(wait, &waiter, now);
+		rest = wait->excused + unblamed(wait, &waiter, now);
 		ns = kmprof_waiter_ns(&waiter);
 		/* A wait of 0 ns counts as 1 ns. */
 		if (!ns) {

@@ -14,6 +14,7 @@ struct pt_regs;
 
 void kmprof_blame_begin(struct kmprof_wait *wait);
 void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now);
+void kmprof_blame_excuse(struct kmprof_wait *wait);
 bool kmprof_blame_can_cancel(const struct kmprof_wait *wait);
 void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now, unsigned int slot);
 u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot);

@@ -30,9 +30,11 @@ static const struct kmprof_scalar block_scalars[] = {
 	KMPROF_LOST("wait_ring_full", KMPROF_LOSS_WAIT_RING_FULL),
 	KMPROF_LOST("wait_bucket_full", KMPROF_LOSS_WAIT_BUCKET_FULL),
 	KMPROF_LOST("wait_own", KMPROF_LOSS_WAIT_OWN),
-	KMPROF_LEDGER("wait_table_full", KMPROF_LOSS_WAIT_TABLE_FULL),
+	KMPROF_LOST("wait_table_full", KMPROF_LOSS_WAIT_TABLE_FULL),
 	KMPROF_LEDGER("wait_unpaired", KMPROF_LOSS_WAIT_UNPAIRED),
 	KMPROF_LEDGER("missed_wait", KMPROF_LOSS_MISSED_WAIT),
+	KMPROF_LOST("wait_died", KMPROF_LOSS_WAIT_DIED),
+	KMPROF_LEDGER("wait_saturated", KMPROF_LOSS_WAIT_SATURATED),
 };
 
 static const struct kmprof_column block_columns[] = {
@@ -63,6 +65,7 @@ struct kmprof_lock_profile kmprof_block_profile = {
 	},
 	.weigh		= weigh_wait,
 	.sampled	= KMPROF_WAITS_SAMPLED,
+	.saturated	= KMPROF_LOSS_WAIT_SATURATED,
 	.fate		= {
 		[KMPROF_DELAY_COUNTED]		= KMPROF_WAITS_COUNTED,
 		[KMPROF_DELAY_NESTED]		= KMPROF_LOSS_WAIT_NESTED,

@@ -9,6 +9,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
+#include "core/cycle.h"
 #include "core/drain.h"
 #include "core/ring.h"
 #include "core/stats.h"
@@ -22,14 +23,29 @@ static const struct kmprof_lock_profile *lock_profile(const struct kmprof_profil
 	return container_of(profile, struct kmprof_lock_profile, profile);
 }
 
+/* Add to a sum of at most KMPROF_DELAY_MAX. Returns what is added, less than @ns if cut. */
+static u64 add_delay(atomic_long_t *sum, u64 ns)
+{
+	long old = atomic_long_read(sum);
+	u64 more;
+
+	do {
+		more = min(ns, KMPROF_DELAY_MAX - old);
+	} while (!atomic_long_try_cmpxchg_relaxed(sum, &old, old + more));
+	return more;
+}
+
 static void count(struct kmprof_bucket *b, unsigned int slot, u64 ns)
 {
+	const struct kmprof_lock_profile *profile = lock_profile(b->key.profile);
 	struct kmprof_bucket_slot *s = &b->future[slot];
 	long longest = atomic_long_read(&s->longest);
 	u64 number, sum;
 
-	number = lock_profile(b->key.profile)->weigh(ns, b->key.period, &sum);
-	atomic_long_add(sum, &s->delay);
+	number = profile->weigh(ns, b->key.period, &sum);
+	if (add_delay(&s->delay, sum) < sum)
+		kmprof_stats_count(slot, profile->saturated);
+	ns = min(ns, KMPROF_DELAY_MAX);
 	while (longest < (long)ns &&
 	       !atomic_long_try_cmpxchg_relaxed(&s->longest, &longest, ns))
 		;
@@ -119,9 +135,15 @@ static void resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
 static void fold(struct kmprof_bucket *b, unsigned int slot)
 {
 	struct kmprof_bucket_slot *s = &b->future[slot];
+	u64 delay = atomic_long_read(&s->delay);
 
+	if (delay > KMPROF_DELAY_MAX - b->active.delay) {
+		delay = KMPROF_DELAY_MAX - b->active.delay;
+		/* The slot's counters are folded already. The caller holds the cycle lock. */
+		kmprof_published.stats.counter[lock_profile(b->key.profile)->saturated]++;
+	}
 	b->active.waits += atomic_long_read(&s->waits);
-	b->active.delay += atomic_long_read(&s->delay);
+	b->active.delay += delay;
 	b->active.longest = max_t(u64, b->active.longest, atomic_long_read(&s->longest));
 	atomic_long_set(&s->waits, 0);
 	atomic_long_set(&s->delay, 0);

@@ -31,12 +31,11 @@
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
-#include <linux/mm.h>
-#include <linux/slab.h>
-#include <linux/string.h>
 
 #include "compat/compat.h"
+#include "core/limits.h"
 #include "lock/contended.h"
+#include "lock/growing.h"
 
 enum {
 	/* Two times compare correctly if they differ by less than 2^51 ns, 26 days. */
@@ -44,8 +43,10 @@ enum {
 	COUNT_BITS	= 64 - TIME_BITS,
 	/* The n of an entry whose lock is being replaced. */
 	CLAIMED		= (1 << COUNT_BITS) - 1,
-	/* Number of adjacent entries that a lock can be in. */
+	/* Number of adjacent entries of a part that a lock can be in. */
 	WINDOW		= 8,
+	/* So many of them are taken: time for a larger part. */
+	CROWDED		= WINDOW / 2,
 };
 
 /**
@@ -57,9 +58,6 @@ struct entry {
 	const void *lock;
 	struct kmprof_pair state;
 };
-
-static struct entry *entries;
-static u32 entries_mask;
 
 static u64 modulo(u64 ns)
 {
@@ -87,7 +85,11 @@ static u64 later(u64 a, u64 b)
 	return modulo(a - b) >> (TIME_BITS - 1) ? b : a;
 }
 
-/* Can return halves of two states; state_change() then fails. */
+/*
+ * Can return halves of two states; state_change() then fails. A decision that needs both
+ * halves holds only after a state_change(), if need be of the state to itself. To read @lo
+ * again is not enough: n and base can be the same as before, after others have come and gone.
+ */
 static struct kmprof_pair state_read(const struct entry *e)
 {
 	struct kmprof_pair state = { .lo = READ_ONCE(e->state.lo) };
@@ -103,10 +105,32 @@ static bool state_change(struct entry *e, struct kmprof_pair old, struct kmprof_
 	return kmprof_compat_cmpxchg_pair(&e->state, old, new);
 }
 
-/* Entry @i of the WINDOW entries that @lock can be in. */
-static struct entry *entry_at(const void *lock, u32 i)
+static bool is_taken(const void *entry)
 {
-	return &entries[(hash_ptr(lock, 32) + i) & entries_mask];
+	return READ_ONCE(((const struct entry *)entry)->state.lo) & GENMASK(COUNT_BITS - 1, 0);
+}
+
+static struct kmprof_growing entries = {
+	.entry_size	= sizeof(struct entry),
+	.is_taken	= is_taken,
+};
+
+/* Entry @i of the WINDOW entries of a part that @lock can be in. */
+static struct entry *entry_at(const void *lock, unsigned int part, u32 i)
+{
+	return kmprof_growing_entry(&entries, part, hash_ptr(lock, 32) + i);
+}
+
+/* The number of an entry, in the whole table. */
+static u32 number_of(const struct entry *e, unsigned int part)
+{
+	return part * KMPROF_WAITS_MAX + (e - (const struct entry *)entries.part[part]);
+}
+
+static struct entry *entry_of(const struct kmprof_waiter *waiter)
+{
+	return kmprof_growing_entry(&entries, waiter->entry / KMPROF_WAITS_MAX,
+				    waiter->entry % KMPROF_WAITS_MAX);
 }
 
 /* Add a waiter to the entry of @lock. */
@@ -155,26 +179,33 @@ static bool claim(struct entry *e, const void *lock, u64 now)
  */
 bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 now)
 {
+	unsigned int part, nr = kmprof_growing_nr(&entries);
 	struct entry *e;
 	u32 i;
 
 	now = modulo(now);
-	for (i = 0; i < WINDOW; i++) {
-		e = entry_at(lock, i);
-		if (READ_ONCE(e->lock) == lock && join(e, lock, now, &waiter->since))
-			goto found;
+	for (part = nr; part--;) {
+		for (i = 0; i < WINDOW; i++) {
+			e = entry_at(lock, part, i);
+			if (READ_ONCE(e->lock) == lock && join(e, lock, now, &waiter->since))
+				goto found;
+		}
 	}
+	waiter->since = now;
 	/* Two CPUs that do this for one lock give it two entries; a release sums them up. */
-	for (i = 0; i < WINDOW; i++) {
-		e = entry_at(lock, i);
-		waiter->since = now;
-		if (claim(e, lock, now))
-			goto found;
+	for (part = nr; part--;) {
+		for (i = 0; i < WINDOW; i++) {
+			e = entry_at(lock, part, i);
+			if (i == CROWDED)
+				kmprof_growing_kick(&entries);
+			if (claim(e, lock, now))
+				goto found;
+		}
 	}
 	return false;
 
 found:
-	waiter->entry = e - entries;
+	waiter->entry = number_of(e, part);
 	waiter->until = waiter->since;
 	return true;
 }
@@ -194,7 +225,7 @@ static bool is_before_all(u64 delay)
 /* @stays: leave what the waiter has waited since base to the next release. */
 static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
 {
-	struct entry *e = &entries[waiter->entry];
+	struct entry *e = entry_of(waiter);
 	struct kmprof_pair old, new;
 	u64 base, start, rest, sum;
 
@@ -229,7 +260,7 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
  */
 bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter)
 {
-	u64 base = base_of(state_read(&entries[waiter->entry])), since = modulo(waiter->since);
+	u64 base = base_of(state_read(entry_of(waiter))), since = modulo(waiter->since);
 
 	return base != since && later(since, base) == base;
 }
@@ -247,19 +278,21 @@ bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter)
  */
 u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
 {
-	struct entry *e = &entries[waiter->entry];
+	struct entry *e = entry_of(waiter);
 	struct kmprof_pair old, new;
 	u64 base, delay;
+	bool is_early;
 
 	do {
 		old = state_read(e);
 		base = later(modulo(now), base_of(old));
 		delay = delay_until(old, base);
 		/* Or this CPU's clock is behind the start of this wait. */
-		if (is_before_all(delay) || later(base, waiter->since) != base)
-			return leave(waiter, now, false);
-		new = state_of(base, count_of(old) - 1, 0);
+		is_early = is_before_all(delay) || later(base, waiter->since) != base;
+		new = is_early ? old : state_of(base, count_of(old) - 1, 0);
 	} while (!state_change(e, old, new));
+	if (is_early)
+		return leave(waiter, now, false);
 	waiter->until = base;
 	return delay;
 }
@@ -292,6 +325,27 @@ u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now)
 	return leave(waiter, now, true);
 }
 
+/* Take what all waiters of the entry of @lock have waited since base. */
+static u64 take_delay(struct entry *e, const void *lock, u64 now)
+{
+	struct kmprof_pair old, new;
+	u64 delay, base;
+
+	do {
+		old = state_read(e);
+		if (READ_ONCE(e->lock) != lock || !count_of(old) || count_of(old) == CLAIMED)
+			return 0;
+		base = later(modulo(now), base_of(old));
+		delay = delay_until(old, base);
+		new = state_of(base, count_of(old), 0);
+		if (is_before_all(delay)) {
+			delay = 0;
+			new = old;
+		}
+	} while (!state_change(e, old, new));
+	return delay;
+}
+
 /**
  * kmprof_contended_blame() - a lock is released
  * @lock: the lock released
@@ -302,30 +356,17 @@ u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now)
  */
 u64 kmprof_contended_blame(const void *lock, u64 now)
 {
-	struct kmprof_pair old, new;
-	u64 total = 0, delay, base;
+	unsigned int part = kmprof_growing_nr(&entries);
 	struct entry *e;
+	u64 total = 0;
 	u32 i;
 
-	for (i = 0; i < WINDOW; i++) {
-		e = entry_at(lock, i);
-		if (READ_ONCE(e->lock) != lock)
-			continue;
-		do {
-			delay = 0;
-			old = state_read(e);
-			if (READ_ONCE(e->lock) != lock || !count_of(old) ||
-			    count_of(old) == CLAIMED)
-				break;
-			base = later(modulo(now), base_of(old));
-			delay = delay_until(old, base);
-			if (is_before_all(delay)) {
-				delay = 0;
-				break;
-			}
-			new = state_of(base, count_of(old), 0);
-		} while (!state_change(e, old, new));
-		total += delay;
+	while (part--) {
+		for (i = 0; i < WINDOW; i++) {
+			e = entry_at(lock, part, i);
+			if (READ_ONCE(e->lock) == lock)
+				total += take_delay(e, lock, now);
+		}
 	}
 	return total;
 }
@@ -358,29 +399,25 @@ u64 kmprof_waiter_ns(const struct kmprof_waiter *waiter)
 }
 
 /**
- * kmprof_contended_forget() - empty the table
+ * kmprof_contended_forget() - empty the table; free what has grown
  *
- * Context: Process context. No probe uses the table meanwhile.
+ * Context: Process context. No probe uses the table meanwhile. Sleeps.
  */
 void kmprof_contended_forget(void)
 {
-	memset(entries, 0, (entries_mask + 1) * sizeof(*entries));
+	kmprof_growing_forget(&entries);
 }
 
 /**
  * kmprof_contended_init() - allocate the table
- * @locks: number of entries: a power of two, at least 8
+ * @locks: number of entries at first: a power of two, at least KMPROF_WAITS_MIN
  *
  * Context: Process context. Sleeps.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_contended_init(unsigned int locks)
 {
-	entries = kvcalloc(locks, sizeof(*entries), GFP_KERNEL | __GFP_NOWARN);
-	if (!entries)
-		return -ENOMEM;
-	entries_mask = locks - 1;
-	return 0;
+	return kmprof_growing_init(&entries, locks);
 }
 
 /**
@@ -390,5 +427,5 @@ int kmprof_contended_init(unsigned int locks)
  */
 void kmprof_contended_exit(void)
 {
-	kvfree(entries);
+	kmprof_growing_exit(&entries);
 }

@@ -16,7 +16,7 @@
 
 /**
  * struct kmprof_waiter - a wait in the table; times are in ns, of which 52 bits count
- * @entry: index of the lock's entry
+ * @entry: number of the lock's entry
  * @since: start of the wait
  * @until: end of the wait; until it ends, the same as @since
  */

@@ -44,25 +44,23 @@ static bool goes_on(const struct kmprof_wait *known, const struct kmprof_wait *w
  * A wait that goes on keeps its first begin. It keeps KMPROF_WAIT_SPUN if all its begins had
  * that flag.
  */
-static bool begin_sleep(const struct kmprof_wait *wait)
+static void begin_sleep(const struct kmprof_wait *wait)
 {
 	struct kmprof_wait *known = kmprof_inflight_find(wait->lock);
 
 	if (known && goes_on(known, wait)) {
 		known->flags &= wait->flags;
-		return true;
+		return;
 	}
 	if (known)
 		kmprof_blame_give_up(known, wait->since);
 	else
 		known = kmprof_inflight_claim();
-	if (!known) {
-		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
-		return false;
-	}
+	/* Without room, the end of the wait is a loss, see count_unknown(). */
+	if (!known)
+		return;
 	*known = *wait;
 	kmprof_blame_begin(known);
-	return true;
 }
 
 static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned int slot,
@@ -118,10 +116,39 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 	if (in_nmi() || (kind == KMPROF_COMPAT_PART && is_part(lock)))
 		return false;
 	wait.since = ktime_get_mono_fast_ns();
-	if (!kmprof_contention_spins(kind))
-		return begin_sleep(&wait);
-	*kmprof_inflight_spin(lock) = wait;
+	if (kmprof_contention_spins(kind))
+		*kmprof_inflight_spin(lock) = wait;
+	else
+		begin_sleep(&wait);
 	return true;
+}
+
+/*
+ * Count the end of a wait whose begin is not known. One that found no room is in the totals, of
+ * unknown length, and is a sample that is lost. It counts at its end, because it can have
+ * several begins. From the first such wait on, all unknown ends are taken for these.
+ */
+static void count_unknown(unsigned int slot)
+{
+	if (in_nmi() || !kmprof_inflight_has_refused()) {
+		kmprof_stats_count(slot, KMPROF_LOSS_WAIT_UNPAIRED);
+		return;
+	}
+	kmprof_stats_count(slot, KMPROF_WAITS);
+	kmprof_stats_count(slot, KMPROF_WAITS_SAMPLED);
+	kmprof_stats_count(slot, KMPROF_LOSS_WAIT_TABLE_FULL);
+}
+
+/* Count a wait that has ended in the totals; returns its length in ns. */
+static u64 count(const struct kmprof_wait *wait, u64 now, unsigned int slot)
+{
+	/* At least 1: the clock can be coarse, and this CPU's behind that of the begin. */
+	u64 ns = now > wait->since ? now - wait->since : 1;
+
+	ns = kmprof_blame_end(wait, now, ns, slot);
+	kmprof_stats_count(slot, KMPROF_WAITS);
+	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
+	return ns;
 }
 
 /**
@@ -142,19 +169,39 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
 
 	if (in_nmi() || !kmprof_inflight_end(lock, &wait)) {
 		if (in_nmi() || !is_part(lock))
-			kmprof_stats_count(slot, KMPROF_LOSS_WAIT_UNPAIRED);
+			count_unknown(slot);
 		return;
 	}
 	if (!wait.since)
 		return;
 	wait.flags |= flags;
-	/* At least 1: the clock can be coarse, and this CPU's behind that of the begin. */
-	ns = now > wait.since ? now - wait.since : 1;
-	ns = kmprof_blame_end(&wait, now, ns, slot);
-	kmprof_stats_count(slot, KMPROF_WAITS);
-	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
+	ns = count(&wait, now, slot);
 	if (kmprof_sampler_wait(ns, period))
 		sample(&wait, ns, period, slot, regs);
+}
+
+/**
+ * kmprof_contention_exit() - the current task exits: its waits end, without the locks
+ *
+ * These waits are in the totals, up to now, and leave the table of contended locks. Each one is
+ * also a sample, and lost: its stack is gone, and its lock may be.
+ *
+ * Context: Task. Preemption off. Takes no locks.
+ */
+void kmprof_contention_exit(void)
+{
+	unsigned int slot = kmprof_slot();
+	struct kmprof_wait wait;
+
+	while (kmprof_inflight_abandon(&wait)) {
+		if (!wait.since)
+			continue;
+		wait.flags |= KMPROF_WAIT_FAILED;
+		wait.lock = NULL;
+		count(&wait, ktime_get_mono_fast_ns(), slot);
+		kmprof_stats_count(slot, KMPROF_WAITS_SAMPLED);
+		kmprof_stats_count(slot, KMPROF_LOSS_WAIT_DIED);
+	}
 }
 
 /**
@@ -163,13 +210,15 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: true; or false when a part of the wait has been booked already, or no wait is
- * known: kmprof_contention_end() is due then.
+ * known and none was without room: kmprof_contention_end() is due then.
  */
 bool kmprof_contention_cancel(const void *lock)
 {
 	struct kmprof_wait *known = kmprof_inflight_find(lock), wait;
 
-	if (!known || !kmprof_blame_can_cancel(known))
+	if (!known)
+		return kmprof_inflight_has_refused();
+	if (!kmprof_blame_can_cancel(known))
 		return false;
 	kmprof_inflight_end(lock, &wait);
 	kmprof_blame_cancel(&wait, ktime_get_mono_fast_ns(), kmprof_slot());
@@ -186,18 +235,13 @@ bool kmprof_contention_cancel(const void *lock)
  * kmprof_contention_end() discards the wait.
  *
  * Context: Task. Preemption off. Takes no locks.
- * Return: true when kmprof_contention_end() is due; false when the table is full.
  */
-bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags)
+void kmprof_contention_expect(const void *lock, u32 kind, u32 flags)
 {
 	struct kmprof_wait *wait = kmprof_inflight_claim();
 
-	if (!wait) {
-		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_WAIT_TABLE_FULL);
-		return false;
-	}
-	*wait = (struct kmprof_wait) { .lock = lock, .kind = kind, .flags = flags };
-	return true;
+	if (wait)
+		*wait = (struct kmprof_wait) { .lock = lock, .kind = kind, .flags = flags };
 }
 
 /**

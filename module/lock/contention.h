@@ -23,7 +23,8 @@ static inline bool kmprof_contention_spins(u32 kind)
 bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags);
 void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *regs);
 bool kmprof_contention_cancel(const void *lock);
-bool kmprof_contention_expect(const void *lock, u32 kind, u32 flags);
+void kmprof_contention_exit(void);
+void kmprof_contention_expect(const void *lock, u32 kind, u32 flags);
 void kmprof_contention_expected(const void *lock);
 void kmprof_contention_jumped_queue(const void *lock);
 void kmprof_contention_set_rate(u64 rate);

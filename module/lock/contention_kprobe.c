@@ -129,7 +129,8 @@ static bool begin_percpu_read(const struct wait_path *path, struct flight *fligh
 static bool begin_percpu_write(const struct wait_path *path, struct flight *flight,
 			       const struct pt_regs *regs)
 {
-	return kmprof_contention_expect(flight->lock, path->kind, path->flags);
+	kmprof_contention_expect(flight->lock, path->kind, path->flags);
+	return true;
 }
 
 static bool begin_grace_period(const struct wait_path *path, struct flight *flight,

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Storage for waits in flight. A wait for a sleeping lock has a place in a hash table from
- * its begin to its end. Only the waiting task reads the wait, so only claiming and releasing
- * a place are atomic. A wait for a spinning lock is stored per CPU and context level.
+ * Storage for waits in flight. A wait for a sleeping lock has a place in a hash table, which
+ * grows, from its begin to its end. Only the waiting task reads the wait, so only claiming and
+ * releasing a place are atomic. A wait for a spinning lock is stored per CPU and context level.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
-#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "core/guard.h"
 #include "core/limits.h"
+#include "lock/growing.h"
 #include "lock/inflight.h"
 
 enum {
-	/* Number of adjacent places that a task's waits can be in. */
+	/* Number of adjacent places of a part that a task's waits can be in. */
 	WINDOW = 16,
+	/* So many of them are taken: time for a larger part. */
+	CROWDED = WINDOW / 2,
 	/*
 	 * Spinning locks that a context level of a CPU can wait for at a time. The second can
 	 * be that of a BPF program on the same tracepoint, or of code after an interrupt's
@@ -46,26 +47,39 @@ struct spins {
 	struct kmprof_wait level[KMPROF_NR_GUARDS][SPINS];
 };
 
-static struct place *places;
-static u32 places_mask;
+static bool is_taken(const void *place)
+{
+	return READ_ONCE(((const struct place *)place)->task);
+}
+
+static struct kmprof_growing places = {
+	.entry_size	= sizeof(struct place),
+	.is_taken	= is_taken,
+};
+
+/* A wait found no place since the table was forgotten. */
+static bool refused;
 static DEFINE_PER_CPU(struct spins, spins);
 
-/* Place @i of the WINDOW places that a task's waits can be in. */
-static struct place *place_at(const struct task_struct *task, u32 i)
+/* Place @i of the WINDOW places of a part that a task's waits can be in. */
+static struct place *place_at(const struct task_struct *task, unsigned int part, u32 i)
 {
-	return &places[(hash_ptr(task, 32) + i) & places_mask];
+	return kmprof_growing_entry(&places, part, hash_ptr(task, 32) + i);
 }
 
 static struct place *find(const void *lock)
 {
 	const struct task_struct *task = current;
+	unsigned int part = kmprof_growing_nr(&places);
 	struct place *p;
 	u32 i;
 
-	for (i = 0; i < WINDOW; i++) {
-		p = place_at(task, i);
-		if (READ_ONCE(p->task) == task && p->wait.lock == lock)
-			return p;
+	while (part--) {
+		for (i = 0; i < WINDOW; i++) {
+			p = place_at(task, part, i);
+			if (READ_ONCE(p->task) == task && p->wait.lock == lock)
+				return p;
+		}
 	}
 	return NULL;
 }
@@ -113,24 +127,54 @@ struct kmprof_wait *kmprof_inflight_find(const void *lock)
 	return p ? &p->wait : NULL;
 }
 
-/**
- * kmprof_inflight_claim() - get room for another wait of the current task
- *
- * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: the room, to be filled in by the caller, or NULL when the table is full.
- */
-struct kmprof_wait *kmprof_inflight_claim(void)
+static struct place *claim(unsigned int part)
 {
 	struct task_struct *task = current;
 	struct place *p;
 	u32 i;
 
 	for (i = 0; i < WINDOW; i++) {
-		p = place_at(task, i);
-		if (!READ_ONCE(p->task) && !cmpxchg(&p->task, NULL, task))
+		p = place_at(task, part, i);
+		if (READ_ONCE(p->task) || cmpxchg(&p->task, NULL, task))
+			continue;
+		if (i >= CROWDED)
+			kmprof_growing_kick(&places);
+		return p;
+	}
+	kmprof_growing_kick(&places);
+	return NULL;
+}
+
+/**
+ * kmprof_inflight_claim() - get room for another wait of the current task
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: the room, to be filled in by the caller, or NULL when there is none: the table fills
+ * up faster than it grows. kmprof_inflight_has_refused() is true from then on.
+ */
+struct kmprof_wait *kmprof_inflight_claim(void)
+{
+	unsigned int part = kmprof_growing_nr(&places);
+	struct place *p;
+
+	while (part--) {
+		p = claim(part);
+		if (p)
 			return &p->wait;
 	}
+	WRITE_ONCE(refused, true);
 	return NULL;
+}
+
+/**
+ * kmprof_inflight_has_refused() - was there a wait without room?
+ *
+ * Context: Any.
+ * Return: true if the wait of an unknown end may have found no room at its begin.
+ */
+bool kmprof_inflight_has_refused(void)
+{
+	return READ_ONCE(refused);
 }
 
 /* A hardirq has no wait for a sleeping lock. With PREEMPT_RT, a softirq runs in a task. */
@@ -149,6 +193,13 @@ static struct place *find_here(const void *lock)
 bool kmprof_inflight_has(const void *lock)
 {
 	return find_spin(lock) || find_here(lock);
+}
+
+static void take_out(struct place *p, struct kmprof_wait *wait)
+{
+	*wait = p->wait;
+	/* Pairs with cmpxchg() in kmprof_inflight_claim(): the next owner writes after the copy. */
+	smp_store_release(&p->task, NULL);
 }
 
 /**
@@ -172,39 +223,63 @@ bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait)
 	p = find_here(lock);
 	if (!p)
 		return false;
-	*wait = p->wait;
-	/* Pairs with cmpxchg() in kmprof_inflight_claim(): the next owner writes after the copy. */
-	smp_store_release(&p->task, NULL);
+	take_out(p, wait);
 	return true;
 }
 
 /**
- * kmprof_inflight_forget() - empty the table and the per-CPU waits
+ * kmprof_inflight_abandon() - take any wait of the current task out of the table
+ * @wait: returns a copy of the wait
  *
- * Context: Process context. No probe is armed.
+ * Called again and again by a task that exits. A wait for a spinning lock needs no such call:
+ * it is replaced by the next one of its CPU.
+ *
+ * Context: Task. Preemption off. Takes no locks.
+ * Return: true, or false when the task has no wait in the table.
+ */
+bool kmprof_inflight_abandon(struct kmprof_wait *wait)
+{
+	const struct task_struct *task = current;
+	unsigned int part = kmprof_growing_nr(&places);
+	struct place *p;
+	u32 i;
+
+	while (part--) {
+		for (i = 0; i < WINDOW; i++) {
+			p = place_at(task, part, i);
+			if (READ_ONCE(p->task) != task)
+				continue;
+			take_out(p, wait);
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * kmprof_inflight_forget() - empty the table and the per-CPU waits; free what has grown
+ *
+ * Context: Process context. No probe is armed. Sleeps.
  */
 void kmprof_inflight_forget(void)
 {
 	int cpu;
 
-	memset(places, 0, (places_mask + 1) * sizeof(*places));
+	kmprof_growing_forget(&places);
+	WRITE_ONCE(refused, false);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&spins, cpu), 0, sizeof(struct spins));
 }
 
 /**
- * kmprof_inflight_init() - allocate the table
+ * kmprof_inflight_init() - allocate the table, with max_waits places at first
  *
  * Context: Process context. Sleeps.
  * Return: 0 or -ENOMEM.
  */
 int kmprof_inflight_init(void)
 {
-	places = kvcalloc(kmprof_limits.max_waits, sizeof(*places), GFP_KERNEL | __GFP_NOWARN);
-	if (!places)
-		return -ENOMEM;
-	places_mask = kmprof_limits.max_waits - 1;
-	return 0;
+	return kmprof_growing_init(&places, kmprof_limits.max_waits);
 }
 
 /**
@@ -214,5 +289,5 @@ int kmprof_inflight_init(void)
  */
 void kmprof_inflight_exit(void)
 {
-	kvfree(places);
+	kmprof_growing_exit(&places);
 }

@@ -20,6 +20,8 @@
  *	the releases before were seen
  * @generation: for blame.c: generation of the table that @waiter refers to
  * @waiter: for blame.c: entry in the table of contended locks plus 1; 0: none
+ * @excused: for blame.c: ns that tasks have waited for @lock for which no release will be blamed,
+ *	to be booked with this wait's end
  */
 struct kmprof_wait {
 	const void *lock;
@@ -29,13 +31,16 @@ struct kmprof_wait {
 	bool jumped_queue;
 	u16 generation;
 	u32 waiter;
+	u64 excused;
 };
 
 struct kmprof_wait *kmprof_inflight_spin(const void *lock);
 struct kmprof_wait *kmprof_inflight_find(const void *lock);
 struct kmprof_wait *kmprof_inflight_claim(void);
+bool kmprof_inflight_has_refused(void);
 bool kmprof_inflight_has(const void *lock);
 bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait);
+bool kmprof_inflight_abandon(struct kmprof_wait *wait);
 void kmprof_inflight_forget(void);
 int kmprof_inflight_init(void);
 void kmprof_inflight_exit(void);

@@ -7,8 +7,13 @@
 #ifndef KMPROF_LOCK_PROFILE_H
 #define KMPROF_LOCK_PROFILE_H
 
+#include <linux/limits.h>
+
 #include "core/profile.h"
 #include "core/stats.h"
+
+/* Most ns of a bucket's delay: a signed number too, as in pprof files. A sum stays there. */
+#define KMPROF_DELAY_MAX	((u64)LONG_MAX)
 
 /* What can become of a sampled delay. */
 enum kmprof_delay_fate {
@@ -24,14 +29,17 @@ enum kmprof_delay_fate {
  * struct kmprof_lock_profile - a profile of delays
  * @profile: the part that core/ knows
  * @weigh: returns the number of events, times 1 << KMPROF_WAIT_COUNT_SHIFT, that a delay of
- *	@ns sampled with @period stands for, and in @sum their total in ns
+ *	@ns sampled with @period stands for, and in @sum their total in ns; U64_MAX if that
+ *	does not fit
  * @sampled: counter of all sampled delays
+ * @saturated: counter of additions to a bucket's delay that were cut: see KMPROF_DELAY_MAX
  * @fate: counters by enum kmprof_delay_fate; each sampled delay counts in exactly one
  */
 struct kmprof_lock_profile {
 	struct kmprof_profile profile;
 	u64 (*weigh)(u64 ns, u64 period, u64 *sum);
 	enum kmprof_counter sampled;
+	enum kmprof_counter saturated;
 	enum kmprof_counter fate[KMPROF_NR_DELAY_FATES];
 };
 

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The mutex profile: delays that releases of locks are blamed for, by their stack. */
 #include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/overflow.h>
 #include <uapi/linux/kmprof.h>
 
 #include "lock/delay_text.h"
 #include "lock/lock_profile.h"
 #include "lock/source.h"
 
-/* One of @period releases is sampled. Source: mutexevent() of mprof.go. */
+/*
+ * One of @period releases is sampled. @ns is a sum over all waiters: the product may not fit.
+ * Source: mutexevent() of mprof.go.
+ */
 static u64 weigh_release(u64 ns, u64 period, u64 *sum)
 {
-	*sum = ns * period;
+	if (check_mul_overflow(ns, period, sum))
+		*sum = U64_MAX;
 	return period << KMPROF_WAIT_COUNT_SHIFT;
 }
 
@@ -27,6 +33,7 @@ static const struct kmprof_scalar mutex_scalars[] = {
 	KMPROF_LOST("delay_own", KMPROF_LOSS_DELAY_OWN),
 	KMPROF_LEDGER("delay_table_full", KMPROF_LOSS_DELAY_TABLE_FULL),
 	KMPROF_LEDGER("missed_release", KMPROF_LOSS_MISSED_RELEASE),
+	KMPROF_LEDGER("delay_saturated", KMPROF_LOSS_DELAY_SATURATED),
 };
 
 static const struct kmprof_column mutex_columns[] = {
@@ -57,6 +64,7 @@ struct kmprof_lock_profile kmprof_mutex_profile = {
 	},
 	.weigh		= weigh_release,
 	.sampled	= KMPROF_DELAYS_SAMPLED,
+	.saturated	= KMPROF_LOSS_DELAY_SATURATED,
 	.fate		= {
 		[KMPROF_DELAY_COUNTED]		= KMPROF_DELAYS_COUNTED,
 		[KMPROF_DELAY_NESTED]		= KMPROF_LOSS_DELAY_NESTED,

@@ -10,6 +10,8 @@
 #include <linux/list.h>
 #include <linux/percpu-rwsem.h>
 #include <linux/ptrace.h>
+#include <linux/rcu_sync.h>
+#include <linux/rcuwait.h>
 #include <linux/semaphore.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/kmprof.h>
@@ -55,16 +57,41 @@ static void on_percpu_up_write(const struct pt_regs *regs)
 
 /*
  * percpu_up_read() calls rcuwait_wake_up() from a writer's rcu_sync_enter() until a grace
- * period after its rcu_sync_exit(). A reader that fails to get the lock calls it, too: that
- * is no release. For the other users of rcuwait the table has no waiters.
+ * period after its rcu_sync_exit(), whether or not a writer sleeps for readers. A release that
+ * wakes nobody is none. A writer that sets @task after it was read here looks at the number of
+ * readers after that, and so does not sleep for this one, which has left.
+ *
+ * A reader that fails to get the lock calls the function, too: that is no release. For the other
+ * users of rcuwait the table has no waiters.
  */
 static void on_rcuwait_wake_up(const struct pt_regs *regs)
 {
-	const struct percpu_rw_semaphore *lock =
+	struct percpu_rw_semaphore *lock =
 		container_of(argument(regs, 0), struct percpu_rw_semaphore, writer);
 
+	/* The reader's count before the task: pairs with the barrier of rcuwait_wait_event(). */
+	smp_mb();
+	if (!rcuwait_active(&lock->writer))
+		return;
 	if (!kmprof_compat_is_percpu_try(kmprof_unwind_caller(regs)))
 		kmprof_blame_release(lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_READ, regs);
+}
+
+/*
+ * rcu_sync_enter() of the first writer calls it at the end of the grace period, for which no
+ * holder is to blame. Where contention_begin comes before that (v6.1), the wait has begun.
+ */
+static void on_rcu_sync_func(const struct pt_regs *regs)
+{
+	const struct rcu_sync *rss = container_of(argument(regs, 0), struct rcu_sync, cb_head);
+	struct kmprof_wait *wait;
+
+	BUILD_BUG_ON(offsetof(struct percpu_rw_semaphore, rss));
+	if (!kmprof_compat_is_entering(rss))
+		return;
+	wait = kmprof_inflight_find(rss);
+	if (wait)
+		kmprof_blame_excuse(wait);
 }
 
 #ifdef KMPROF_COMPAT_RT

@@ -75,6 +75,59 @@ static void a_delay_stands_for_its_like(struct kunit *test)
 	}
 }
 
+static u64 cut_in_fold(const struct kmprof_lock_profile *profile)
+{
+	return kmprof_published.stats.counter[profile->saturated];
+}
+
+/* A sum stays at the most that there is, and each time the ledger tells. */
+static void a_sum_that_does_not_fit_is_cut(struct kunit *test)
+{
+	struct kmprof_bucket *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+	struct kmprof_lock_profile *profile = delay_profile(test);
+	const u64 half = KMPROF_DELAY_MAX / 2 + 1;
+	u64 before = cut_in_fold(profile);
+
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	b->key.profile = &profile->profile;
+	b->key.period = 1;
+	count(b, 0, half);
+	KUNIT_EXPECT_EQ(test, rig_counter(profile->saturated), 0);
+	count(b, 0, half);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&b->future[0].delay), LONG_MAX);
+	KUNIT_EXPECT_EQ(test, rig_counter(profile->saturated), 1);
+	count(b, 0, 1);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&b->future[0].delay), LONG_MAX);
+	KUNIT_EXPECT_EQ(test, rig_counter(profile->saturated), 2);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&b->future[0].longest), half);
+
+	/* So does the sum of all cycles. */
+	fold(b, 0);
+	KUNIT_EXPECT_EQ(test, b->active.delay, LONG_MAX);
+	KUNIT_EXPECT_EQ(test, cut_in_fold(profile), before);
+	count(b, 1, 1);
+	fold(b, 1);
+	KUNIT_EXPECT_EQ(test, b->active.delay, LONG_MAX);
+	KUNIT_EXPECT_EQ(test, b->active.waits, 4ULL << KMPROF_WAIT_COUNT_SHIFT);
+	KUNIT_EXPECT_EQ(test, cut_in_fold(profile), before + 1);
+	KUNIT_EXPECT_EQ(test, rig_counter(profile->saturated), 2);
+}
+
+/* A delay of 26 days, of one in 2^16 releases, stands for 2^67 ns. */
+static void a_product_that_does_not_fit_is_cut(struct kunit *test)
+{
+	struct kmprof_bucket *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+	const u64 ns = 1ULL << 51;
+
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	b->key.profile = &kmprof_mutex_profile.profile;
+	b->key.period = KMPROF_MUTEX_FRACTION_MAX;
+	count(b, 0, ns);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&b->future[0].delay), LONG_MAX);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&b->future[0].longest), ns);
+	KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_DELAY_SATURATED), 1);
+}
+
 static struct kmprof_delay delay_of(struct kmprof_lock_profile *profile, u64 ns)
 {
 	return (struct kmprof_delay) {
@@ -327,6 +380,10 @@ static void a_record_is_counted_in_its_cycle(struct kunit *test)
  */
 static void every_delay_comes_to_one_end(struct kunit *test)
 {
+	const struct kmprof_stats others = {
+		.counter[KMPROF_LOSS_WAIT_DIED] = 1,
+		.counter[KMPROF_LOSS_WAIT_TABLE_FULL] = 1,
+	};
 	u64 seen[ARRAY_SIZE(delay_profiles)] = {}, sums[ARRAY_SIZE(delay_profiles)] = {};
 	struct kmprof_bucket *b;
 	struct kmprof_stats is;
@@ -385,7 +442,9 @@ static void every_delay_comes_to_one_end(struct kunit *test)
 		u64 ends = is.counter[name->counted];
 
 		for (k = 0; k < p->nr_scalars; k++) {
-			if (!(p->scalars[k].flags & KMPROF_SCALAR_LOST))
+			/* A wait that dies, or finds no room, is not booked. */
+			if (!(p->scalars[k].flags & KMPROF_SCALAR_LOST) ||
+			    rig_scalar(&p->scalars[k], &others))
 				continue;
 			KUNIT_EXPECT_GT_MSG(test, rig_scalar(&p->scalars[k], &is), 0, "%s",
 					    p->scalars[k].name);
@@ -399,6 +458,8 @@ static void every_delay_comes_to_one_end(struct kunit *test)
 
 static struct kunit_case booking_cases[] = {
 	KUNIT_CASE_PARAM(a_delay_stands_for_its_like, delay_profile_gen_params),
+	KUNIT_CASE_PARAM(a_sum_that_does_not_fit_is_cut, delay_profile_gen_params),
+	KUNIT_CASE(a_product_that_does_not_fit_is_cut),
 	KUNIT_CASE_PARAM(a_delay_has_a_bucket_of_its_own, delay_profile_gen_params),
 	KUNIT_CASE_PARAM(a_delay_is_booked_once, delay_profile_gen_params),
 	KUNIT_CASE_PARAM(a_record_is_counted_in_its_cycle, delay_profile_gen_params),

@@ -5,19 +5,45 @@
  * CPUs at once what waits have taken is the sum of both.
  */
 #include <kunit/test.h>
-
-#include "lock/contended.c"
-#include "chance.h"
-
+#include <linux/bits.h>
 #include <linux/completion.h>
+#include <linux/hash.h>
+#include <linux/irq_work.h>
 #include <linux/kthread.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "compat/compat.h"
+#include "lock/growing.h"
+#include "chance.h"
+#include "rig.h"
+
+/* What another CPU does once, after state_read() has read one half and before the other. */
+static void (*between_halves)(void);
+
+static void read_barrier(void)
+{
+	void (*others)(void) = between_halves;
+
+	smp_rmb(); /* as in state_read() */
+	if (!others)
+		return;
+	between_halves = NULL;
+	others();
+}
+
+/* Only that of state_read(): the headers of contended.c are included above. */
+#undef smp_rmb
+#define smp_rmb read_barrier
+
+#include "lock/contended.c"
 
 enum {
 	LOCKS		= 4,
 	WAITERS		= 24,
 	STEPS		= 200000,
 	PLACES		= 64,
+	MANY		= 20000,
 	THREADS		= 4,
 	ROUNDS		= 30000,
 };
@@ -43,7 +69,18 @@ static int waiters_test_init(struct kunit *test)
 
 static void waiters_test_exit(struct kunit *test)
 {
+	rig_holds_growth = false;
 	kmprof_contended_exit();
+}
+
+static void expect_empty(struct kunit *test)
+{
+	unsigned int part, i;
+
+	for (part = 0; part < kmprof_growing_nr(&entries); part++)
+		for (i = 0; i < kmprof_growing_size(&entries, part); i++)
+			KUNIT_ASSERT_FALSE(test,
+					   is_taken(kmprof_growing_entry(&entries, part, i)));
 }
 
 static const void *lock_of(u32 i)
@@ -133,8 +170,7 @@ static void follow(struct kunit *test, u64 start, u32 seed)
 		waits += now - models[i].since;
 	}
 	KUNIT_EXPECT_EQ(test, told, waits);
-	for (i = 0; i < PLACES; i++)
-		KUNIT_EXPECT_EQ(test, count_of(entries[i].state), 0);
+	expect_empty(test);
 }
 
 static void as_the_model(struct kunit *test)
@@ -198,6 +234,63 @@ static void nothing_is_negative(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told, kmprof_waiter_ns(&one) + kmprof_waiter_ns(&two));
 }
 
+/* Two more waiters, which come between the two halves of a read. */
+static struct kmprof_waiter late_waiters[2];
+static unsigned int nr_late;
+
+static void join_late(void)
+{
+	for (nr_late = 0; nr_late < ARRAY_SIZE(late_waiters); nr_late++)
+		if (!kmprof_contended_join(&late_waiters[nr_late], lock_of(0), 1900))
+			break;
+}
+
+/*
+ * n of one waiter with the sum of three: 1 * (2000 - 1000) - 2 * 900 is negative, although
+ * no clock is behind. The three have waited 1000 + 2 * 100 ns.
+ */
+static void halves_of_two_states_decide_nothing(struct kunit *test)
+{
+	const void *lock = lock_of(0);
+	struct kmprof_waiter first;
+	bool took;
+	u64 told;
+
+	for (took = false;; took = true) {
+		KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&first, lock, 1000));
+		between_halves = join_late;
+		told = took ? kmprof_contended_took(&first, 2000) :
+			      kmprof_contended_blame(lock, 2000);
+		KUNIT_EXPECT_PTR_EQ(test, between_halves, NULL);
+		KUNIT_ASSERT_EQ(test, nr_late, ARRAY_SIZE(late_waiters));
+		KUNIT_EXPECT_EQ(test, told, 1000 + 2 * 100);
+
+		/* From then on, nothing is left of it. */
+		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 2010), took ? 2 * 10 : 3 * 10);
+		if (!took)
+			KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&first, 2010), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[0], 2010), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[1], 2010), 0);
+		if (took)
+			break;
+	}
+}
+
+/* A clock that is behind all waiters is no reason to wait for the others for ever. */
+static void a_clock_behind_is_told_from_halves(struct kunit *test)
+{
+	const void *lock = lock_of(0);
+	struct kmprof_waiter first;
+
+	KUNIT_ASSERT_TRUE(test, kmprof_contended_join(&first, lock, 1000));
+	between_halves = join_late;
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 1010), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, 2000), 1000 + 2 * 100);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&first, 2000), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[0], 2000), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&late_waiters[1], 2000), 0);
+}
+
 static void full(struct kunit *test)
 {
 	struct kmprof_waiter *waiters = kunit_kcalloc(test, 2 * PLACES, sizeof(*waiters),
@@ -205,6 +298,7 @@ static void full(struct kunit *test)
 	unsigned int i, n = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, waiters);
+	rig_holds_growth = true;
 	for (i = 0; i < 2 * PLACES; i++) {
 		if (!kmprof_contended_join(&waiters[n], lock_of(i), 100))
 			continue;
@@ -222,6 +316,49 @@ static void full(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock_of(i), 400), 0);
 		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&more, 500), 200);
 	}
+}
+
+/* A waiter at last, when the table has grown if need be. */
+static bool join_at_last(struct kmprof_waiter *waiter, u32 lock)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		if (kmprof_contended_join(waiter, lock_of(lock), 100))
+			return true;
+		irq_work_sync(&entries.irq);
+		flush_work(&entries.work);
+	}
+	return false;
+}
+
+/* However small the table is at first. Some locks get a second waiter when it has grown. */
+static void there_is_room_for_all_locks(struct kunit *test)
+{
+	struct kmprof_waiter *waiters = kvcalloc(MANY, sizeof(*waiters), GFP_KERNEL);
+	struct kmprof_waiter second;
+	unsigned int i;
+	bool ok = true;
+
+	KUNIT_ASSERT_NOT_NULL(test, waiters);
+	for (i = 0; ok && i < MANY; i++)
+		ok = join_at_last(&waiters[i], i);
+	KUNIT_EXPECT_TRUE_MSG(test, ok, "no room for lock %u", i);
+	KUNIT_EXPECT_GT(test, kmprof_growing_nr(&entries), 1);
+	KUNIT_EXPECT_LE(test, kmprof_growing_size(&entries, kmprof_growing_nr(&entries) - 1),
+			8 * MANY);
+	for (i = 0; ok && i < MANY; i++) {
+		ok = kmprof_contended_join(&second, lock_of(i), 150) &&
+		     second.entry == waiters[i].entry &&
+		     kmprof_contended_blame(lock_of(i), 200) == 150 &&
+		     kmprof_contended_acquired(&second, 203) == 3 &&
+		     kmprof_contended_acquired(&waiters[i], 207) == 7;
+	}
+	KUNIT_EXPECT_TRUE_MSG(test, ok, "the waiters of lock %u are not as they were", i);
+	expect_empty(test);
+	kmprof_contended_forget();
+	KUNIT_EXPECT_EQ(test, kmprof_growing_nr(&entries), 1);
+	kvfree(waiters);
 }
 
 /* Who has waited then must not end: nobody is left whom a release is blamed for. */
@@ -348,8 +485,7 @@ static void nothing_is_lost_between_cpus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&crowd->told), atomic64_read(&crowd->waits));
 	KUNIT_EXPECT_GT(test, atomic64_read(&crowd->waits), 0);
 	KUNIT_EXPECT_LT(test, atomic64_read(&crowd->refused), THREADS * ROUNDS);
-	for (i = 0; i < PLACES; i++)
-		KUNIT_EXPECT_EQ(test, count_of(entries[i].state), 0);
+	expect_empty(test);
 }
 
 static struct kunit_case waiters_cases[] = {
@@ -357,7 +493,10 @@ static struct kunit_case waiters_cases[] = {
 	KUNIT_CASE(times_wrap),
 	KUNIT_CASE(clock_goes_back),
 	KUNIT_CASE(nothing_is_negative),
+	KUNIT_CASE(halves_of_two_states_decide_nothing),
+	KUNIT_CASE(a_clock_behind_is_told_from_halves),
 	KUNIT_CASE(full),
+	KUNIT_CASE(there_is_room_for_all_locks),
 	KUNIT_CASE(forgotten),
 	KUNIT_CASE(as_many_as_can_be_counted),
 	KUNIT_CASE(nothing_is_lost_between_cpus),

@@ -25,6 +25,7 @@ static void contention_test_exit(struct kunit *test)
 {
 	kmprof_contention_set_rate(0);
 	kmprof_blame_set_fraction(0);
+	rig_holds_growth = false;
 }
 
 enum {
@@ -109,28 +110,48 @@ static void an_end_needs_a_begin(struct kunit *test)
 	rig_expect_stats(test, &stats);
 }
 
-/* The wait whose begin finds no room is told, and then its end; nobody follows it. */
+static bool cancel(const void *lock)
+{
+	bool done;
+
+	preempt_disable();
+	done = kmprof_contention_cancel(lock);
+	preempt_enable();
+	return done;
+}
+
+/*
+ * A wait whose begin finds no room is in the totals when it ends, and told as lost, once, however
+ * many begins it has; no release is blamed for it.
+ */
 static void a_full_table_is_told(struct kunit *test)
 {
-	unsigned int i, refused = 0;
+	const u32 kinds[] = { KMPROF_LOCK_RWSEM, KMPROF_LOCK_MUTEX };
 	struct kmprof_stats stats;
+	unsigned int i, k;
 
-	/* A task's waits are in few places. */
-	for (i = 0; !refused && i <= kmprof_limits.max_waits; i++) {
-		event_wait_begin(rig_lock(i), KMPROF_LOCK_RWSEM, 0);
-		refused = rig_counter(KMPROF_LOSS_WAIT_TABLE_FULL);
-	}
-	KUNIT_EXPECT_EQ(test, refused, 1);
-
+	rig_holds_growth = true;
 	kmprof_blame_set_fraction(1);
 	rig_stats(&stats);
-	event_wait_begin(rig_lock(i), KMPROF_LOCK_RWSEM, 0);
-	event_pass(10);
-	event_release(rig_lock(i), KMPROF_LOCK_RWSEM, 0, event_site(1));
-	event_wait_end(rig_lock(i), 0, event_site(1));
-	stats.counter[KMPROF_LOSS_WAIT_TABLE_FULL]++;
-	stats.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
+	/* A task's waits are in few places. */
+	for (i = 0; i < kmprof_limits.max_waits; i++)
+		event_wait_begin(rig_lock(i), KMPROF_LOCK_RWSEM, 0);
 	rig_expect_stats(test, &stats);
+	for (k = 0; k < ARRAY_SIZE(kinds); k++) {
+		event_wait_begin(rig_lock(i), kinds[k], KMPROF_WAIT_SPUN);
+		event_wait_begin(rig_lock(i), kinds[k], 0);
+		event_pass(10);
+		event_release(rig_lock(i), kinds[k], 0, event_site(1));
+		event_wait_end(rig_lock(i), 0, event_site(1));
+		stats.counter[KMPROF_WAITS]++;
+		stats.counter[KMPROF_WAITS_SAMPLED]++;
+		stats.counter[KMPROF_LOSS_WAIT_TABLE_FULL]++;
+		rig_expect_stats(test, &stats);
+		/* What turns out to be no wait is none there, too. */
+		event_wait_begin(rig_lock(i), kinds[k], 0);
+		KUNIT_EXPECT_TRUE(test, cancel(rig_lock(i)));
+		rig_expect_stats(test, &stats);
+	}
 }
 
 /* The stack is where the lock's function returns to. */
@@ -151,16 +172,6 @@ static void an_end_can_be_a_return(struct kunit *test)
 				KMPROF_WAIT_WRITE | KMPROF_WAIT_SPUN);
 	}
 	mutex_unlock(&kmprof_cycle_lock);
-}
-
-static bool cancel(const void *lock)
-{
-	bool done;
-
-	preempt_disable();
-	done = kmprof_contention_cancel(lock);
-	preempt_enable();
-	return done;
 }
 
 /* What was no wait is none in the totals; a release finds nobody there. */
@@ -250,14 +261,57 @@ static void who_cancels_tells_what_others_left(struct kunit *test)
 	rig_expect_stats(test, &stats);
 }
 
-static bool expect_wait(const void *lock)
+static void exit_task(void)
 {
-	bool followed;
-
 	preempt_disable();
-	followed = kmprof_contention_expect(lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE);
+	kmprof_contention_exit();
 	preempt_enable();
-	return followed;
+}
+
+/*
+ * A task that exits while it waits leaves no waiter behind: its wait is in the totals, and told
+ * as lost. Of two, the first one was blamed on a release in part.
+ */
+static void who_exits_waits_no_more(struct kunit *test)
+{
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		kmprof_blame_set_fraction(i);
+		rig_stats(&stats);
+		event_wait_begin(rig_lock(0), KMPROF_LOCK_SEMAPHORE, 0);
+		event_wait_begin(rig_lock(1), KMPROF_LOCK_RWSEM, KMPROF_WAIT_READ);
+		event_pass(WAIT_NS);
+		event_release(rig_lock(0), KMPROF_LOCK_SEMAPHORE, 0, event_site(1));
+		event_pass(WAIT_NS);
+		exit_task();
+		kmprof_drain_stop();
+		stats.counter[KMPROF_WAITS] += 2;
+		stats.counter[KMPROF_WAIT_NS] += 4 * WAIT_NS;
+		stats.counter[KMPROF_WAITS_SAMPLED] += 2;
+		stats.counter[KMPROF_LOSS_WAIT_DIED] += 2;
+		stats.counter[KMPROF_RELEASES] += i;
+		stats.counter[KMPROF_BLAMED_NS] += i * WAIT_NS;
+		stats.counter[KMPROF_UNBLAMED_NS] += i * 3 * WAIT_NS;
+		stats.counter[KMPROF_DELAYS_SAMPLED] += i * 3;
+		stats.counter[KMPROF_DELAYS_COUNTED] += i * 3;
+		rig_expect_stats(test, &stats);
+
+		/* Nobody waits there. */
+		event_pass(WAIT_NS);
+		event_release(rig_lock(0), KMPROF_LOCK_SEMAPHORE, 0, event_site(1));
+		event_release(rig_lock(1), KMPROF_LOCK_RWSEM, 0, event_site(1));
+		exit_task();
+		rig_expect_stats(test, &stats);
+	}
+}
+
+static void expect_wait(const void *lock)
+{
+	preempt_disable();
+	kmprof_contention_expect(lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE);
+	preempt_enable();
 }
 
 static void begin_expected(const void *lock)
@@ -276,7 +330,7 @@ static void an_expected_wait_begins_later(struct kunit *test)
 	rig_stats(&stats);
 	/* Of nothing. */
 	begin_expected(rig_lock(0));
-	KUNIT_EXPECT_TRUE(test, expect_wait(rig_lock(0)));
+	expect_wait(rig_lock(0));
 	event_pass(1000);
 	event_release(rig_lock(0), KMPROF_LOCK_PERCPU_RWSEM, 0, event_site(1));
 	begin_expected(rig_lock(0));
@@ -290,13 +344,18 @@ static void an_expected_wait_begins_later(struct kunit *test)
 	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
 
 	/* And if it does not, it was none. */
-	KUNIT_EXPECT_TRUE(test, expect_wait(rig_lock(0)));
+	expect_wait(rig_lock(0));
 	event_pass(1000);
 	event_wait_return(rig_lock(0), 0, event_site(2));
 	rig_expect_stats(test, &stats);
 	preempt_disable();
 	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has(rig_lock(0)));
 	preempt_enable();
+
+	/* Nor if the task exits first. */
+	expect_wait(rig_lock(0));
+	exit_task();
+	rig_expect_stats(test, &stats);
 }
 
 /* A rwlock's queue is a part of it. */
@@ -567,6 +626,7 @@ static struct kunit_case contention_cases[] = {
 	KUNIT_CASE(a_blamed_wait_cannot_be_cancelled),
 	KUNIT_CASE(who_jumps_the_queue_is_told_apart),
 	KUNIT_CASE(who_cancels_tells_what_others_left),
+	KUNIT_CASE(who_exits_waits_no_more),
 	KUNIT_CASE(an_expected_wait_begins_later),
 	KUNIT_CASE(a_softirq_waits_as_a_task),
 	KUNIT_CASE(an_nmi_touches_nothing),

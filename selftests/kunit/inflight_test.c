@@ -5,18 +5,41 @@
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
+#include <linux/irq_work.h>
 #include <linux/preempt.h>
+#include <linux/workqueue.h>
 
-#include "lock/inflight.c"
+#include "core/guard.h"
+#include "lock/growing.h"
 #include "chance.h"
 #include "events.h"
 #include "rig.h"
 #include <uapi/linux/kmprof.h>
 
+/* Another task that the test plays; NULL: itself. */
+static struct task_struct *played;
+
+static struct task_struct *who(void)
+{
+	return played ?: current;
+}
+
+#undef current
+#define current who()
+
+#include "lock/inflight.c"
+
 enum {
 	LOCKS	= 6,
 	STEPS	= 20000,
+	TASKS	= 20000,
 };
+
+static void waits_test_exit(struct kunit *test)
+{
+	rig_holds_growth = false;
+	played = NULL;
+}
 
 static int waits_test_init(struct kunit *test)
 {
@@ -27,7 +50,7 @@ static struct kmprof_wait wait_of(const void *lock, u64 since, u32 kind, u32 fla
 {
 	return (struct kmprof_wait) {
 		.lock = lock, .since = since, .kind = kind, .flags = flags,
-		.generation = since, .waiter = ~since,
+		.generation = since, .waiter = ~since, .excused = 3 * since,
 	};
 }
 
@@ -79,6 +102,7 @@ static void expect_wait(struct kunit *test, const struct kmprof_wait *wait,
 	KUNIT_ASSERT_EQ(test, wait->flags, want->flags);
 	KUNIT_ASSERT_EQ(test, wait->generation, want->generation);
 	KUNIT_ASSERT_EQ(test, wait->waiter, want->waiter);
+	KUNIT_ASSERT_EQ(test, wait->excused, want->excused);
 }
 
 /* Against a model, in any order. What is found can be changed until its end. */
@@ -191,13 +215,41 @@ static void an_interrupt_has_its_own(struct kunit *test)
 	}
 }
 
+/* All of the task's, one by one, and nobody else's; what it spins for is not among them. */
+static void who_exits_abandons_all(struct kunit *test)
+{
+	struct task_struct *other = (void *)rig_object(1);
+	struct kmprof_wait wait;
+	unsigned int i, seen = 0;
+
+	/* A neighbour in the window. */
+	place_at(current, 0, 1)->task = other;
+	for (i = 0; i < 3; i++)
+		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i), 1 + i, KMPROF_LOCK_RWSEM, 0));
+	preempt_disable();
+	spin(rig_lock(9), 9);
+	while (kmprof_inflight_abandon(&wait)) {
+		if (wait.since < 1 || wait.since > 3 || wait.lock != rig_lock(wait.since - 1))
+			break;
+		seen |= 1 << wait.since;
+	}
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, seen, 2 | 4 | 8);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_FALSE(test, has(rig_lock(i)));
+	KUNIT_EXPECT_TRUE(test, end(rig_lock(9), &wait));
+	KUNIT_EXPECT_PTR_EQ(test, place_at(current, 0, 1)->task, other);
+}
+
 static void a_full_table_refuses(struct kunit *test)
 {
 	struct kmprof_wait wait;
 	unsigned int i;
 
+	rig_holds_growth = true;
 	for (i = 0; i < KMPROF_WAITS_MIN; i++)
 		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i), i, KMPROF_LOCK_RWSEM, 0));
+	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has_refused());
 	KUNIT_EXPECT_FALSE(test, begin(rig_lock(i), i, KMPROF_LOCK_RWSEM, 0));
 	KUNIT_EXPECT_FALSE(test, end(rig_lock(i), &wait));
 	for (i = 0; i < KMPROF_WAITS_MIN; i++) {
@@ -205,11 +257,73 @@ static void a_full_table_refuses(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, wait.since, i);
 		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i + 100), i, KMPROF_LOCK_RWSEM, 0));
 	}
+	KUNIT_EXPECT_TRUE(test, kmprof_inflight_has_refused());
 	spin(rig_lock(0), 1);
 	kmprof_inflight_forget();
+	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has_refused());
 	for (i = 0; i < KMPROF_WAITS_MIN; i++)
 		KUNIT_ASSERT_FALSE(test, end(rig_lock(i + 100), &wait));
 	KUNIT_EXPECT_FALSE(test, end(rig_lock(0), &wait));
+}
+
+static void expect_empty(struct kunit *test)
+{
+	unsigned int part, i;
+
+	for (part = 0; part < kmprof_growing_nr(&places); part++)
+		for (i = 0; i < kmprof_growing_size(&places, part); i++)
+			KUNIT_ASSERT_FALSE(test, is_taken(kmprof_growing_entry(&places, part, i)));
+}
+
+/* As far apart as tasks are. */
+static void play(unsigned int task)
+{
+	played = (void *)rig_object(task * 72UL);
+}
+
+/* A wait of the task that is played, which lets the table grow if need be. */
+static bool begin_at_last(unsigned int task)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		if (begin(rig_lock(0), 1 + task, KMPROF_LOCK_RWSEM, 0))
+			return true;
+		played = NULL;
+		irq_work_sync(&places.irq);
+		flush_work(&places.work);
+		play(task);
+	}
+	return false;
+}
+
+/* However small the table is at first: all wait at once, and each for itself. */
+static void there_is_room_for_all_tasks(struct kunit *test)
+{
+	struct kmprof_wait wait;
+	unsigned int i;
+	bool ok = true;
+
+	for (i = 0; ok && i < TASKS; i++) {
+		play(i);
+		ok = begin_at_last(i);
+	}
+	played = NULL;
+	KUNIT_ASSERT_TRUE_MSG(test, ok, "no room for task %u", i);
+	KUNIT_EXPECT_GT(test, kmprof_growing_nr(&places), 1);
+	/* Most have one in the last two parts: the table is not much larger than need be. */
+	KUNIT_EXPECT_LE(test, kmprof_growing_size(&places, kmprof_growing_nr(&places) - 1),
+			8 * TASKS);
+	for (i = 0; ok && i < TASKS; i++) {
+		play(i);
+		ok = has(rig_lock(0)) && !has(rig_lock(1)) && end(rig_lock(0), &wait) &&
+		     wait.since == 1 + i && !has(rig_lock(0));
+	}
+	played = NULL;
+	KUNIT_ASSERT_TRUE_MSG(test, ok, "the wait of task %u is another one's", i);
+	expect_empty(test);
+	kmprof_inflight_forget();
+	KUNIT_EXPECT_EQ(test, kmprof_growing_nr(&places), 1);
 }
 
 struct crowd {
@@ -252,8 +366,7 @@ static void tasks_are_told_apart(struct kunit *test)
 		ended += crowd[i].ended;
 	}
 	KUNIT_EXPECT_GT(test, ended, 1000);
-	for (i = 0; i < KMPROF_WAITS_MIN; i++)
-		KUNIT_EXPECT_NULL(test, places[i].task);
+	expect_empty(test);
 }
 
 static struct kunit_case waits_cases[] = {
@@ -261,7 +374,9 @@ static struct kunit_case waits_cases[] = {
 	KUNIT_CASE(a_spin_ends_once),
 	KUNIT_CASE(a_spin_can_have_one_inside),
 	KUNIT_CASE(an_interrupt_has_its_own),
+	KUNIT_CASE(who_exits_abandons_all),
 	KUNIT_CASE(a_full_table_refuses),
+	KUNIT_CASE(there_is_room_for_all_tasks),
 	KUNIT_CASE(tasks_are_told_apart),
 	{}
 };
@@ -269,6 +384,7 @@ static struct kunit_case waits_cases[] = {
 static struct kunit_suite waits_suite = {
 	.name		= "kmprof_inflight",
 	.init		= waits_test_init,
+	.exit		= waits_test_exit,
 	.test_cases	= waits_cases,
 };
 

@@ -74,7 +74,7 @@ static const struct {
 	BLOCK(KMPROF_LOSS_WAIT_RING_FULL, "ledger.wait_ring_full", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_BUCKET_FULL, "ledger.wait_bucket_full", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_OWN, "ledger.wait_own", LOST),
-	BLOCK(KMPROF_LOSS_WAIT_TABLE_FULL, "ledger.wait_table_full", NOTED),
+	BLOCK(KMPROF_LOSS_WAIT_TABLE_FULL, "ledger.wait_table_full", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_UNPAIRED, "ledger.wait_unpaired", NOTED),
 	MUTEX(KMPROF_LOSS_DELAY_NESTED, "ledger.delay_nested", LOST),
 	MUTEX(KMPROF_LOSS_DELAY_RING_FULL, "ledger.delay_ring_full", LOST),
@@ -83,6 +83,9 @@ static const struct {
 	MUTEX(KMPROF_LOSS_DELAY_TABLE_FULL, "ledger.delay_table_full", NOTED),
 	MUTEX(KMPROF_LOSS_MISSED_RELEASE, "ledger.missed_release", NOTED),
 	BLOCK(KMPROF_LOSS_MISSED_WAIT, "ledger.missed_wait", NOTED),
+	BLOCK(KMPROF_LOSS_WAIT_DIED, "ledger.wait_died", LOST),
+	BLOCK(KMPROF_LOSS_WAIT_SATURATED, "ledger.wait_saturated", NOTED),
+	MUTEX(KMPROF_LOSS_DELAY_SATURATED, "ledger.delay_saturated", NOTED),
 	[KMPROF_LOSS_MISSED_TASK] = {
 		"ledger.threadcreate.missed", NOTED, &kmprof_threadcreate_profile.profile
 	},

@@ -31,6 +31,9 @@ int rig_pin(void);
 /* From where this CPU's sampler draws. */
 void rig_seed(u64 seed);
 
+/* While true, tables of waits and of contended locks do not grow. */
+extern bool rig_holds_growth;
+
 /* Close a cycle; discard all that was counted. Without the cycle lock. */
 void rig_advance(void);
 void rig_reset(void);

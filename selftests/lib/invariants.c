@@ -324,9 +324,11 @@ static const struct {
 	{ "ledger.wait_ring_full", "count", "block", LOST },
 	{ "ledger.wait_bucket_full", "count", "block", LOST },
 	{ "ledger.wait_own", "count", "block", LOST },
-	{ "ledger.wait_table_full", "count", "block", LEDGER },
+	{ "ledger.wait_table_full", "count", "block", LOST },
 	{ "ledger.wait_unpaired", "count", "block", LEDGER },
 	{ "ledger.missed_wait", "count", "block", LEDGER },
+	{ "ledger.wait_died", "count", "block", LOST },
+	{ "ledger.wait_saturated", "count", "block", LEDGER },
 
 	{ "total.releases", "count", "mutex", TOTAL },
 	{ "total.blamed_ns", "nanoseconds", "mutex", TOTAL },
@@ -339,6 +341,7 @@ static const struct {
 	{ "ledger.delay_own", "count", "mutex", LOST },
 	{ "ledger.delay_table_full", "count", "mutex", LEDGER },
 	{ "ledger.missed_release", "count", "mutex", LEDGER },
+	{ "ledger.delay_saturated", "count", "mutex", LEDGER },
 };
 
 static const char *scalar_wrong(const struct snapshot *snapshot, uint32_t i)

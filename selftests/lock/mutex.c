@@ -5,6 +5,10 @@
  * What a wait has taken is blamed on releases or told to be nobody's fault, no part of
  * it twice.
  */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lib/balance.h"
@@ -187,6 +191,101 @@ TEST_F(mutex, percpu_reader)
 	if (balance.waits.count)
 		EXPECT_WAITS(&releases, &snapshot, &self->watch.symbols);
 	EXPECT_EQ(!balance.waits.count, !balance.blamed.count);
+	finish(_metadata, &self->watch, &snapshot);
+}
+
+/**
+ * struct passer - a thread that takes and releases a lock all the time
+ * @fd: the test module's device
+ * @stop: the thread shall end
+ * @order: what it does, and what came of it
+ * @ret: out: of the first order that failed
+ * @thread: the thread
+ */
+struct passer {
+	int fd;
+	int stop;
+	struct kmprof_test_lock order;
+	int ret;
+	pthread_t thread;
+};
+
+/* Returns what was there, or a negative errno. */
+static int set_expedited(int expedited)
+{
+	FILE *file = fopen("/sys/kernel/rcu_expedited", "r+");
+	int was;
+
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%d", &was) != 1)
+		was = -EIO;
+	rewind(file);
+	fprintf(file, "%d", expedited);
+	return fclose(file) ? -EIO : was;
+}
+
+static void *pass(void *arg)
+{
+	struct passer *passer = arg;
+
+	while (!passer->ret && !__atomic_load_n(&passer->stop, __ATOMIC_RELAXED))
+		passer->ret = locker_order(passer->fd, &passer->order);
+	return NULL;
+}
+
+/*
+ * Readers that come and go while a writer of a percpu_rwsem waits for a grace period are not
+ * to blame for it: nobody waits for them. After that, a writer lets no more readers in, so each
+ * of them makes it wait once at most. In v6.1 a wait begins before the grace period.
+ */
+TEST_F(mutex, percpu_grace_period)
+{
+	enum { WRITES = 20, READERS = 2, PAUSE_US = 100000 };
+	static const struct scene read = {
+		.kind = KMPROF_TEST_LOCK_PERCPU_RWSEM, .access = KMPROF_TEST_READ,
+	};
+	static const struct scene write = { .kind = KMPROF_TEST_LOCK_PERCPU_RWSEM };
+	struct passer passers[READERS] = {};
+	struct contention blamed;
+	struct snapshot snapshot;
+	struct shown shown;
+	unsigned int i;
+	int expedited;
+
+	ASSERT_EQ(0, scene_released(self->watch.fd, &read, &shown));
+	/* Grace periods of full length, with room for many readers. */
+	expedited = set_expedited(0);
+	ASSERT_LE(0, expedited);
+	for (i = 0; i < READERS; i++) {
+		passers[i].fd = self->watch.fd;
+		passers[i].order = scene_order(&read, i);
+		ASSERT_EQ(0, pthread_create(&passers[i].thread, NULL, pass, &passers[i]));
+	}
+	for (i = 0; i < WRITES; i++) {
+		struct kmprof_test_lock order = scene_order(&write, READERS);
+
+		/* Until the grace period after the last write has passed: the next has its own. */
+		usleep(PAUSE_US);
+		EXPECT_EQ(0, locker_order(self->watch.fd, &order));
+		EXPECT_EQ(0, order.result);
+	}
+	for (i = 0; i < READERS; i++) {
+		__atomic_store_n(&passers[i].stop, 1, __ATOMIC_RELAXED);
+		EXPECT_EQ(0, pthread_join(passers[i].thread, NULL));
+		EXPECT_EQ(0, passers[i].ret);
+	}
+	EXPECT_EQ(0, set_expedited(expedited));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	expect_balance(_metadata, &self->watch, &snapshot, shown.lock);
+	blamed = contention_sum(&snapshot, &self->watch.symbols,
+				contention_blamed(shown.lock, CONTENTION_ANY_CHAIN));
+	TH_LOG("%u writes: %llu releases blamed for %llu ns", WRITES,
+	       (unsigned long long)(blamed.count / WAITED_ONE),
+	       (unsigned long long)blamed.delay_ns);
+	/* A reader makes a writer wait, and a writer the readers. */
+	EXPECT_GE(WRITES * (READERS + 1) * WAITED_ONE, blamed.count);
 	finish(_metadata, &self->watch, &snapshot);
 }
 
@@ -519,6 +618,102 @@ TEST_F(mutex, released_while_off)
 		  balance.blamed.delay_ns + balance.unblamed.delay_ns);
 	finish(_metadata, &self->watch, &snapshot);
 	expect_as_ever(_metadata, &self->watch);
+}
+
+/*
+ * Tasks die while they wait for a semaphore: their waits are in the totals and in the ledger,
+ * and no later release is blamed for them.
+ */
+TEST_F(mutex, died_in_flight)
+{
+	enum { DEAD = 20, DEAD_US = 5000, SEEN_US = 10000 };
+	static const struct scene scene = { .kind = KMPROF_TEST_LOCK_SEMAPHORE };
+	struct kmprof_test_death death = { .index = scene.index, .sleep_us = DEAD_US };
+	struct waits releases = { .count = 0 };
+	struct contention_balance balance;
+	struct snapshot snapshot;
+	struct shown shown;
+	struct play play;
+	unsigned int i;
+
+	ASSERT_EQ(0, scene_released(self->watch.fd, &scene, &shown));
+	for (i = 0; i < DEAD; i++)
+		ASSERT_EQ(0, ioctl(self->watch.fd, KMPROF_TEST_IOC_DIE, &death));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_EQ(DEAD, snapshot_loss(&snapshot, "wait_died"));
+	EXPECT_LE(DEAD * DEAD_US * 1000ULL, snapshot_scalar(&snapshot, "total.wait_ns"));
+	expect_balanced_totals(_metadata, &snapshot);
+	expect_no_blame(_metadata, &self->watch, &snapshot, shown.lock);
+	snapshot_free(&snapshot);
+
+	ASSERT_EQ(0, scene_play(self->watch.fd, &scene, 0, 1, SEEN_US, &play));
+	add_release(_metadata, &self->watch, &scene, &play, "unlock", SEEN_US * 1000ULL, &releases);
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	EXPECT_WAITS(&releases, &snapshot, &self->watch.symbols);
+	balance = contention_balance(&snapshot, &self->watch.symbols, shown.lock);
+	EXPECT_EQ(WAITED_ONE, balance.blamed.count);
+	EXPECT_TRUE(contention_is_balanced(&balance));
+	finish(_metadata, &self->watch, &snapshot);
+	expect_as_ever(_metadata, &self->watch);
+}
+
+/*
+ * Many tasks that sleep leave room for everybody else, however small the table is at first: when
+ * it has grown, all waits are followed. What came too early is in the totals, and is lost.
+ */
+TEST_F_TIMEOUT(mutex, a_crowd_leaves_room, 120)
+{
+	enum { CROWD = 1000, WAITERS = 3, US = 5000, TRIES = 100 };
+	static const struct scene scene = { .kind = KMPROF_TEST_LOCK_MUTEX };
+	struct kmprof_test_crowd crowd = { .count = CROWD };
+	struct waits releases = { .count = 0 };
+	struct snapshot before, after;
+	uint64_t refused = 1;
+	struct shown shown;
+	struct play play;
+	unsigned int i;
+
+	ASSERT_EQ(0, watch_unload(&self->watch));
+	self->watch.params = "block_rate=1 mutex_fraction=1 max_waits=64";
+	ASSERT_EQ(0, watch_load(&self->watch));
+	ASSERT_EQ(0, scene_released(self->watch.fd, &scene, &shown));
+	ASSERT_EQ(0, ioctl(self->watch.fd, KMPROF_TEST_IOC_CROWD, &crowd));
+	for (i = 0; i < TRIES && refused; i++) {
+		ASSERT_EQ(0, snapshot_take(self->watch.dev, &before));
+		releases.count = 0;
+		ASSERT_EQ(0, scene_play(self->watch.fd, &scene, 0, WAITERS, US, &play));
+		add_release(_metadata, &self->watch, &scene, &play, "unlock",
+			    WAITERS * US * 1000ULL, &releases);
+		ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
+		refused = snapshot_loss(&after, "wait_table_full") -
+			  snapshot_loss(&before, "wait_table_full");
+		snapshot_free(&after);
+		snapshot_free(&before);
+		/* One play is to be seen by itself. */
+		if (refused) {
+			usleep(20000);
+			ASSERT_EQ(0, guest_reset(self->watch.dev));
+		}
+	}
+	EXPECT_EQ(0, refused);
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
+	EXPECT_IMAGE(&after);
+	EXPECT_WAITS(&releases, &after, &self->watch.symbols);
+	expect_balance(_metadata, &self->watch, &after, shown.lock);
+	snapshot_free(&after);
+
+	/* When they have gone, each one is in the totals; or it had no kretprobe instance. */
+	crowd.count = 0;
+	ASSERT_EQ(0, ioctl(self->watch.fd, KMPROF_TEST_IOC_CROWD, &crowd));
+	ASSERT_EQ(0, snapshot_take(self->watch.dev, &after));
+	EXPECT_IMAGE(&after);
+	EXPECT_LE(CROWD, snapshot_scalar(&after, "total.waits") +
+		  snapshot_loss(&after, "missed_wait"));
+	EXPECT_EQ(snapshot_scalar(&after, "total.waits"),
+		  snapshot_scalar(&after, "waits_sampled"));
+	finish(_metadata, &self->watch, &after);
 }
 
 /* Probes on releases come and go while locks are waited for. */

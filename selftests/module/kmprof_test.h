@@ -292,6 +292,34 @@ struct kmprof_test_lock_state {
 	__u64 queue_address;
 };
 
+/**
+ * struct kmprof_test_death - KMPROF_TEST_IOC_DIE: a kernel thread exits in the middle of a wait
+ *	for a semaphore, which the caller holds meanwhile
+ * @index: which semaphore
+ * @sleep_us: for how long the thread waits
+ *
+ * Errors: EINVAL out of range, EBUSY somebody holds it, EIO the thread has not died.
+ */
+struct kmprof_test_death {
+	__u32 index;
+	__u32 sleep_us;
+};
+
+#define KMPROF_TEST_MAX_CROWD	32768
+
+/**
+ * struct kmprof_test_crowd - KMPROF_TEST_IOC_CROWD: kernel threads that all sleep for a semaphore
+ *	of their own, so that many waits are in flight. They keep the module loaded
+ * @count: how many, once those of the last time have been let through; 0: none
+ * @__reserved: must be 0
+ *
+ * Errors: EINVAL out of range; what kthread_run() says.
+ */
+struct kmprof_test_crowd {
+	__u32 count;
+	__u32 __reserved;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
@@ -299,5 +327,7 @@ struct kmprof_test_lock_state {
 #define KMPROF_TEST_IOC_LOCK_STATE	_IOWR(0xBD, 4, struct kmprof_test_lock_state)
 #define KMPROF_TEST_IOC_FORGET	_IO(0xBD, 5)	/* all that KMPROF_TEST_IOC_TRUTH tells */
 #define KMPROF_TEST_IOC_RULE	_IOWR(0xBD, 6, struct kmprof_test_rule)
+#define KMPROF_TEST_IOC_DIE	_IOW(0xBD, 7, struct kmprof_test_death)
+#define KMPROF_TEST_IOC_CROWD	_IOW(0xBD, 8, struct kmprof_test_crowd)
 
 #endif /* KMPROF_TEST_H */

@@ -11,7 +11,9 @@
 #include "cache.h"
 #include "chain.h"
 #include "contend.h"
+#include "crowd.h"
 #include "culprit.h"
+#include "die.h"
 #include "kmprof_test.h"
 #include "leak.h"
 #include "locks.h"
@@ -110,6 +112,24 @@ static int test_lock_state(void __user *arg)
 	return ret;
 }
 
+static int test_die(void __user *arg)
+{
+	struct kmprof_test_death death;
+
+	if (copy_from_user(&death, arg, sizeof(death)))
+		return -EFAULT;
+	return die_run(&death);
+}
+
+static int test_crowd(void __user *arg)
+{
+	struct kmprof_test_crowd crowd;
+
+	if (copy_from_user(&crowd, arg, sizeof(crowd)))
+		return -EFAULT;
+	return crowd_run(&crowd);
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -125,6 +145,10 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_lock((void __user *)arg);
 	case KMPROF_TEST_IOC_LOCK_STATE:
 		return test_lock_state((void __user *)arg);
+	case KMPROF_TEST_IOC_DIE:
+		return test_die((void __user *)arg);
+	case KMPROF_TEST_IOC_CROWD:
+		return test_crowd((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;

@@ -47,7 +47,7 @@
  *	armed, and what has become of the probes since; the kernel log has the names
  * @max_buckets: out: largest number of buckets of each profile
  * @max_live: out: size of the live table, in objects
- * @max_waits: out: largest number of waits for locks tracked at a time
+ * @max_waits: out: number of waits for locks that there is room for at first; the table grows
  * @ring_bytes: out: size of each CPU's record ring, in bytes
  * @max_snapshots: out: largest value of @snapshots
  * @snapshots: out: images that exist now: of open snapshot descriptors, and of files whose
@@ -498,6 +498,8 @@ enum kmprof_lock_kind {
  * @delay_ns: estimated sum, in ns. Block: of the durations: a sampled wait of d ns adds
  *	max(d, period). Mutex: of the wait time blamed on the releases (or on none): each
  *	sampled one adds its wait time * period. Source: saveblockevent() of Go's mprof.go.
+ *	At most 2^63 - 1: the scalars ledger.wait_saturated and ledger.delay_saturated count
+ *	the additions that were cut.
  * @longest_ns: longest sampled delay, in ns
  * @cache: name of the slab cache whose object contains the lock, NUL-terminated; empty: no
  *	name

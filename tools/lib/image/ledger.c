@@ -23,15 +23,18 @@ static const struct {
 	{ "wait_ring_full",	"dropped: wait, the ring was full (ring_bytes)" },
 	{ "wait_bucket_full",	"dropped: wait, no bucket for it (max_buckets)" },
 	{ "wait_own",		"not counted: kmprof itself waited" },
-	{ "wait_table_full",	"waits not followed: table is full (max_waits)" },
+	{ "wait_table_full",	"dropped: wait, the table grew too late (max_waits)" },
 	{ "wait_unpaired",	"waits not seen: their begin was missed" },
 	{ "delay_nested",	"dropped: release inside kmprof's own sampling" },
 	{ "delay_ring_full",	"dropped: delay, the ring was full (ring_bytes)" },
 	{ "delay_bucket_full",	"dropped: delay, no bucket for it (max_buckets)" },
 	{ "delay_own",		"not counted: kmprof itself released the lock" },
-	{ "delay_table_full",	"no blame for waits: table is full (max_waits)" },
+	{ "delay_table_full",	"no blame: the table grew too late (max_waits)" },
 	{ "missed_release",	"releases not seen: kernel skipped the probe" },
 	{ "missed_wait",	"waits not seen: probe skipped, or too many" },
+	{ "wait_died",		"dropped: the task exited while it waited" },
+	{ "wait_saturated",	"additions cut: a row's delay is at 2^63 - 1 ns" },
+	{ "delay_saturated",	"additions cut: a row's delay is at 2^63 - 1 ns" },
 };
 
 /* Of the profiles of objects: PROFILE.lost. */
