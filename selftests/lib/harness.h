@@ -10,6 +10,8 @@
 
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
+#include "lib/order.h"
+#include "lib/symbols.h"
 
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 180
@@ -107,6 +109,34 @@ static inline void harness_end(void)
 	FIXTURE_VARIANT(fixture) { const char *source; };		\
 	FIXTURE_VARIANT_ADD(fixture, kprobe) { .source = "kprobe" };	\
 	FIXTURE_VARIANT_ADD(fixture, tracepoint) { .source = "tracepoint" }
+
+/*
+ * Declares a fixture whose tests find kmprof loaded with these parameters, a store of the test
+ * module, and symbols. Every test runs once with each source.
+ */
+#define STORE_FIXTURE(fixture, params)					\
+	FIXTURE(fixture) {						\
+		int dev;						\
+		int store;						\
+		struct symbols symbols;					\
+	};								\
+	GUEST_SOURCE_VARIANTS(fixture);					\
+	FIXTURE_SETUP(fixture)						\
+	{								\
+		ASSERT_EQ(0, guest_load(variant->source, params));	\
+		self->dev = guest_open();				\
+		ASSERT_LE(0, self->dev);				\
+		self->store = order_open();				\
+		ASSERT_LE(0, self->store);				\
+		ASSERT_EQ(0, symbols_load(&self->symbols));		\
+	}								\
+	FIXTURE_TEARDOWN(fixture)					\
+	{								\
+		symbols_free(&self->symbols);				\
+		close(self->store);					\
+		close(self->dev);					\
+		EXPECT_EQ(0, guest_leave(_metadata->passed));		\
+	}
 
 /* Declares a fixture whose tests find a struct watch, with these parameters. */
 #define WATCH_FIXTURE(fixture, params)					\

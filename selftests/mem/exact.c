@@ -33,31 +33,7 @@ enum {
 static_assert(KMPROF_TEST_CHAINS * NR_SIZES * CELL_SLOTS <= KMPROF_TEST_SLOTS,
 	      "slots for every cell");
 
-FIXTURE(exact) {
-	int dev;
-	int store;
-	struct symbols symbols;
-};
-
-GUEST_SOURCE_VARIANTS(exact);
-
-FIXTURE_SETUP(exact)
-{
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(exact)
-{
-	symbols_free(&self->symbols);
-	close(self->store);
-	close(self->dev);
-	EXPECT_EQ(0, guest_leave(_metadata->passed));
-}
+STORE_FIXTURE(exact, "heap_rate=1 " GUEST_ROOMY);
 
 /* Few of the big ones: interrupts cannot wait for memory. */
 static unsigned int cell_count(unsigned int chain, unsigned int i)

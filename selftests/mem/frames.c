@@ -113,31 +113,7 @@ static const char *stack_wrong(const struct symbols *symbols, const struct snaps
 	return NULL;
 }
 
-FIXTURE(frames) {
-	int dev;
-	int store;
-	struct symbols symbols;
-};
-
-GUEST_SOURCE_VARIANTS(frames);
-
-FIXTURE_SETUP(frames)
-{
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 stack_depth=128 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(frames)
-{
-	symbols_free(&self->symbols);
-	close(self->store);
-	close(self->dev);
-	EXPECT_EQ(0, guest_leave(_metadata->passed));
-}
+STORE_FIXTURE(frames, "heap_rate=1 stack_depth=128 " GUEST_ROOMY);
 
 static unsigned int size_for(unsigned int method)
 {

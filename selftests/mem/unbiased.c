@@ -41,31 +41,7 @@ struct kind {
 	unsigned int rounds_few;
 };
 
-FIXTURE(unbiased) {
-	int dev;
-	int store;
-	struct symbols symbols;
-};
-
-GUEST_SOURCE_VARIANTS(unbiased);
-
-FIXTURE_SETUP(unbiased)
-{
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=0 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(unbiased)
-{
-	symbols_free(&self->symbols);
-	close(self->store);
-	close(self->dev);
-	EXPECT_EQ(0, guest_leave(_metadata->passed));
-}
+STORE_FIXTURE(unbiased, "heap_rate=0 " GUEST_ROOMY);
 
 /**
  * struct trials - what came out of the trials so far

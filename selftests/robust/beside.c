@@ -19,31 +19,7 @@ enum { COUNT = 20 };
 /* Every method can do one of them, and some of them are large kmallocs. */
 static const unsigned int sizes[] = { 200, 512, 16384, 40000 };
 
-FIXTURE(beside) {
-	int dev;
-	int store;
-	struct symbols symbols;
-};
-
-GUEST_SOURCE_VARIANTS(beside);
-
-FIXTURE_SETUP(beside)
-{
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(beside)
-{
-	symbols_free(&self->symbols);
-	close(self->store);
-	close(self->dev);
-	EXPECT_EQ(0, guest_leave(_metadata->passed));
-}
+STORE_FIXTURE(beside, "heap_rate=1 " GUEST_ROOMY);
 
 /* Every method in every context, each with a chain of its own. Returns 0 or an errno. */
 static int allocate(int store, unsigned int turn)

@@ -19,31 +19,7 @@
 #define ENABLED_FUNCTIONS "/sys/kernel/tracing/enabled_functions"
 #define RATE_PARAM "/sys/module/kmprof/parameters/heap_rate"
 
-FIXTURE(detach) {
-	int dev;
-	int store;
-	struct symbols symbols;
-};
-
-GUEST_SOURCE_VARIANTS(detach);
-
-FIXTURE_SETUP(detach)
-{
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(detach)
-{
-	symbols_free(&self->symbols);
-	close(self->store);
-	close(self->dev);
-	EXPECT_EQ(0, guest_leave(_metadata->passed));
-}
+STORE_FIXTURE(detach, "heap_rate=1 " GUEST_ROOMY);
 
 /* What was armed before kmprof was there. */
 FIXTURE(detach_anew) {

@@ -22,32 +22,7 @@ static unsigned int rounds(void)
 	return guest_effort(ROUNDS) < ROUNDS_FEW ? ROUNDS_FEW : guest_effort(ROUNDS);
 }
 
-FIXTURE(limits) {
-	int dev;
-	int store;
-	struct symbols symbols;
-};
-
-GUEST_SOURCE_VARIANTS(limits);
-
-FIXTURE_SETUP(limits)
-{
-	ASSERT_EQ(0, guest_load(variant->source,
-				"heap_rate=1 max_buckets=16 max_live=64 ring_bytes=4096"));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, symbols_load(&self->symbols));
-}
-
-FIXTURE_TEARDOWN(limits)
-{
-	symbols_free(&self->symbols);
-	close(self->store);
-	close(self->dev);
-	EXPECT_EQ(0, guest_leave(_metadata->passed));
-}
+STORE_FIXTURE(limits, "heap_rate=1 max_buckets=16 max_live=64 ring_bytes=4096");
 
 static void expect_bounded(struct __test_metadata *_metadata, int dev)
 {
