@@ -33,7 +33,7 @@ static enum control_state state;
 static bool was_attached;
 /* Settings whose probes are armed. */
 static unsigned int nr_attached;
-/* What kmprof_canary_check() had returned at the last reset. */
+/* What kmprof_canary_check() had returned at the last reset. Protected by the cycle lock. */
 static u64 probes_off_base;
 
 static int setting_attach(struct kmprof_setting *s, u64 value)
@@ -194,18 +194,17 @@ u64 kmprof_control_lacks(void)
  * kmprof_control_missed() - number of events that were missed since the last reset
  * @missed: returns the numbers, by enum kmprof_counter; 0 for counters of other losses
  *
- * Context: Process context. Takes the control lock.
- * Return: 0, or -EINTR: a detach can hold the lock for long.
+ * Does not take the control lock: detaching can hold it for as long as an allocation sleeps.
+ *
+ * Context: Process context, cycle lock held.
  */
-int kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
+void kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 {
 	u64 now;
-	int err;
+
+	lockdep_assert_held(&kmprof_cycle_lock);
 
 	memset(missed, 0, sizeof(*missed) * KMPROF_NR_COUNTERS);
-	err = mutex_lock_interruptible(&control_lock);
-	if (err)
-		return err;
 	kmprof_for_each_setting(s) {
 		if (!s->ops->missed)
 			continue;
@@ -215,8 +214,6 @@ int kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 			missed[s->missed_counter] += now - s->missed_base;
 	}
 	missed[KMPROF_LOSS_PROBES_OFF] = kmprof_canary_check() - probes_off_base;
-	mutex_unlock(&control_lock);
-	return 0;
 }
 
 /**
@@ -224,7 +221,7 @@ int kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
  *
  * Context: Process context. Takes the control lock and the cycle lock. Waits for grace
  * periods.
- * Return: 0, or -EINTR when waiting for the control lock.
+ * Return: 0, or -EINTR when waiting for one of the locks; then nothing was forgotten.
  */
 int kmprof_control_reset(void)
 {
@@ -233,15 +230,18 @@ int kmprof_control_reset(void)
 	err = mutex_lock_interruptible(&control_lock);
 	if (err)
 		return err;
-	mutex_lock(&kmprof_cycle_lock);
+	err = mutex_lock_interruptible(&kmprof_cycle_lock);
+	if (err)
+		goto unlock_control;
 	kmprof_cycle_reset();
-	mutex_unlock(&kmprof_cycle_lock);
 	kmprof_for_each_setting(s)
 		if (s->ops->missed)
 			s->missed_base = s->ops->missed();
 	probes_off_base = kmprof_canary_check();
+	mutex_unlock(&kmprof_cycle_lock);
+unlock_control:
 	mutex_unlock(&control_lock);
-	return 0;
+	return err;
 }
 
 /**

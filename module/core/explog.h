@@ -11,6 +11,13 @@
 #include <linux/math64.h>
 #endif
 
+/*
+ * Fraction bits of a logarithm. Its last digit is what the probability that an object is sampled
+ * can be off. An object of one byte, at a rate of 2^30 bytes, is sampled with a probability of
+ * 2^-30: that is right to one part in 2^17.
+ */
+#define KMPROF_NEG_LN_BITS	48
+
 /* The probability 1, in fixed point: 2^62. */
 #define KMPROF_PROB_ONE		BIT_ULL(62)
 
@@ -22,27 +29,27 @@
  * and whether the square reaches 2 is the next bit of the fraction.
  *
  * Context: Any.
- * Return: -ln((u | 1) / 2^64), 0 to 44.4, fixed point with 32 fraction bits.
+ * Return: -ln((u | 1) / 2^64), 0 to 44.4, fixed point with KMPROF_NEG_LN_BITS fraction bits.
  */
 static inline u64 kmprof_neg_ln(u64 u)
 {
-	const u64 ln2_q32 = 2977044472ULL;	/* ln(2) * 2^32 */
+	const u64 ln2_q64 = 0xb17217f7d1cf79acULL;	/* ln(2) * 2^64 */
 	unsigned int exponent, i;
-	u64 log2_q32, mantissa;
+	u64 log2, mantissa;
 
 	u |= 1;
 	exponent = 63 - __builtin_clzll(u);
 	mantissa = (u << (63 - exponent)) >> 1;	/* [1, 2) with 62 fraction bits */
-	log2_q32 = exponent;
-	for (i = 0; i < 32; i++) {
+	log2 = exponent;
+	for (i = 0; i < KMPROF_NEG_LN_BITS; i++) {
 		mantissa = mul_u64_u64_shr(mantissa, mantissa, 62);
-		log2_q32 <<= 1;
+		log2 <<= 1;
 		if (mantissa >> 63) {
-			log2_q32 |= 1;
+			log2 |= 1;
 			mantissa >>= 1;
 		}
 	}
-	return mul_u64_u64_shr((64ULL << 32) - log2_q32, ln2_q32, 32);
+	return mul_u64_u64_shr((64ULL << KMPROF_NEG_LN_BITS) - log2, ln2_q64, 64);
 }
 
 /**
@@ -62,7 +69,7 @@ static inline u64 kmprof_exp_gap(u64 rate, u64 u)
 {
 	if (rate <= 1)
 		return 0;
-	return mul_u64_u64_shr(rate, kmprof_neg_ln(u), 32);
+	return mul_u64_u64_shr(rate, kmprof_neg_ln(u), KMPROF_NEG_LN_BITS);
 }
 
 /**

@@ -22,7 +22,7 @@ struct kmprof_limits kmprof_limits = {
 module_param_named(max_buckets, kmprof_limits.max_buckets, uint, 0444);
 MODULE_PARM_DESC(max_buckets, "distinct (stack, size or lock, rate) that each profile can tell apart");
 module_param_named(max_live, kmprof_limits.max_live, uint, 0444);
-MODULE_PARM_DESC(max_live, "sampled objects that can be live at a time, rounded up to 7 * 2^n");
+MODULE_PARM_DESC(max_live, "sampled objects that can be live at a time, rounded up to a power of two");
 module_param_named(stack_depth, kmprof_limits.stack_depth, uint, 0444);
 MODULE_PARM_DESC(stack_depth, "frames kept of a stack, 1 to 128");
 module_param_named(ring_bytes, kmprof_limits.ring_bytes, uint, 0444);

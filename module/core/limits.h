@@ -22,7 +22,7 @@ enum {
 /**
  * struct kmprof_limits - the bounds in force
  * @max_buckets: buckets of each profile
- * @max_live: entries of the live table; kmprof_live_init() rounds it up
+ * @max_live: objects that fit into the live table; kmprof_live_init() rounds it up
  * @stack_depth: frames of a stack
  * @ring_bytes: bytes of each CPU's record ring, a power of two
  * @max_snapshots: images that exist at a time

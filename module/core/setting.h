@@ -20,8 +20,8 @@ enum {
 };
 
 /**
- * struct kmprof_setting_ops - operations; all but @format and @lacks in process context,
- *	control lock held
+ * struct kmprof_setting_ops - operations; all but @format, @missed and @lacks in process
+ *	context, control lock held
  * @parse: convert the text of a module parameter to a value; 0, -EINVAL or -ERANGE
  * @format: convert a value to text of less than KMPROF_SETTING_TEXT_LEN bytes, which @parse
  *	understands; NULL: the text is the number. Context: Any
@@ -30,7 +30,8 @@ enum {
  * @detach: disarm the probes; on return none of them runs
  * @change: change the value while the probes are armed, or of a setting without probes
  * @exit: free what @detach has left; called once, after the last @detach; may be NULL
- * @missed: number of events that the probes missed since the module was loaded; may be NULL
+ * @missed: number of events that the probes missed since the module was loaded. Context:
+ *	Process context. Waits for no attach or detach. May be NULL
  * @lacks: KMPROF_LACKS_* of the last attach. Context: Any. May be NULL
  */
 struct kmprof_setting_ops {
@@ -55,7 +56,7 @@ struct kmprof_setting_ops {
  * @missed_counter: loss counter for @ops->missed
  * @value: the value in force; 0 is off. Written under the control lock
  * @attached: the probes are armed. Written under the control lock
- * @missed_base: @ops->missed at the last reset. Protected by the control lock
+ * @missed_base: @ops->missed at the last reset. Protected by the cycle lock
  */
 struct kmprof_setting {
 	const char *name;

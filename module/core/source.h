@@ -12,14 +12,15 @@
 #include <linux/types.h>
 
 /**
- * struct kmprof_source - operations of a source; all but @lacks in process context, control
- *	lock held
+ * struct kmprof_source - operations of a source; @attach and @detach in process context,
+ *	control lock held
  * @name: value of the module parameter that chooses this source
  * @id: enum kmprof_source_id
  * @attach: arm all probes; 0, or a negative errno and no probe is armed
  * @detach: disarm all probes; on return none of them runs
  * @lacks: KMPROF_LACKS_* of the last attach. Context: Any
- * @missed: number of events that the probes missed since the module was loaded
+ * @missed: number of events that the probes missed since the module was loaded. Context:
+ *	Process context. Waits for no attach or detach
  */
 struct kmprof_source {
 	const char *name;

@@ -198,7 +198,10 @@ struct hook {
 	const struct wait_path *path;
 };
 
-/* Protected by the control lock; lacks() reads @lacking without. */
+/*
+ * Protected by the control lock; lacks() reads @lacking without. @nr_hooks and @missed_before are
+ * written under kmprof_missed_lock as well, which missed() takes.
+ */
 static struct hook hooks[ARRAY_SIZE(wait_paths)];
 static unsigned int nr_hooks;
 static u64 missed_before;
@@ -277,11 +280,14 @@ static int arm(const struct kmprof_slow_path *slow_path)
 	/* Without ftrace, handlers run in a breakpoint's NMI context, where waits are ignored. */
 	err = probe->kp.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&probe->kp) :
 						     -EOPNOTSUPP;
-	if (err)
+	if (err) {
 		unregister_kretprobe(probe);
-	else
-		nr_hooks++;
-	return err;
+		return err;
+	}
+	mutex_lock(&kmprof_missed_lock);
+	nr_hooks++;
+	mutex_unlock(&kmprof_missed_lock);
+	return 0;
 }
 
 static const struct kmprof_slow_paths table = {
@@ -308,9 +314,11 @@ static void detach(void)
 	for (i = 0; i < nr_hooks; i++)
 		armed[i] = &hooks[i].probe;
 	kmprof_retprobes_unregister(armed, nr_hooks);
+	mutex_lock(&kmprof_missed_lock);
 	for (i = 0; i < nr_hooks; i++)
 		missed_before += missed_by(armed[i]);
 	nr_hooks = 0;
+	mutex_unlock(&kmprof_missed_lock);
 	kmprof_ftrace_let_go();
 }
 
@@ -347,11 +355,14 @@ static u64 lacks(void)
 
 static u64 missed(void)
 {
-	u64 sum = missed_before;
 	unsigned int i;
+	u64 sum;
 
+	mutex_lock(&kmprof_missed_lock);
+	sum = missed_before;
 	for (i = 0; i < nr_hooks; i++)
 		sum += missed_by(&hooks[i].probe);
+	mutex_unlock(&kmprof_missed_lock);
 	return sum;
 }
 

@@ -171,7 +171,10 @@ struct hook {
 	const struct release_path *path;
 };
 
-/* Protected by the control lock; lacks() reads @lacking without. */
+/*
+ * Protected by the control lock; lacks() reads @lacking without. @nr_hooks and @missed_before are
+ * written under kmprof_missed_lock as well, which missed() takes.
+ */
 static struct hook hooks[HOOKS];
 static unsigned int nr_hooks;
 static u64 missed_before;
@@ -209,11 +212,14 @@ static int arm_one(const struct release_path *path, unsigned long addr)
 	/* Without ftrace, handlers run in a breakpoint's NMI context, where nothing is blamed. */
 	err = hook->probe.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&hook->probe) :
 						       -EOPNOTSUPP;
-	if (err)
+	if (err) {
 		unregister_kprobe(&hook->probe);
-	else
-		nr_hooks++;
-	return err;
+		return err;
+	}
+	mutex_lock(&kmprof_missed_lock);
+	nr_hooks++;
+	mutex_unlock(&kmprof_missed_lock);
+	return 0;
 }
 
 /* Arm every copy of the function. */
@@ -249,9 +255,11 @@ static void disarm(void)
 	for (i = 0; i < nr_hooks; i++)
 		armed[i] = &hooks[i].probe;
 	kmprof_probes_unregister(armed, nr_hooks);
+	mutex_lock(&kmprof_missed_lock);
 	for (i = 0; i < nr_hooks; i++)
 		missed_before += armed[i]->nmissed;
 	nr_hooks = 0;
+	mutex_unlock(&kmprof_missed_lock);
 }
 
 static void detach(void)
@@ -283,12 +291,15 @@ static u64 lacks(void)
 /* Hits while another kprobe's handler ran: the kprobe core skips these. */
 static u64 missed(void)
 {
-	u64 sum = missed_before;
 	unsigned int i;
+	u64 sum;
 
+	mutex_lock(&kmprof_missed_lock);
+	sum = missed_before;
 	for (i = 0; i < nr_hooks; i++)
 		/* The kprobe core increments it meanwhile; it is one word, which cannot tear. */
 		sum += READ_ONCE(hooks[i].probe.nmissed);
+	mutex_unlock(&kmprof_missed_lock);
 	return sum;
 }
 

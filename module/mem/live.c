@@ -93,7 +93,7 @@ static_assert(KMPROF_LIVE_LINE * (KMPROF_LIVE_GROUP - 1) < 1 << (64 - AWAY_SHIFT
 
 static unsigned int nr_lines(void)
 {
-	return kmprof_limits.max_live / KMPROF_LIVE_LINE;
+	return kmprof_limits.max_live / KMPROF_LIVE_MEAN;
 }
 
 static unsigned int nr_entries(void)
@@ -538,7 +538,7 @@ unsigned int kmprof_live_count(void)
 }
 
 /**
- * kmprof_live_init() - allocate the table, and round max_live up to its size
+ * kmprof_live_init() - allocate the table, and round max_live up to what fits
  *
  * Context: Process context, before any probe is armed.
  * Return: 0; -ENOMEM; -EOPNOTSUPP when the CPU has no cmpxchg16b.

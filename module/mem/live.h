@@ -15,6 +15,10 @@
  *
  * A free tests one bit of @present. For almost every object that was not sampled the bit
  * is 0, however many objects the table holds.
+ *
+ * max_live objects make four in a line on average. Which lines they get is chance, and an
+ * object is refused when its group is full: with max_live objects at random addresses, one
+ * group in 50 million is.
  */
 #ifndef KMPROF_LIVE_H
 #define KMPROF_LIVE_H
@@ -22,7 +26,6 @@
 #include <linux/bitops.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
-#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
@@ -33,7 +36,8 @@ struct kmprof_record;
 
 enum {
 	KMPROF_LIVE_LINE	= 7,	/* entries in a line */
-	KMPROF_LIVE_GROUP	= 8,	/* lines in which an object may be */
+	KMPROF_LIVE_MEAN	= 4,	/* those in use on average, with max_live objects */
+	KMPROF_LIVE_GROUP	= 16,	/* lines in which an object may be */
 };
 
 /* Written by kmprof_live_init() only. */
@@ -76,14 +80,12 @@ static __always_inline bool kmprof_live_may_hold(const void *ptr)
  * Lines come in whole groups, and in a power of two for the mask.
  *
  * Context: Any.
- * Return: the number of entries, at least @objects.
+ * Return: the number of objects that fit, a power of two.
  */
 static inline unsigned int kmprof_live_round(unsigned int objects)
 {
-	unsigned int lines = DIV_ROUND_UP(objects, KMPROF_LIVE_LINE);
-
-	lines = roundup_pow_of_two(max_t(unsigned int, lines, KMPROF_LIVE_GROUP));
-	return lines * KMPROF_LIVE_LINE;
+	return roundup_pow_of_two(max_t(unsigned int, objects,
+					KMPROF_LIVE_GROUP * KMPROF_LIVE_MEAN));
 }
 
 bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket);

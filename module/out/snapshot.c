@@ -45,6 +45,7 @@ static int build(struct kmprof_snapshot_image *image, struct kmprof_numbers *num
 	unsigned int i;
 	int err;
 
+	kmprof_control_missed(numbers->stats.counter);
 	add_published(&numbers->stats);
 	for (i = 0; i < kmprof_nr_settings(); i++)
 		numbers->settings[i] = kmprof_control_value(i);
@@ -60,7 +61,7 @@ static int build(struct kmprof_snapshot_image *image, struct kmprof_numbers *num
  *
  * Source: MemProfile() of mprof.go.
  *
- * Context: Process context. Takes the control and cycle locks. May wait for a grace period.
+ * Context: Process context. Takes the cycle lock. May wait for a grace period.
  * Return: the image, for kmprof_snapshot_destroy(); or an error pointer: -ENOSPC when
  * max_snapshots images exist, -ENOMEM, -EINTR.
  */
@@ -77,9 +78,6 @@ struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addres
 		err = -ENOMEM;
 		goto undo_count;
 	}
-	err = kmprof_control_missed(numbers.stats.counter);
-	if (err)
-		goto undo_image;
 	err = mutex_lock_interruptible(&kmprof_cycle_lock);
 	if (err)
 		goto undo_image;

@@ -6,6 +6,9 @@
 
 #include "probe/probe.h"
 
+/* probe.h says what it protects. */
+DEFINE_MUTEX(kmprof_missed_lock);
+
 /**
  * kmprof_probe_enable() - arm a kprobe
  * @p: a kprobe that was registered with KPROBE_FLAG_DISABLED

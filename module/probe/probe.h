@@ -3,10 +3,18 @@
 #ifndef KMPROF_PROBE_H
 #define KMPROF_PROBE_H
 
+#include <linux/mutex.h>
 #include <linux/types.h>
 
 struct kprobe;
 struct kretprobe;
+
+/*
+ * Protects what the users of kprobes know of missed hits: which kprobes are to be asked, and
+ * what those that are gone have missed. Never held while anything is waited for, so that
+ * reading the numbers does not wait until probes are detached. Innermost.
+ */
+extern struct mutex kmprof_missed_lock;
 
 int kmprof_probe_enable(struct kprobe *p);
 bool kmprof_probe_refused(int err);

@@ -45,8 +45,13 @@ static u64 missed_before;
 
 static u64 missed(void)
 {
+	u64 sum;
+
+	mutex_lock(&kmprof_missed_lock);
 	/* The kprobe core increments it meanwhile; it is one word, which cannot tear. */
-	return missed_before + READ_ONCE(new_task.nmissed);
+	sum = missed_before + READ_ONCE(new_task.nmissed);
+	mutex_unlock(&kmprof_missed_lock);
+	return sum;
 }
 
 /* The task that exits runs it. A task that was never added is not an error. */
@@ -86,11 +91,13 @@ static int arm_new_task(void)
 	int err;
 
 	/* Unregistering leaves the core's state in a kprobe: start from a clean one. */
+	mutex_lock(&kmprof_missed_lock);
 	new_task = (struct kprobe) {
 		.symbol_name	= "wake_up_new_task",
 		.pre_handler	= on_new_task,
 		.flags		= KPROBE_FLAG_DISABLED,
 	};
+	mutex_unlock(&kmprof_missed_lock);
 	err = register_kprobe(&new_task);
 	if (err)
 		goto fail;
@@ -109,8 +116,10 @@ static void disarm_new_task(void)
 	struct kprobe *armed = &new_task;
 
 	kmprof_probes_unregister(&armed, 1);
+	mutex_lock(&kmprof_missed_lock);
 	missed_before += new_task.nmissed;
 	new_task.nmissed = 0;
+	mutex_unlock(&kmprof_missed_lock);
 }
 
 /*

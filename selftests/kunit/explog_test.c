@@ -8,6 +8,7 @@
 
 #include "chance.h"
 #include "core/explog.h"
+#include "rig.h"
 
 /*
  * Tables from Python with mpmath, mp.dps = 60, x rounded to the nearest integer:
@@ -95,28 +96,26 @@ static const struct {
 };
 
 /*
- * What the arithmetic may be off. The logarithm: its last binary digit, and the
- * rounding of ln(2), 0.27 units for each of up to 44.4. A probability: one unit
- * for each of the few multiplications that are rounded down.
+ * What the arithmetic may be off. The logarithm: its last binary digit. A
+ * probability: one unit for each of the few multiplications that are rounded
+ * down. The probability that a gap is short: two last digits of the logarithm.
  */
 enum {
-	NEG_LN_BELOW	= 1,
-	NEG_LN_ABOVE	= 13,
+	NEG_LN_OFF	= 1,
 	PROB_OFF	= 8,
+	GAP_PROB_OFF	= 2 << (62 - KMPROF_NEG_LN_BITS),
 };
+
+static_assert(KMPROF_NEG_LN_BITS == 48);	/* as in the table */
 
 static void neg_ln_agrees_with_the_table(struct kunit *test)
 {
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(neg_ln_table); i++) {
-		s64 got_q48 = (s64)(kmprof_neg_ln(neg_ln_table[i].u) << 16);
-		s64 off = got_q48 - (s64)neg_ln_table[i].want_q48;
-
-		KUNIT_EXPECT_GE_MSG(test, off, -(NEG_LN_BELOW << 16), "u=%#llx",
-				    neg_ln_table[i].u);
-		KUNIT_EXPECT_LE_MSG(test, off, NEG_LN_ABOVE << 16, "u=%#llx",
-				    neg_ln_table[i].u);
+		KUNIT_EXPECT_LE_MSG(test, abs_diff(kmprof_neg_ln(neg_ln_table[i].u),
+						   neg_ln_table[i].want_q48),
+				    NEG_LN_OFF, "u=%#llx", neg_ln_table[i].u);
 	}
 	/* Zero stands for one: the logarithm exists. */
 	KUNIT_EXPECT_EQ(test, kmprof_neg_ln(0), kmprof_neg_ln(1));
@@ -151,9 +150,10 @@ static void neg_ln_of_a_product_is_the_sum(struct kunit *test)
 		u64 b = chance_u64(&r) >> chance_below(&r, 16) | 1ULL << 48;
 		u64 product = mul_u64_u64_shr(a | 1, b | 1, 64);
 		s64 off = kmprof_neg_ln(product) - kmprof_neg_ln(a) - kmprof_neg_ln(b);
+		/* One digit for each of the three, and what product and its | 1 are off. */
+		s64 limit = 3 + div64_u64(2ULL << KMPROF_NEG_LN_BITS, product) + 1;
 
-		/* One digit for each of the three, and two for product and its | 1. */
-		KUNIT_ASSERT_LE_MSG(test, abs(off), 5, "a=%#llx b=%#llx", a, b);
+		KUNIT_ASSERT_LE_MSG(test, abs(off), limit, "a=%#llx b=%#llx", a, b);
 	}
 }
 
@@ -383,6 +383,42 @@ static void gaps_are_independent(struct kunit *test)
 	KUNIT_EXPECT_LT(test, chi2, chance_chi2_limit(63));
 }
 
+/*
+ * The probability that an object is sampled, over all random numbers: a larger number makes a
+ * shorter gap, so those that make the gap shorter than the object are the largest ones.
+ */
+static u64 prob_of_gap(u64 size, u64 rate)
+{
+	u64 low = 0, high = U64_MAX;
+
+	while (high - low > 1) {
+		u64 middle = low + (high - low) / 2;
+
+		if (kmprof_exp_gap(rate, middle) < size)
+			high = middle;
+		else
+			low = middle;
+	}
+	return (U64_MAX - high) >> 2;
+}
+
+/* What estimates divide by is the probability itself, for the smallest objects and rates, too. */
+static void objects_are_sampled_as_often_as_is_said(struct kunit *test)
+{
+	u64 rate, size;
+
+	for (rate = 2; rate <= 1 << 30; rate *= 2) {
+		for (size = 1; size < 32 * rate && size <= 1 << 22; size += 1 + size / 5) {
+			u64 got = prob_of_gap(size, rate), want = kmprof_sample_prob(size, rate);
+
+			KUNIT_ASSERT_LE_MSG(test, abs_diff(got, want), GAP_PROB_OFF,
+					    "rate=%llu size=%llu: %llu of %llu", rate, size, got,
+					    want);
+		}
+		rig_let_others_run();
+	}
+}
+
 static void gap_of_rate_one_is_nothing(struct kunit *test)
 {
 	struct rnd_state r;
@@ -406,6 +442,7 @@ static struct kunit_case explog_cases[] = {
 	KUNIT_CASE_PARAM(gap_has_the_distribution_of_prob, rate_gen_params),
 	KUNIT_CASE_PARAM(gap_has_mean_and_variance, large_rate_gen_params),
 	KUNIT_CASE(gaps_are_independent),
+	KUNIT_CASE(objects_are_sampled_as_often_as_is_said),
 	KUNIT_CASE(gap_of_rate_one_is_nothing),
 	{}
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The live table against a model of it: every object is found until it is freed,
- * and freed once; it is refused only when its group is full; and its end is
- * booked where it belongs, whatever the drain does meanwhile.
+ * and freed once; it is refused only when its group is full, which max_live objects do not
+ * make it; and its end is booked where it belongs, whatever the drain does meanwhile.
  */
 #include "mem/live.c"
 
 #include <kunit/test.h>
 #include <linux/preempt.h>
+#include <linux/sizes.h>
 
 #include "chance.h"
 #include "rig.h"
@@ -15,13 +16,13 @@
 enum {
 	NR_BUCKETS	= 8,
 	GROUP_SLOTS	= KMPROF_LIVE_LINE * KMPROF_LIVE_GROUP,
-	NR_GROUPS	= 4,
-	MAX_LIVE	= GROUP_SLOTS * NR_GROUPS,
+	NR_GROUPS	= 2,
+	CAPACITY	= GROUP_SLOTS * NR_GROUPS,
 };
 
 static const struct kmprof_limits live_limits = {
 	.max_buckets	= KMPROF_BUCKETS_MIN,
-	.max_live	= MAX_LIVE,
+	.max_live	= KMPROF_LIVE_MEAN * KMPROF_LIVE_GROUP * NR_GROUPS,
 	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
 	.ring_bytes	= KMPROF_RING_MIN,
 	.max_snapshots	= 1,
@@ -163,7 +164,7 @@ static void a_match_misses_no_tag(struct kunit *test)
 		}
 		KUNIT_ASSERT_EQ(test, present_bits(tags), bits);
 		if (chance_below(&r, 2)) {
-			tags |= (u64)(1 + chance_below(&r, 49)) << 56;
+			tags |= (u64)(1 + chance_below(&r, GROUP_SLOTS - KMPROF_LIVE_LINE)) << 56;
 			KUNIT_ASSERT_EQ(test, present_bits(tags), U64_MAX);
 		}
 		got = match_tag(tags, tag);
@@ -191,7 +192,7 @@ static void a_chain_is_the_lines_group(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, line / KMPROF_LIVE_GROUP, first / KMPROF_LIVE_GROUP);
 			seen |= 1 << line % KMPROF_LIVE_GROUP;
 		}
-		KUNIT_ASSERT_EQ(test, seen, 0xff);
+		KUNIT_ASSERT_EQ(test, seen, BIT(KMPROF_LIVE_GROUP) - 1);
 	}
 }
 
@@ -241,7 +242,7 @@ static void expect_lines(struct kunit *test)
 
 static void the_table_is_a_map(struct kunit *test)
 {
-	enum { OBJECTS = 3 * MAX_LIVE };
+	enum { OBJECTS = 3 * CAPACITY };
 	struct live_rig *rig = test->priv;
 	unsigned int in_group[NR_GROUPS] = {}, refused = 0, live = 0;
 	long frees[NR_BUCKETS] = {};
@@ -338,7 +339,80 @@ static void a_full_line_overflows_into_its_group(struct kunit *test)
 	}
 }
 
-/* Of objects that are not in a table at half its load, few need a second look. */
+/* A table of the size that a user asks for. */
+static void resize(struct kunit *test, unsigned int objects)
+{
+	int err;
+
+	kmprof_live_exit();
+	kmprof_limits.max_live = objects;
+	err = kmprof_live_init();
+	if (err) {
+		kmprof_live_lines = NULL;
+		entries = NULL;
+	}
+	KUNIT_ASSERT_EQ(test, err, 0);
+}
+
+/* An object of a slab of a size class, anywhere in 64 GiB of memory. */
+static const void *slab_object(struct rnd_state *r)
+{
+	static const u32 sizes[] = {
+		8, 16, 32, 64, 96, 128, 192, 232, 256, 512, 720, 1024, 1144, 2048, 4096, 8192
+	};
+	u32 size = sizes[chance_below(r, ARRAY_SIZE(sizes))];
+	u32 slab = size <= 256 ? SZ_4K : SZ_32K;
+	u64 base = (u64)chance_below(r, SZ_16M) * SZ_4K & -(u64)slab;
+
+	return (void *)(0xffff888000000000UL + base + chance_below(r, slab / size) * size);
+}
+
+/* An object that is not in the table. */
+static const void *new_object(struct rnd_state *r)
+{
+	const void *ptr;
+
+	do {
+		ptr = slab_object(r);
+	} while (entry_find(ptr) >= 0);
+	return ptr;
+}
+
+/* As many objects as the user has asked for, anywhere: none is refused, all are found. */
+static void as_many_fit_as_were_asked_for(struct kunit *test)
+{
+	static const unsigned int asked[] = { 100, 1000, 16384, 65536 };
+	struct live_rig *rig = test->priv;
+	unsigned int i, seed, n, freed;
+	struct rnd_state r;
+
+	for (seed = 0; seed < 5 * ARRAY_SIZE(asked); seed++) {
+		resize(test, asked[seed % ARRAY_SIZE(asked)]);
+		n = kmprof_limits.max_live;
+		KUNIT_ASSERT_GE(test, n, asked[seed % ARRAY_SIZE(asked)]);
+
+		prandom_seed_state(&r, seed);
+		for (i = 0; i < n; i++) {
+			KUNIT_ASSERT_TRUE_MSG(test, insert(new_object(&r), &rig->bucket[0]),
+					      "seed %u: refused after %u of %u", seed, i, n);
+			rig_let_others_run();
+		}
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), n);
+		expect_lines(test);
+
+		/* The same objects. Some were drawn twice, and inserted once. */
+		prandom_seed_state(&r, seed);
+		for (i = 0, freed = 0; i < 2 * n && freed < n; i++) {
+			freed += release(slab_object(&r), 0);
+			rig_let_others_run();
+		}
+		KUNIT_ASSERT_EQ(test, freed, n);
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+		expect_lines(test);
+	}
+}
+
+/* With three objects in each line, few others need a second look. */
 static void most_misses_are_seen_at_once(struct kunit *test)
 {
 	struct live_rig *rig = test->priv;
@@ -658,6 +732,7 @@ static struct kunit_case live_cases[] = {
 	KUNIT_CASE(neighbours_are_spread),
 	KUNIT_CASE(the_table_is_a_map),
 	KUNIT_CASE(a_full_line_overflows_into_its_group),
+	KUNIT_CASE(as_many_fit_as_were_asked_for),
 	KUNIT_CASE(most_misses_are_seen_at_once),
 	KUNIT_CASE(every_life_is_booked_where_it_ends),
 	KUNIT_CASE(a_deferred_free_counts_once),

@@ -256,7 +256,7 @@ static void a_fold_moves_one_slot(struct kunit *test)
 	}
 }
 
-/* Whatever is asked for: whole chains, powers of two, never less; or an error. */
+/* Whatever is asked for: powers of two, never less, and whole groups; or an error. */
 static void limits_are_rounded_or_refused(struct kunit *test)
 {
 	struct kmprof_limits l;
@@ -265,7 +265,7 @@ static void limits_are_rounded_or_refused(struct kunit *test)
 
 	prandom_seed_state(&r, 1);
 	for (i = 0; i < 1000; i++) {
-		unsigned int entries, lines;
+		unsigned int objects;
 
 		l = (struct kmprof_limits){
 			.max_buckets = KMPROF_BUCKETS_MIN,
@@ -279,14 +279,12 @@ static void limits_are_rounded_or_refused(struct kunit *test)
 		};
 		kmprof_limits = l;
 		KUNIT_ASSERT_EQ(test, kmprof_limits_init(), 0);
-		entries = kmprof_live_round(kmprof_limits.max_live);
-		lines = entries / KMPROF_LIVE_LINE;
-		KUNIT_ASSERT_EQ(test, lines * KMPROF_LIVE_LINE, entries);
-		KUNIT_ASSERT_TRUE(test, is_power_of_2(lines));
-		KUNIT_ASSERT_GE(test, lines, KMPROF_LIVE_GROUP);
-		KUNIT_ASSERT_GE(test, entries, l.max_live);
-		if (lines > KMPROF_LIVE_GROUP)
-			KUNIT_ASSERT_LT(test, lines / 2 * KMPROF_LIVE_LINE, l.max_live);
+		objects = kmprof_live_round(kmprof_limits.max_live);
+		KUNIT_ASSERT_TRUE(test, is_power_of_2(objects));
+		KUNIT_ASSERT_GE(test, objects, KMPROF_LIVE_GROUP * KMPROF_LIVE_MEAN);
+		KUNIT_ASSERT_GE(test, objects, l.max_live);
+		if (objects > KMPROF_LIVE_GROUP * KMPROF_LIVE_MEAN)
+			KUNIT_ASSERT_LT(test, objects / 2, l.max_live);
 		KUNIT_ASSERT_TRUE(test, is_power_of_2(kmprof_limits.ring_bytes));
 		KUNIT_ASSERT_GE(test, kmprof_limits.ring_bytes, l.ring_bytes);
 		KUNIT_ASSERT_LT(test, kmprof_limits.ring_bytes / 2, l.ring_bytes);

@@ -42,13 +42,13 @@ TEST(neg_ln_agrees_with_libm)
 	for (i = 0; i < 200000; i++) {
 		u64 u = next_random(&state) >> (i % 64) | 1;
 		double want = -log(ldexp((double)u, -64));
-		double got = ldexp((double)kmprof_neg_ln(u), -32);
+		double got = ldexp((double)kmprof_neg_ln(u), -KMPROF_NEG_LN_BITS);
 
-		ASSERT_LT(fabs(got - want), 2e-8)
-			TH_LOG("u=%llu got %.12f want %.12f", (unsigned long long)u, got, want);
+		ASSERT_LT(fabs(got - want), 2e-14)
+			TH_LOG("u=%llu got %.16f want %.16f", (unsigned long long)u, got, want);
 	}
-	ASSERT_LT(ldexp((double)kmprof_neg_ln(~0ULL), -32), 1e-8);
-	ASSERT_LT(44.3, ldexp((double)kmprof_neg_ln(0), -32));
+	ASSERT_LT(ldexp((double)kmprof_neg_ln(~0ULL), -KMPROF_NEG_LN_BITS), 1e-14);
+	ASSERT_LT(44.3, ldexp((double)kmprof_neg_ln(0), -KMPROF_NEG_LN_BITS));
 }
 
 TEST(gap_is_below_size_as_often_as_the_formula_says)

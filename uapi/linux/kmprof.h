@@ -46,13 +46,13 @@
  * @lacks: out: bit mask KMPROF_LACKS_*: what could not be probed when probes were last
  *	armed, and what has become of the probes since; the kernel log has the names
  * @max_buckets: out: largest number of buckets of each profile
- * @max_live: out: size of the live table, in objects
+ * @max_live: out: objects that fit into the live table
  * @max_waits: out: number of waits for locks that there is room for at first; the table grows
  * @ring_bytes: out: size of each CPU's record ring, in bytes
  * @max_snapshots: out: largest value of @snapshots
  * @snapshots: out: images that exist now: of open snapshot descriptors, and of files whose
  *	text is being read
- * @live: out: objects in the live table now
+ * @live: out: objects in the live table now; can be more than @max_live
  * @max_objects: out: largest number of objects and tasks that all profiles of objects follow
  */
 struct kmprof_info {

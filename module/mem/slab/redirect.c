@@ -457,11 +457,13 @@ void kmprof_redirect_detach(void)
 		if (entry_points[i].probe.addr)
 			armed[n++] = &entry_points[i].probe;
 	kmprof_probes_unregister(armed, n);
+	mutex_lock(&kmprof_missed_lock);
 	for (i = 0; i < n; i++) {
 		missed_before += armed[i]->nmissed;
 		armed[i]->nmissed = 0;
 		armed[i]->addr = NULL;
 	}
+	mutex_unlock(&kmprof_missed_lock);
 	/*
 	 * No handler runs any more. After this wait every call that a handler has redirected
 	 * has arrived at its thunk: arrivals are final, and the thunks can be waited for.
@@ -479,22 +481,24 @@ void kmprof_redirect_detach(void)
  * These are the hits that the kprobe core has skipped, and the redirected calls that have
  * not arrived at their thunk.
  *
- * Context: Process context, control lock held.
+ * Context: Process context.
  * Return: their number since the module was loaded.
  */
 u64 kmprof_redirect_missed(void)
 {
-	u64 missed = missed_before;
 	/* Read before the arrivals: a call that arrives in between is not missed. */
 	long sent = sum(&redirected);
 	unsigned int i;
+	u64 missed;
 
-	missed += max(sent - sum(&kmprof_thunk_arrivals), 0L);
-
+	mutex_lock(&kmprof_missed_lock);
+	missed = missed_before + max(sent - sum(&kmprof_thunk_arrivals), 0L);
+	/* Both are 0 while a kprobe is being registered. */
 	for (i = 0; i < NR_ENTRY_POINTS; i++)
-		if (entry_points[i].probe.addr)
+		if (data_race(entry_points[i].probe.addr))
 			/* The core increments it concurrently. An aligned long is not torn. */
 			missed += READ_ONCE(entry_points[i].probe.nmissed);
+	mutex_unlock(&kmprof_missed_lock);
 	return missed;
 }
 
