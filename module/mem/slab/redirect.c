@@ -493,8 +493,8 @@ u64 kmprof_redirect_missed(void)
 
 	mutex_lock(&kmprof_missed_lock);
 	missed = missed_before + max(sent - sum(&kmprof_thunk_arrivals), 0L);
-	/* Both are 0 while a kprobe is being registered. */
 	for (i = 0; i < NR_ENTRY_POINTS; i++)
+		/* An address that is being written: the kprobe has missed nothing yet. */
 		if (data_race(entry_points[i].probe.addr))
 			/* The core increments it concurrently. An aligned long is not torn. */
 			missed += READ_ONCE(entry_points[i].probe.nmissed);
