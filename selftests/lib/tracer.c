@@ -22,11 +22,12 @@
 	"kmem_cache_alloc_node_noprof kmem_cache_alloc_bulk_noprof "		\
 	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu"
 
+/* Looked up once: the kernel's list is long. */
 #define PRELUDE									\
-	"set -e; cd /sys/kernel/tracing; functions=; "				\
-	"for f in " FUNCTIONS "; do "						\
-		"! grep -qx $f available_filter_functions || functions=\"$functions $f\"; " \
-	"done; "
+	"set -e; cd /sys/kernel/tracing; list=/tmp/kmprof-beside-functions; "	\
+	"[ -s $list ] || grep -xF \"$(printf '%s\\n' " FUNCTIONS ")\" "	\
+		"available_filter_functions | sort -u >$list; "			\
+	"functions=$(echo $(cat $list)); "
 
 /* Events of one kind on all functions. @file: where they are made; @event: one of them. */
 #define EVENTS(file, event)							\
