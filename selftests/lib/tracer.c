@@ -22,11 +22,12 @@
 	"kmem_cache_alloc_node_noprof kmem_cache_alloc_bulk_noprof "		\
 	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu"
 
+/* Looked up once: the kernel's list is long. */
 #define PRELUDE									\
-	"set -e; cd /sys/kernel/tracing; functions=; "				\
-	"for f in " FUNCTIONS "; do "						\
-		"! grep -qx $f available_filter_functions || functions=\"$functions $f\"; " \
-	"done; "
+	"set -e; cd /sys/kernel/tracing; list=/tmp/kmprof-beside-functions; "	\
+	"[ -s $list ] || echo " FUNCTIONS " | tr ' ' '\\n' | "			\
+		"grep -xFf - available_filter_functions | sort -u >$list; "	\
+	"functions=$(echo $(cat $list)); "
 
 /* Events of one kind on all functions. @file: where they are made; @event: one of them. */
 #define EVENTS(file, event)							\
@@ -106,7 +107,7 @@ static int run(const char *command)
 	char *line;
 	int status;
 
-	if (asprintf(&line, PRELUDE "%s", command) < 0)
+	if (asprintf(&line, "%s%s", PRELUDE, command) < 0)
 		return -ENOMEM;
 	status = system(line);
 	free(line);
