@@ -25,8 +25,8 @@
 /* Looked up once: the kernel's list is long. */
 #define PRELUDE									\
 	"set -e; cd /sys/kernel/tracing; list=/tmp/kmprof-beside-functions; "	\
-	"[ -s $list ] || grep -xF \"$(printf '%s\\n' " FUNCTIONS ")\" "	\
-		"available_filter_functions | sort -u >$list; "			\
+	"[ -s $list ] || echo " FUNCTIONS " | tr ' ' '\\n' | "			\
+		"grep -xFf - available_filter_functions | sort -u >$list; "	\
 	"functions=$(echo $(cat $list)); "
 
 /* Events of one kind on all functions. @file: where they are made; @event: one of them. */
@@ -107,7 +107,7 @@ static int run(const char *command)
 	char *line;
 	int status;
 
-	if (asprintf(&line, PRELUDE "%s", command) < 0)
+	if (asprintf(&line, "%s%s", PRELUDE, command) < 0)
 		return -ENOMEM;
 	status = system(line);
 	free(line);
