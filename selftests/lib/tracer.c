@@ -40,7 +40,7 @@
 /* The kernel shows a D for each function that a BPF trampoline is on. */
 #define BPFTRACE(probe)								\
 	"program=; for f in $functions; do "					\
-		"program=\"$program" probe ":$f { @ = count(); } \"; done; "	\
+		"program=\"${program}" probe ":$f { @ = count(); } \"; done; "	\
 	"bpftrace -e \"$program\" >/dev/null 2>/tmp/bpftrace.err & "		\
 	"echo $! >/tmp/bpftrace.pid; want=$(echo $functions | wc -w); tries=0; "	\
 	"until [ $(grep -c ' D ' enabled_functions) -ge $want ]; do "		\
