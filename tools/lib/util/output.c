@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/output.h"
@@ -44,7 +43,7 @@ static int create_temporary(struct kmprof_output *output)
 			return -ENOMEM;
 		}
 		fd = openat(output->place.dir, output->temporary,
-			    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+			    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (fd >= 0)
 			return fd;
 		free(output->temporary);
@@ -120,14 +119,20 @@ static void release(struct kmprof_output *output)
 	output->file = NULL;
 }
 
+static int put_in_place(const struct kmprof_output *output)
+{
+	const struct kmprof_place *place = &output->place;
+
+	return renameat(place->dir, output->temporary, place->dir, place->name) ? -errno : 0;
+}
+
 int kmprof_output_commit(struct kmprof_output *output, struct kmprof_error *err)
 {
 	int ret;
 
 	ret = close_file(output);
-	if (!ret && output->temporary && renameat(output->place.dir, output->temporary,
-						   output->place.dir, output->place.name))
-		ret = -errno;
+	if (!ret && output->temporary)
+		ret = put_in_place(output);
 	if (ret) {
 		explain(err, output, -ret);
 		kmprof_output_abort(output);

@@ -81,7 +81,7 @@ static int enter(struct search *s, const char *path)
 	kmprof_place_release(place);
 	place->dir = dir;
 	place->name = copy;
-	s->is_public = st.st_mode & S_IWOTH;
+	s->is_public = st.st_mode & 0002;
 	return 0;
 
 err_close:
