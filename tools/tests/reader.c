@@ -1,57 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Feeds damaged copies of an image to everything that reads one: cut at every
- * length, then with random bytes changed. Built with ASan and UBSan, which end
- * it at the first misstep. Nothing is judged but that: a damaged image must be
- * refused with words or read in bounds.
- *
- *	fuzz IMAGE KALLSYMS ROUNDS SEED
- *
- * Prints "cut N changed N refused N read N".
+ * Gives an image to the library and to the commands. What takes an image gets one in an
+ * allocation of its own size, so that ASan sees each byte too far; commands that take a
+ * file get a copy in memory.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include "device/snapshot.h"
+#include "cmd/cmd.h"
+#include "cmd/dump_locks.h"
+#include "cmd/site_names.h"
 #include "export/json.h"
 #include "export/pprof.h"
 #include "export/text.h"
 #include "profile/profile.h"
+#include "profile/tables.h"
+#include "tests/reader.h"
+
+/* A terminal's width; profiles that are shown one by one, of an image that has any number. */
+enum { WIDTH = 80, PROFILES_SHOWN = 8 };
 
 static struct kmprof_resolver resolver;
+static const char *kallsyms;
 static FILE *nowhere;
-static unsigned long refused, accepted;
-
-static void __noreturn die(const char *what)
-{
-	perror(what);
-	exit(1);
-}
+static int file;
+static char file_name[32];
 
 static void die_if(int failed, const char *what)
 {
 	if (!failed)
 		return;
-	fprintf(stderr, "fuzz: %s\n", what);
-	exit(1);
+	fprintf(stderr, "reader: %s\n", what);
+	abort();
 }
 
 static void write_locks(const struct kmprof_image *image, const struct kmprof_profile *profile)
 {
 	struct kmprof_error err = { 0 };
-	struct kmprof_by_lock by_lock;
-	json_t *value;
-	size_t i;
 
-	die_if(kmprof_by_lock_build(&by_lock, image, &profile->rows, &err), err.text);
-	for (i = 0; i < by_lock.nr; i++) {
-		value = kmprof_json_lock(&by_lock.entry[i], profile->kind->contention, &resolver);
-		die_if(!value, "no JSON of a lock");
-		json_decref(value);
-	}
-	kmprof_by_lock_release(&by_lock);
+	die_if(dump_locks_table(nowhere, image, &resolver, profile, 0, &err), err.text);
+	die_if(dump_locks_table(nowhere, image, &resolver, profile, WIDTH, &err), err.text);
+	die_if(dump_locks_json(nowhere, image, &resolver, profile, &err), err.text);
+}
+
+static void name_sites(const struct kmprof_sites *sites, int room)
+{
+	char **names = site_names(sites->site, sites->nr, &resolver, room);
+
+	die_if(!names, "no names of sites");
+	site_names_free(names, sites->nr);
 }
 
 static void write_profile(const struct kmprof_image *image, const char *name)
@@ -93,95 +94,83 @@ static void read_everything(const struct kmprof_image *image)
 		die_if(!value, "no JSON of a site");
 		json_decref(value);
 	}
+	name_sites(&sites, 0);
+	name_sites(&sites, WIDTH);
 	kmprof_sites_release(&sites);
 	die_if(kmprof_profile_list(&names, image), "no list of profiles");
-	for (i = 0; i < names.nr; i++)
+	for (i = 0; i < names.nr && i < PROFILES_SHOWN; i++)
 		write_profile(image, names.line[i]);
 	kmprof_lines_release(&names);
 	die_if(kmprof_profile_lacking(image, "no", &err) != -ENOENT, "no words for no profile");
 }
 
-/* In an allocation of its own size, so that ASan sees each byte too far. */
-static void try(const void *data, size_t size)
+/* Return: the exit status of the command. */
+static int command(const struct command *command, char *const *options)
+{
+	char *argv[16] = { (char *)command->name, "--input", file_name };
+	FILE *out = stdout, *err = stderr;
+	int argc = 3, status;
+
+	while (*options)
+		argv[argc++] = *options++;
+	stdout = nowhere;
+	stderr = nowhere;
+	optind = 0;
+	status = command->run(argc, argv);
+	stdout = out;
+	stderr = err;
+	return status;
+}
+
+/* What has no function that takes an image. */
+static void run_commands(const struct kmprof_image *image)
+{
+	char *const plain[] = { NULL };
+	char *const all[] = { "-n", "0", "--kallsyms", (char *)kallsyms, NULL };
+
+	die_if(ftruncate(file, 0) || pwrite(file, image->base, image->size, 0) !=
+	       (ssize_t)image->size, "no room for the image");
+	die_if(command(&cmd_status, plain), "no status");
+	/* There may be no profile of memory. */
+	die_if(command(&cmd_top, all) && kmprof_heap_rows(image).entry_size, "no top");
+}
+
+bool reader_try(const void *data, size_t size)
 {
 	struct kmprof_error err = { 0 };
 	struct kmprof_image image;
+	bool accepted;
 	void *copy;
 
-	if (posix_memalign(&copy, 8, size ? size : 1))
-		die("memory");
+	die_if(posix_memalign(&copy, 8, size ? size : 1), "out of memory");
 	memcpy(copy, data, size);
-	if (kmprof_image_init(&image, copy, size, "fuzz", &err)) {
-		die_if(!err.text[0] || !err.hint[0], "refused without words");
-		refused++;
-	} else {
-		accepted++;
+	accepted = !kmprof_image_init(&image, copy, size, "image", &err);
+	if (accepted) {
 		read_everything(&image);
+		run_commands(&image);
+	} else {
+		die_if(!err.text[0] || !err.hint[0], "refused without words");
 	}
 	free(copy);
+	return accepted;
 }
 
-/* Bytes of the header, the directory, the scalars and the columns of the first profile. */
-static size_t describing(const struct kmprof_image *image)
+void reader_init(void)
 {
-	const struct kmprof_image_header *h = &image->header;
-	size_t size = sizeof(*h);
+	struct kmprof_error err = { 0 };
 
-	size += (size_t)h->profiles.count * h->profiles.entry_size;
-	size += (size_t)h->scalars.count * h->scalars.entry_size;
-	size += 3 * sizeof(struct kmprof_image_column);
-	return size < image->size ? size : image->size;
-}
-
-int main(int argc, char **argv)
-{
-	struct kmprof_resolver_options names = { 0 };
-	struct kmprof_error warning, err = { 0 };
-	struct kmprof_capture capture;
-	struct kmprof_image image;
-	unsigned long rounds, i, n, changes;
-	unsigned char *copy;
-	size_t at;
-
-	if (argc != 5)
-		return 2;
-	names.kallsyms = argv[2];
-	rounds = strtoul(argv[3], NULL, 0);
-	srandom((unsigned int)strtoul(argv[4], NULL, 0));
+	kallsyms = getenv("KALLSYMS");
+	die_if(!kallsyms, "KALLSYMS is not in the environment");
+	die_if(kmprof_symbols_load(&resolver.symbols, kallsyms, &err), err.text);
 	nowhere = fopen("/dev/null", "w");
-	if (!nowhere)
-		die("/dev/null");
-	if (kmprof_snapshot_load(&capture, argv[1], &err) ||
-	    kmprof_image_init(&image, capture.base, capture.size, capture.name, &err) ||
-	    kmprof_resolver_open(&resolver, &image, &names, &warning, &err)) {
-		fprintf(stderr, "fuzz: %s\n", err.text);
-		return 1;
-	}
+	file = memfd_create("image", MFD_CLOEXEC);
+	die_if(!nowhere || file < 0, "nowhere to write to");
+	snprintf(file_name, sizeof(file_name), "/proc/self/fd/%d", file);
+}
 
-	for (i = 0; i < capture.size; i++)
-		try(capture.base, i);
-	die_if(accepted, "an image was accepted although its end is missing");
-
-	copy = malloc(capture.size);
-	if (!copy)
-		die("memory");
-	for (n = 0; n < rounds; n++) {
-		memcpy(copy, capture.base, capture.size);
-		changes = 1 + (unsigned long)random() % 4;
-		while (changes--) {
-			at = (size_t)random() % capture.size;
-			/* The header, and what lies behind it, matter most: see describing(). */
-			if (random() % 2)
-				at %= describing(&image);
-			copy[at] = (unsigned char)(random() % 3 ? random() :
-						   copy[at] ^ (1 << random() % 8));
-		}
-		try(copy, capture.size);
-	}
-	printf("cut %zu changed %lu refused %lu read %lu\n", capture.size, rounds, refused,
-	       accepted);
-	free(copy);
+void reader_exit(void)
+{
 	kmprof_resolver_close(&resolver);
-	kmprof_snapshot_release(&capture);
-	return fclose(nowhere) ? 1 : 0;
+	fclose(nowhere);
+	close(file);
 }
