@@ -7,7 +7,11 @@
 #include "cmd/site_names.h"
 #include "profile/nowhere.h"
 
-enum { PIPE_CALLERS = 4 };	/* where no width limits them */
+enum {
+	PIPE_CALLERS	= 4,	/* where no width limits them */
+	/* Two for each frame of the deepest stack that the module can have: all it takes. */
+	ROUNDS_MOST	= 2 * 128,
+};
 
 /* How much is shown of a frame. */
 enum detail {
@@ -209,8 +213,8 @@ static int tell_all_apart(const struct namer *n, struct line **sorted)
 static int name_all(struct namer *n)
 {
 	struct line **sorted;
+	int ret = 0, rounds = 0;
 	size_t i;
-	int ret = 0;
 
 	sorted = calloc(n->nr + 1, sizeof(*sorted));
 	if (!sorted)
@@ -222,10 +226,10 @@ static int name_all(struct namer *n)
 	if (!ret) {
 		do {
 			ret = tell_all_apart(n, sorted);
-		} while (ret > 0);
+		} while (ret > 0 && ++rounds < ROUNDS_MOST);
 	}
 	free(sorted);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 char **site_names(const struct kmprof_site *site, size_t nr,

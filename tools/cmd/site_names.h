@@ -17,7 +17,7 @@
  * Two stacks are different by an address, which may be another call in the same function
  * or lie behind the last caller that is shown. Where two lines would be the same, each
  * also has the first frame in which they differ, with its offset: "a < b < ... < x+0x1c".
- * A terminal can be too narrow for that.
+ * A terminal can be too narrow for that, and stacks that no module has can be too deep.
  *
  * Return: an array of strings, or NULL when out of memory.
  */

@@ -459,15 +459,14 @@ static void print_limits(const struct status *s)
 	putchar('\n');
 }
 
-static void print_account(int width, const struct kmprof_image *image, __u32 number)
+static void print_account(int width, const struct kmprof_image *image, __u32 number,
+			  const struct kmprof_ledger_account *a)
 {
-	struct kmprof_ledger_account a = kmprof_ledger_account(image, number);
-
 	printf("  %-*s %8u", width, kmprof_image_profile_name(image, number),
 	       kmprof_image_profile(image, number)->rows.count);
-	if (a.is_kept)
-		printf(" %16llu %16llu %12llu %6.2f%%", a.sampled, a.counted, a.lost,
-		       a.sampled ? 100.0 * (double)a.lost / (double)a.sampled : 0.0);
+	if (a->is_kept)
+		printf(" %16llu %16llu %12llu %6.2f%%", a->sampled, a->counted, a->lost,
+		       a->sampled ? 100.0 * (double)a->lost / (double)a->sampled : 0.0);
 	putchar('\n');
 }
 
@@ -481,7 +480,8 @@ static int accounts_width(const struct kmprof_image *image)
 	return width;
 }
 
-static void print_accounts(const struct kmprof_image *image)
+static void print_accounts(const struct kmprof_image *image,
+			   const struct kmprof_ledger_account *accounts)
 {
 	int width = accounts_width(image);
 	__u32 i;
@@ -489,8 +489,8 @@ static void print_accounts(const struct kmprof_image *image)
 	printf("%s  %-*s %8s %16s %16s %12s%s\n", term_bold(), width, "Profiles", "rows",
 	       "sampled", "counted", "lost", term_plain());
 	for (i = 1; i <= image->header.profiles.count; i++)
-		print_account(width, image, i);
-	if (!kmprof_ledger_consistent(image))
+		print_account(width, image, i, &accounts[i]);
+	if (!kmprof_ledger_consistent(image, accounts))
 		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
 		       term_alert(), term_plain());
 	putchar('\n');
@@ -536,13 +536,22 @@ static void print_ledger(const struct kmprof_image *image)
 
 static int print_text(const struct status *s)
 {
+	struct kmprof_ledger_account *accounts;
+	struct kmprof_error err;
+
+	accounts = kmprof_ledger_accounts(&s->opened.image);
+	if (!accounts) {
+		kmprof_error_set(&err, -ENOMEM, NULL, "adding up the losses: out of memory");
+		return fail(&err);
+	}
 	print_state(s);
 	if (s->live)
 		print_lacks(&s->info);
 	print_numbers(s);
 	if (s->live)
 		print_limits(s);
-	print_accounts(&s->opened.image);
+	print_accounts(&s->opened.image, accounts);
+	free(accounts);
 	print_ledger(&s->opened.image);
 	return finish_stdout();
 }

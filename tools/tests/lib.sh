@@ -92,17 +92,4 @@ json()
 # One symbol table for all: three functions and three variables of the kernel, two
 # and one of a module.
 kallsyms=$TMP/kallsyms
-cat > "$kallsyms" <<'K'
-ffffffff81000000 T _text
-ffffffff81001000 T alloc_inode
-ffffffff81001100 T iget_locked
-ffffffff81001200 T vfs_read
-ffffffff81100000 T _etext
-ffffffff82000000 D _sdata
-ffffffff82000040 D rtnl_mutex
-ffffffff82000060 d lock_table
-ffffffff82000100 B __bss_start
-ffffffffc0000000 t leak	[leaky]
-ffffffffc0000080 t leak_outer	[leaky]
-ffffffffc0000100 d some_data	[leaky]
-K
+cp "$TOOLS/tests/kallsyms" "$kallsyms"

@@ -68,6 +68,78 @@ ln -s profile "$TMP/dir/link"
 "${dump[@]}" -o "$TMP/dir/link"
 same "output: a symbolic link stays one" "yes heap profile" \
 	"$([ -L "$TMP/dir/link" ] && echo yes) $(head -c 12 "$TMP/dir/profile")"
+# Links that the kernel would follow, one by one: absolute, relative, and to nothing yet.
+ln -s "$TMP/dir/link" "$TMP/absolute"
+echo old > "$TMP/dir/profile"
+"${dump[@]}" -o "$TMP/absolute"
+same "output: links to links are followed" "heap profile" "$(head -c 12 "$TMP/dir/profile")"
+ln -s dir/new "$TMP/dangling"
+"${dump[@]}" -o "$TMP/dangling"
+same "output: a link to nothing makes it" "yes heap profile" \
+	"$([ -L "$TMP/dangling" ] && echo yes) $(head -c 12 "$TMP/dir/new")"
+ln -s circle "$TMP/circle"
+err=$("${dump[@]}" -o "$TMP/circle" 2>&1)
+same "output: a circle of links" "1 kmprof: $TMP/circle: Too many levels of symbolic links" "$? $err"
+ln -s dir "$TMP/to_dir"
+err=$("${dump[@]}" -o "$TMP/to_dir" 2>&1)
+same "output: a link to a directory" "1 kmprof: $TMP/to_dir: Is a directory" "$? $err"
+err=$("${dump[@]}" -o "$TMP/dir/" 2>&1)
+same "output: a directory" "1 kmprof: $TMP/dir/: Is a directory" "$? $err"
+
+# What others can plant in a directory that everybody can write to, sticky or not.
+for mode in 1777 777; do
+	public=$TMP/public$mode
+	mkdir "$public"
+	chmod $mode "$public"
+	echo precious > "$TMP/victim"
+	ln -s "$TMP/victim" "$public/planted"
+	err=$("${dump[@]}" -o "$public/planted" 2>&1)
+	same "output: a link is not followed in a directory of mode $mode" "1 yes precious" \
+		"$? $([[ $err == *"planted: a symbolic link in a directory that everybody can write to"*"hint: "* ]] &&
+			echo yes) $(cat "$TMP/victim")"
+	ln -s "$public/planted" "$TMP/to_planted$mode"
+	"${dump[@]}" -o "$TMP/to_planted$mode" 2> "$TMP/err"
+	same "output: nor through another link, mode $mode" "1 precious" "$? $(cat "$TMP/victim")"
+	ln -s "$TMP/dir/never" "$public/dangling"
+	"${dump[@]}" -o "$public/dangling" 2> "$TMP/err"
+	same "output: nor to nothing, mode $mode" "1 " "$? $(ls "$TMP/dir/never" 2> /dev/null)"
+	ln "$TMP/victim" "$public/hard"
+	"${dump[@]}" -o "$public/hard"
+	same "output: another name of a file is replaced, mode $mode" "0 precious heap profile" \
+		"$? $(cat "$TMP/victim") $(head -c 12 "$public/hard")"
+	mkfifo "$public/fifo"
+	(timeout 10 head -c 12 "$public/fifo" > "$TMP/read") &
+	"${dump[@]}" -o "$public/fifo" 2> "$TMP/err"
+	wait
+	same "output: a FIFO of one's own works, mode $mode" "heap profile" "$(cat "$TMP/read")"
+	# Opened for both, it blocks nobody. Only root can give a FIFO away.
+	exec 9<> "$public/fifo"
+	chown 65534 "$public/fifo"
+	err=$("${dump[@]}" -o "$public/fifo" 2>&1)
+	same "output: somebody else's FIFO is refused, mode $mode (needs root)" "1 yes" \
+		"$? $([[ $err == *"fifo: somebody else's FIFO"*"hint: "* ]] && echo yes)"
+	exec 9>&-
+	same "output: nothing is left behind, mode $mode" "dangling fifo hard planted" \
+		"$(ls -A "$public" | xargs)"
+done
+
+# Descriptors are used as they are: they keep their position, and append.
+echo before > "$TMP/log"
+"${dump[@]}" -o /dev/stdout >> "$TMP/log"
+same "output: /dev/stdout appends where standard output does" "before heap profile" \
+	"$(head -c 19 "$TMP/log" | xargs)"
+(echo before; "${dump[@]}" -o /dev/fd/7; echo behind) > "$TMP/log" 7>&1
+same "output: /dev/fd/N is descriptor N" "before heap profile behind" \
+	"$(grep -o '^before$\|^heap profile\|^behind$' "$TMP/log" | xargs)"
+ln -s /dev/stdout "$TMP/to_stdout"
+same "output: so does a link to it" "heap profile" "$("${dump[@]}" -o "$TMP/to_stdout" | head -c 12)"
+"${dump[@]}" -o /dev/null
+same "output: /dev/null stays what it is" "0 yes" "$? $([ -c /dev/null ] && echo yes)"
+sleep 100 > "$TMP/log" &
+err=$("${dump[@]}" -o "/proc/$!/fd/1" 2>&1)
+same "output: a file that another process has open" "1 yes" \
+	"$? $([[ $err == *"a regular file that something else has open"*"hint: name the file"* ]] && echo yes)"
+kill $!
 same "output: - is standard output" "heap profile" "$(cd "$TMP" && "${dump[@]}" -o - | head -c 12)"
 same "output: and no file" "" "$(cd "$TMP" && ls ./- 2> /dev/null)"
 same "output: a pipe works" "heap profile" "$("${dump[@]}" -o /dev/stdout | head -c 12)"

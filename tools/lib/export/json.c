@@ -4,6 +4,7 @@
  * one vocabulary for everything.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/json.h"
@@ -115,25 +116,25 @@ static json_t *json_kept(const struct kmprof_ledger_account *account, __u64 v)
 	return account->is_kept ? kmprof_json_u64(v) : json_null();
 }
 
-static json_t *json_profile(const struct kmprof_image *image, __u32 number)
+static json_t *json_profile(const struct kmprof_image *image, __u32 number,
+			    const struct kmprof_ledger_account *account)
 {
-	struct kmprof_ledger_account account = kmprof_ledger_account(image, number);
-
 	return json_pack("{s:s, s:o, s:o, s:o, s:o}",
 			 "name", kmprof_image_profile_name(image, number),
 			 "rows", kmprof_json_u64(kmprof_image_profile(image, number)->rows.count),
-			 "sampled", json_kept(&account, account.sampled),
-			 "counted", json_kept(&account, account.counted),
-			 "lost", json_kept(&account, account.lost));
+			 "sampled", json_kept(account, account->sampled),
+			 "counted", json_kept(account, account->counted),
+			 "lost", json_kept(account, account->lost));
 }
 
-static json_t *json_profiles(const struct kmprof_image *image)
+static json_t *json_profiles(const struct kmprof_image *image,
+			     const struct kmprof_ledger_account *accounts)
 {
 	json_t *array = json_array();
 	__u32 i;
 
 	for (i = 1; i <= image->header.profiles.count; i++)
-		array = kmprof_json_append(array, json_profile(image, i));
+		array = kmprof_json_append(array, json_profile(image, i, &accounts[i]));
 	return array;
 }
 
@@ -193,17 +194,22 @@ static json_t *json_estimates(const struct kmprof_image *image)
 json_t *kmprof_json_image(const struct kmprof_image *image)
 {
 	const struct kmprof_image_header *h = &image->header;
+	struct kmprof_ledger_account *accounts;
 	json_t *object;
 
+	accounts = kmprof_ledger_accounts(image);
+	if (!accounts)
+		return NULL;
 	object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
 			   "cycle", kmprof_json_u64(h->cycle),
 			   "start_ns", kmprof_json_u64(h->start_ns),
 			   "time_ns", kmprof_json_u64(h->time_ns),
 			   "totals", json_totals(image),
 			   "estimates", json_estimates(image),
-			   "profiles", json_profiles(image),
-			   "ledger_consistent", kmprof_ledger_consistent(image),
+			   "profiles", json_profiles(image, accounts),
+			   "ledger_consistent", kmprof_ledger_consistent(image, accounts),
 			   "ledger", json_ledger(image));
+	free(accounts);
 	return object ? set_others(object, image) : NULL;
 }
 

@@ -153,8 +153,8 @@ static const struct form {
 	bool (*is_empty)(const struct writer *w);
 } forms[] = {
 	[KMPROF_FORM_COUNT]	= { count_head, count_row, count_rest, count_is_empty },
-	[KMPROF_FORM_DELAY]	= { delay_head, delay_row },
-	[KMPROF_FORM_HEAP]	= { heap_head, heap_row },
+	[KMPROF_FORM_DELAY]	= { .head = delay_head, .row = delay_row },
+	[KMPROF_FORM_HEAP]	= { .head = heap_head, .row = heap_row },
 };
 
 /* --- what they have in common ------------------------------------------------------ */

@@ -16,6 +16,16 @@
 /* What each scalar of the ledger begins with. */
 #define LEDGER_PREFIX	"ledger."
 
+/*
+ * What can be shown again and again, or sets the width of a column, is short, so that what
+ * is shown of an image is in proportion to its size. The module's names are shorter than
+ * KMPROF_NAME_LEN, with a word or two before or behind.
+ */
+enum {
+	WORD_MOST	= 2 * KMPROF_NAME_LEN - 1,
+	TEXT_MOST	= 255,
+};
+
 __printf(3, 4)
 static int damaged(struct kmprof_error *err, const char *name, const char *fmt, ...)
 {
@@ -124,11 +134,18 @@ static int check_strings(const struct kmprof_image *image, const char *name,
 	return 0;
 }
 
-/* Can the string be shown? */
+/* Can the string be shown, and is it not longer than @most? */
+static bool is_short(const struct kmprof_image *image, __u32 offset, size_t most)
+{
+	const char *text = kmprof_image_string(image, offset);
+
+	return offset < image->header.strings.count && strnlen(text, most + 1) <= most &&
+	       kmprof_is_printable(text);
+}
+
 static bool is_text(const struct kmprof_image *image, __u32 offset)
 {
-	return offset < image->header.strings.count &&
-	       kmprof_is_printable(kmprof_image_string(image, offset));
+	return is_short(image, offset, TEXT_MOST);
 }
 
 /* A name, or a unit, is a word in every output. */
@@ -136,7 +153,7 @@ static bool is_word(const struct kmprof_image *image, __u32 offset)
 {
 	const char *text = kmprof_image_string(image, offset);
 
-	return is_text(image, offset) && *text && !strchr(text, ' ');
+	return is_short(image, offset, WORD_MOST) && *text && !strchr(text, ' ');
 }
 
 /* Flags that are not known are left to a later version. */
@@ -144,7 +161,7 @@ static int check_scalar(const struct kmprof_image *image, const struct kmprof_im
 {
 	const char *text;
 
-	if (!is_word(image, scalar->name) || !is_text(image, scalar->unit) ||
+	if (!is_word(image, scalar->name) || !is_short(image, scalar->unit, WORD_MOST) ||
 	    !is_text(image, scalar->text))
 		return -EINVAL;
 	if (scalar->profile > image->header.profiles.count)
@@ -258,9 +275,38 @@ static __u64 bytes_of(const struct kmprof_table *table)
 	return (__u64)table->count * table->entry_size;
 }
 
-/* @bytes: of rows and columns so far. Tables that overlap could take any time to check. */
+/**
+ * struct spent - what the profiles have taken so far of what the image holds
+ * @bytes: of rows and columns
+ * @frames: of stacks
+ *
+ * Tables and stacks do not overlap. Otherwise a small image could take any time and memory.
+ */
+struct spent {
+	__u64 bytes;
+	__u64 frames;
+};
+
+static int check_rows(const struct kmprof_image *image, const struct kmprof_image_profile *profile,
+		      struct spent *spent, const char *name, struct kmprof_error *err)
+{
+	const char *called = kmprof_image_string(image, profile->name);
+	const struct kmprof_image_row *row;
+	__u32 i;
+
+	for (i = 0; i < profile->rows.count; i++) {
+		row = kmprof_image_entry(image, &profile->rows, i);
+		if (check_row(image, row, profile->format))
+			return damaged(err, name, "a row of %s contradicts itself", called);
+		spent->frames += row->nr_frames;
+		if (spent->frames > image->header.frames.count)
+			return damaged(err, name, "stacks of %s overlap", called);
+	}
+	return 0;
+}
+
 static int check_profile(const struct kmprof_image *image,
-			 const struct kmprof_image_profile *profile, __u64 *bytes,
+			 const struct kmprof_image_profile *profile, struct spent *spent,
 			 const char *name, struct kmprof_error *err)
 {
 	const char *called;
@@ -274,24 +320,20 @@ static int check_profile(const struct kmprof_image *image,
 	if (check_table(&image->header, &profile->columns, sizeof(struct kmprof_image_column),
 			true))
 		return damaged(err, name, "columns of %s", called);
-	*bytes += bytes_of(&profile->rows) + bytes_of(&profile->columns);
-	if (*bytes > image->size)
+	spent->bytes += bytes_of(&profile->rows) + bytes_of(&profile->columns);
+	if (spent->bytes > image->size)
 		return damaged(err, name, "tables overlap");
 	for (i = 0; i < profile->columns.count; i++)
 		if (check_column(image, &profile->rows, kmprof_image_column(image, profile, i)))
 			return damaged(err, name, "a column of %s", called);
-	for (i = 0; i < profile->rows.count; i++)
-		if (check_row(image, kmprof_image_entry(image, &profile->rows, i),
-			      profile->format))
-			return damaged(err, name, "a row of %s contradicts itself", called);
-	return 0;
+	return check_rows(image, profile, spent, name, err);
 }
 
 static int check_entries(const struct kmprof_image *image, const char *name,
 			 struct kmprof_error *err)
 {
 	const struct kmprof_image_header *header = &image->header;
-	__u64 bytes = 0;
+	struct spent spent = { 0 };
 	__u32 i;
 	int ret;
 
@@ -305,7 +347,7 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 		if (check_label(kmprof_image_entry(image, &header->labels, i)))
 			return damaged(err, name, "a label's name is not terminated");
 	for (i = 1; i <= header->profiles.count && !ret; i++)
-		ret = check_profile(image, kmprof_image_profile(image, i), &bytes, name, err);
+		ret = check_profile(image, kmprof_image_profile(image, i), &spent, name, err);
 	return ret;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Explains the ledger. The module owns the names; words for people live here. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "image/ledger.h"
@@ -76,6 +77,19 @@ const char *kmprof_ledger_name(const struct kmprof_image *image,
 	return kmprof_scalar_name(image, scalar) + strlen("ledger.");
 }
 
+static void add_scalar(struct kmprof_ledger_account *account,
+		       const struct kmprof_image_scalar *scalar)
+{
+	if (scalar->flags & KMPROF_SCALAR_SAMPLED)
+		account->sampled += scalar->value;
+	if (scalar->flags & KMPROF_SCALAR_COUNTED)
+		account->counted += scalar->value;
+	if (scalar->flags & KMPROF_SCALAR_LOST)
+		account->lost += scalar->value;
+	if (scalar->flags & ACCOUNT_FLAGS)
+		account->is_kept = true;
+}
+
 struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image,
 						   __u32 profile)
 {
@@ -85,29 +99,36 @@ struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *im
 
 	for (i = 0; i < image->header.scalars.count; i++) {
 		scalar = kmprof_image_scalar(image, i);
-		if (!profile || scalar->profile != profile)
-			continue;
-		if (scalar->flags & KMPROF_SCALAR_SAMPLED)
-			account.sampled += scalar->value;
-		if (scalar->flags & KMPROF_SCALAR_COUNTED)
-			account.counted += scalar->value;
-		if (scalar->flags & KMPROF_SCALAR_LOST)
-			account.lost += scalar->value;
-		if (scalar->flags & ACCOUNT_FLAGS)
-			account.is_kept = true;
+		if (profile && scalar->profile == profile)
+			add_scalar(&account, scalar);
 	}
 	return account;
 }
 
-bool kmprof_ledger_consistent(const struct kmprof_image *image)
+struct kmprof_ledger_account *kmprof_ledger_accounts(const struct kmprof_image *image)
 {
-	struct kmprof_ledger_account account;
+	const struct kmprof_image_scalar *scalar;
+	struct kmprof_ledger_account *accounts;
 	__u32 i;
 
-	for (i = 1; i <= image->header.profiles.count; i++) {
-		account = kmprof_ledger_account(image, i);
-		if (account.sampled != account.counted + account.lost)
-			return false;
+	accounts = calloc((size_t)image->header.profiles.count + 1, sizeof(*accounts));
+	if (!accounts)
+		return NULL;
+	for (i = 0; i < image->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (scalar->profile)
+			add_scalar(&accounts[scalar->profile], scalar);
 	}
+	return accounts;
+}
+
+bool kmprof_ledger_consistent(const struct kmprof_image *image,
+			      const struct kmprof_ledger_account *accounts)
+{
+	__u32 i;
+
+	for (i = 1; i <= image->header.profiles.count; i++)
+		if (accounts[i].sampled != accounts[i].counted + accounts[i].lost)
+			return false;
 	return true;
 }

@@ -47,7 +47,17 @@ struct kmprof_ledger_account {
 struct kmprof_ledger_account kmprof_ledger_account(const struct kmprof_image *image,
 						   __u32 profile);
 
+/**
+ * kmprof_ledger_accounts() - the accounts of all profiles
+ * @image: a valid image
+ *
+ * Return: an array with the account of each profile at its number, to be freed; NULL when
+ * out of memory.
+ */
+struct kmprof_ledger_account *kmprof_ledger_accounts(const struct kmprof_image *image);
+
 /* Does the module's promise hold, for all profiles: sampled == counted + lost? */
-bool kmprof_ledger_consistent(const struct kmprof_image *image);
+bool kmprof_ledger_consistent(const struct kmprof_image *image,
+			      const struct kmprof_ledger_account *accounts);
 
 #endif

@@ -97,12 +97,6 @@ static bool fits(const struct kmprof_profile_kind *kind, const struct kmprof_ima
 	       !strcmp(kmprof_image_profile_name(image, number), kind->table);
 }
 
-/* Is it another order of a profile of the directory, and not that profile itself? */
-static bool is_order(const struct kmprof_profile_kind *kind)
-{
-	return strcmp(kind->name, kind->table);
-}
-
 /* A name of the directory is that profile, whatever else is called so. */
 static const struct kmprof_profile_kind *kind_of(const struct kmprof_image *image,
 						 const char *name, __u32 *number)
@@ -135,17 +129,25 @@ int kmprof_profile_find(struct kmprof_profile *profile, const struct kmprof_imag
 	return 0;
 }
 
+/* Is it another order of a profile of the directory, and nothing else is called so? */
+static bool is_order(const struct kmprof_profile_kind *kind, const struct kmprof_image *image)
+{
+	return strcmp(kind->name, kind->table) && !kmprof_image_find(image, kind->name);
+}
+
 int kmprof_profile_list(struct kmprof_lines *lines, const struct kmprof_image *image)
 {
+	bool order[ARRAY_SIZE(kinds)];
 	int ret = 0;
 	__u32 i;
 	size_t n;
 
+	for (n = 0; n < ARRAY_SIZE(kinds); n++)
+		order[n] = is_order(&kinds[n], image);
 	for (i = 1; i <= image->header.profiles.count && !ret; i++) {
 		ret = kmprof_lines_add(lines, "%s", kmprof_image_profile_name(image, i));
 		for (n = 0; n < ARRAY_SIZE(kinds) && !ret; n++)
-			if (is_order(&kinds[n]) && fits(&kinds[n], image, i) &&
-			    !kmprof_image_find(image, kinds[n].name))
+			if (order[n] && fits(&kinds[n], image, i))
 				ret = kmprof_lines_add(lines, "%s", kinds[n].name);
 	}
 	return ret;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A hash table with open addressing, at most half full. */
+/*
+ * A balanced tree: unlike a hash table, it stays fast whatever the strings are. They can come
+ * from an image that somebody has made.
+ */
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,71 +12,78 @@
 
 enum { FIRST_ROOM = 256 };
 
-/* FNV-1a. */
-static size_t hash(const char *text)
+/**
+ * struct node - a string in the tree
+ * @text: the string
+ * @index: its number
+ */
+struct node {
+	char *text;
+	size_t index;
+};
+
+static int by_text(const void *a, const void *b)
 {
-	__u64 h = 0xcbf29ce484222325ULL;
+	const struct node *x = a, *y = b;
 
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3ULL;
-	return (size_t)(h ^ h >> 32);
-}
-
-/* Where a string is, or would go. */
-static size_t *slot_of(const struct kmprof_intern *intern, const char *text)
-{
-	size_t i = hash(text) & (intern->slots - 1);
-
-	while (intern->slot[i] && strcmp(intern->string[intern->slot[i] - 1], text))
-		i = (i + 1) & (intern->slots - 1);
-	return &intern->slot[i];
+	return strcmp(x->text, y->text);
 }
 
 static int grow(struct kmprof_intern *intern)
 {
-	size_t room = intern->room ? intern->room * 2 : FIRST_ROOM, i;
-	size_t *slot;
-	char **more;
+	size_t room = intern->room ? intern->room * 2 : FIRST_ROOM;
+	char **more = reallocarray(intern->string, room, sizeof(*more));
 
-	more = realloc(intern->string, room * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	intern->string = more;
-	slot = calloc(room * 2, sizeof(*slot));
-	if (!slot)
-		return -ENOMEM;
-	free(intern->slot);
 	intern->room = room;
-	intern->slot = slot;
-	intern->slots = room * 2;
-	for (i = 0; i < intern->nr; i++)
-		*slot_of(intern, intern->string[i]) = i + 1;
 	return 0;
+}
+
+static struct node *new_node(const struct kmprof_intern *intern, const char *text)
+{
+	struct node *node = malloc(sizeof(*node));
+
+	if (!node)
+		return NULL;
+	node->index = intern->nr;
+	node->text = strdup(text);
+	if (node->text)
+		return node;
+	free(node);
+	return NULL;
+}
+
+static void free_node(void *node)
+{
+	free(((struct node *)node)->text);
+	free(node);
 }
 
 __s64 kmprof_intern_add(struct kmprof_intern *intern, const char *text)
 {
-	size_t *slot;
+	struct node wanted = { .text = (char *)text }, *node, **found;
 
+	found = tfind(&wanted, &intern->root, by_text);
+	if (found)
+		return (__s64)(*found)->index;
 	if (intern->nr == intern->room && grow(intern))
 		return -ENOMEM;
-	slot = slot_of(intern, text);
-	if (*slot)
-		return (__s64)*slot - 1;
-	intern->string[intern->nr] = strdup(text);
-	if (!intern->string[intern->nr])
+	node = new_node(intern, text);
+	if (!node)
 		return -ENOMEM;
-	*slot = ++intern->nr;
-	return (__s64)*slot - 1;
+	if (!tsearch(node, &intern->root, by_text)) {
+		free_node(node);
+		return -ENOMEM;
+	}
+	intern->string[intern->nr] = node->text;
+	return (__s64)intern->nr++;
 }
 
 void kmprof_intern_release(struct kmprof_intern *intern)
 {
-	size_t i;
-
-	for (i = 0; i < intern->nr; i++)
-		free(intern->string[i]);
+	tdestroy(intern->root, free_node);
 	free(intern->string);
-	free(intern->slot);
 	memset(intern, 0, sizeof(*intern));
 }

@@ -12,14 +12,12 @@
  * @string: array; all zero at first
  * @nr: how many
  * @room: places in @string
- * @slot: hash table: index in @string + 1, or 0
- * @slots: its places, a power of two
+ * @root: of the search tree
  */
 struct kmprof_intern {
 	char **string;
 	size_t nr, room;
-	size_t *slot;
-	size_t slots;
+	void *root;
 };
 
 /**

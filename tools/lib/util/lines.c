@@ -6,19 +6,29 @@
 
 #include "util/lines.h"
 
+enum { FIRST_ROOM = 64 };
+
+static int grow(struct kmprof_lines *lines)
+{
+	size_t room = lines->room ? lines->room * 2 : FIRST_ROOM;
+	char **more = reallocarray(lines->line, room, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	lines->line = more;
+	lines->room = room;
+	return 0;
+}
+
 int kmprof_lines_vadd(struct kmprof_lines *lines, const char *fmt, va_list ap)
 {
-	char **more, *line;
+	char *line;
 
+	if (lines->nr == lines->room && grow(lines))
+		return -ENOMEM;
 	if (vasprintf(&line, fmt, ap) < 0)
 		return -ENOMEM;
-	more = reallocarray(lines->line, lines->nr + 1, sizeof(*more));
-	if (!more) {
-		free(line);
-		return -ENOMEM;
-	}
-	lines->line = more;
-	more[lines->nr++] = line;
+	lines->line[lines->nr++] = line;
 	return 0;
 }
 

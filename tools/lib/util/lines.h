@@ -12,10 +12,12 @@
  * struct kmprof_lines - the lines, without newlines
  * @line: array; all zero at first
  * @nr: how many
+ * @room: places in @line
  */
 struct kmprof_lines {
 	char **line;
 	size_t nr;
+	size_t room;
 };
 
 /* Adds a line, whatever its length. Return: 0 or -ENOMEM. */

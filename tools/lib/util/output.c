@@ -9,14 +9,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/output.h"
 
+enum { TEMPORARIES_MOST = 100 };
+
 static int explain(struct kmprof_error *err, const struct kmprof_output *output, int e)
 {
-	bool kept = output->target;
+	bool kept = output->temporary;
 	const char *hint = NULL;
 
 	if (e == ENOSPC || e == EDQUOT)
@@ -28,65 +29,68 @@ static int explain(struct kmprof_error *err, const struct kmprof_output *output,
 	return kmprof_error_set(err, -e, hint, "%s: %s", output->name, strerror(e));
 }
 
-/* Where @path leads to, so that a symbolic link stays one. */
-static int find_target(const char *path, char **target)
+/* A name that nobody has guessed, or has by chance. Return: a descriptor or a negative errno. */
+static int create_temporary(struct kmprof_output *output)
 {
-	*target = realpath(path, NULL);
-	if (!*target && errno == ENOENT)
-		*target = strdup(path);
-	return *target ? 0 : -errno;
+	unsigned long long random;
+	int fd, tries;
+
+	for (tries = 0; tries < TEMPORARIES_MOST; tries++) {
+		if (getentropy(&random, sizeof(random)))
+			return -errno;
+		if (asprintf(&output->temporary, ".kmprof-%016llx", random) < 0) {
+			output->temporary = NULL;
+			return -ENOMEM;
+		}
+		fd = openat(output->place.dir, output->temporary,
+			    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (fd >= 0)
+			return fd;
+		free(output->temporary);
+		output->temporary = NULL;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
 }
 
-static int open_temporary(struct kmprof_output *output)
+static int open_file(struct kmprof_output *output)
 {
-	const char *slash = strrchr(output->target, '/');
-	int dir_len = slash ? (int)(slash - output->target) + 1 : 0;
-	int fd, e;
+	int fd = output->place.fd;
 
-	if (asprintf(&output->temporary, "%.*s.kmprof-XXXXXX", dir_len, output->target) < 0) {
-		output->temporary = NULL;
-		return -ENOMEM;
-	}
-	fd = mkostemp(output->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		e = errno;
-		goto err_free;
-	}
+	if (fd < 0)
+		fd = create_temporary(output);
+	if (fd < 0)
+		return fd;
+	output->place.fd = -1;
 	output->file = fdopen(fd, "w");
 	if (output->file)
 		return 0;
-	e = errno;
 	close(fd);
-	unlink(output->temporary);
-err_free:
-	free(output->temporary);
-	output->temporary = NULL;
-	return -e;
+	return -ENOMEM;
 }
 
 int kmprof_output_open(struct kmprof_output *output, const char *path, struct kmprof_error *err)
 {
-	struct stat st;
 	int ret;
 
 	memset(output, 0, sizeof(*output));
+	output->place.dir = -1;
+	output->place.fd = -1;
 	if (!path) {
 		output->name = "standard output";
 		output->file = stdout;
 		return 0;
 	}
 	output->name = path;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		output->file = fopen(path, "we");
-		return output->file ? 0 : explain(err, output, errno);
-	}
-	ret = find_target(path, &output->target);
+	ret = kmprof_place_find(&output->place, path, err);
+	if (ret)
+		return ret;
+	ret = open_file(output);
 	if (!ret)
-		ret = open_temporary(output);
-	if (ret) {
-		explain(err, output, -ret);
-		free(output->target);
-	}
+		return 0;
+	explain(err, output, -ret);
+	kmprof_output_abort(output);
 	return ret;
 }
 
@@ -107,21 +111,34 @@ static int close_file(struct kmprof_output *output)
 	return ret;
 }
 
+static void release(struct kmprof_output *output)
+{
+	free(output->temporary);
+	kmprof_place_release(&output->place);
+	output->temporary = NULL;
+	output->file = NULL;
+}
+
+static int put_in_place(const struct kmprof_output *output)
+{
+	const struct kmprof_place *place = &output->place;
+
+	return renameat(place->dir, output->temporary, place->dir, place->name) ? -errno : 0;
+}
+
 int kmprof_output_commit(struct kmprof_output *output, struct kmprof_error *err)
 {
 	int ret;
 
 	ret = close_file(output);
-	if (!ret && output->temporary && rename(output->temporary, output->target))
-		ret = -errno;
+	if (!ret && output->temporary)
+		ret = put_in_place(output);
 	if (ret) {
 		explain(err, output, -ret);
 		kmprof_output_abort(output);
 		return ret;
 	}
-	free(output->temporary);
-	free(output->target);
-	memset(output, 0, sizeof(*output));
+	release(output);
 	return 0;
 }
 
@@ -137,8 +154,6 @@ void kmprof_output_abort(struct kmprof_output *output)
 	if (output->file && output->file != stdout)
 		fclose(output->file);
 	if (output->temporary)
-		unlink(output->temporary);
-	free(output->temporary);
-	free(output->target);
-	memset(output, 0, sizeof(*output));
+		unlinkat(output->place.dir, output->temporary, 0);
+	release(output);
 }

@@ -6,19 +6,20 @@
 #include <stdio.h>
 
 #include "util/error.h"
+#include "util/place.h"
 
 /**
  * struct kmprof_output - where a result goes
  * @file: write here
  * @name: for messages
- * @temporary: what @file is until it is complete; NULL when written directly
- * @target: what it becomes then
+ * @temporary: name of @file until it is complete; NULL when written directly
+ * @place: what it becomes then
  */
 struct kmprof_output {
 	FILE *file;
 	const char *name;
 	char *temporary;
-	char *target;
+	struct kmprof_place place;
 };
 
 /**
@@ -26,7 +27,7 @@ struct kmprof_output {
  * @output: filled in; ended by kmprof_output_commit() or kmprof_output_abort()
  * @path: NULL for standard output. A regular file, or one that does not exist
  *	yet, appears or changes only on commit; pipes and devices are written
- *	directly.
+ *	directly. What others may have planted there is refused: see util/place.h.
  * @err: explanation
  *
  * The file is readable by its owner only: it tells about kernel addresses.

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Gives an image to the library and to the commands. What takes an image gets one in an
+ * allocation of its own size, so that ASan sees each byte too far; commands that take a
+ * file get a copy in memory.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/dump_locks.h"
+#include "cmd/site_names.h"
+#include "export/json.h"
+#include "export/pprof.h"
+#include "export/text.h"
+#include "profile/profile.h"
+#include "profile/tables.h"
+#include "tests/reader.h"
+
+/* A terminal's width; profiles that are shown one by one, of an image that has any number. */
+enum { WIDTH = 80, PROFILES_SHOWN = 8 };
+
+static struct kmprof_resolver resolver;
+static const char *kallsyms;
+static FILE *nowhere;
+static int file;
+static char file_name[32];
+
+static void die_if(int failed, const char *what)
+{
+	if (!failed)
+		return;
+	fprintf(stderr, "reader: %s\n", what);
+	abort();
+}
+
+static void write_locks(const struct kmprof_image *image, const struct kmprof_profile *profile)
+{
+	struct kmprof_error err = { 0 };
+
+	die_if(dump_locks_table(nowhere, image, &resolver, profile, 0, &err), err.text);
+	die_if(dump_locks_table(nowhere, image, &resolver, profile, WIDTH, &err), err.text);
+	die_if(dump_locks_json(nowhere, image, &resolver, profile, &err), err.text);
+}
+
+static void name_sites(const struct kmprof_sites *sites, int room)
+{
+	char **names = site_names(sites->site, sites->nr, &resolver, room);
+
+	die_if(!names, "no names of sites");
+	site_names_free(names, sites->nr);
+}
+
+static void write_profile(const struct kmprof_image *image, const char *name)
+{
+	struct kmprof_profile profile;
+	struct kmprof_error err = { 0 };
+	struct kmprof_series series;
+	int ret;
+
+	die_if(kmprof_profile_find(&profile, image, name), "a profile that is listed is not found");
+	(void)kmprof_profile_entries(&profile, image);
+	ret = kmprof_profile_series(&series, image, &resolver, &profile, &err);
+	/* A profile without a column has nothing to show, and says so. */
+	if (ret == -EINVAL && !kmprof_image_profile(image, profile.number)->columns.count)
+		return;
+	die_if(ret, err.text);
+	die_if(kmprof_text_write(nowhere, &series, &resolver, &err), err.text);
+	die_if(kmprof_pprof_write(nowhere, &series, &resolver, &err), err.text);
+	kmprof_series_release(&series);
+	if (profile.kind->contention)
+		write_locks(image, &profile);
+}
+
+static void read_everything(const struct kmprof_image *image)
+{
+	struct kmprof_lines names = { 0 };
+	struct kmprof_error err = { 0 };
+	struct kmprof_sites sites;
+	json_t *value;
+	size_t i;
+
+	die_if(kmprof_sites_build(&sites, image, KMPROF_BY_STACK, &err), err.text);
+	kmprof_sites_sort(&sites, KMPROF_SORT_ALLOC);
+	value = kmprof_json_image(image);
+	die_if(!value, "no JSON of the image");
+	json_decref(value);
+	for (i = 0; i < sites.nr; i++) {
+		value = kmprof_json_site(&sites.site[i], &resolver);
+		die_if(!value, "no JSON of a site");
+		json_decref(value);
+	}
+	name_sites(&sites, 0);
+	name_sites(&sites, WIDTH);
+	kmprof_sites_release(&sites);
+	die_if(kmprof_profile_list(&names, image), "no list of profiles");
+	for (i = 0; i < names.nr && i < PROFILES_SHOWN; i++)
+		write_profile(image, names.line[i]);
+	kmprof_lines_release(&names);
+	die_if(kmprof_profile_lacking(image, "no", &err) != -ENOENT, "no words for no profile");
+}
+
+/* Return: the exit status of the command. */
+static int command(const struct command *command, char *const *options)
+{
+	char *argv[16] = { (char *)command->name, "--input", file_name };
+	FILE *out = stdout, *err = stderr;
+	int argc = 3, status;
+
+	while (*options)
+		argv[argc++] = *options++;
+	stdout = nowhere;
+	stderr = nowhere;
+	optind = 0;
+	status = command->run(argc, argv);
+	stdout = out;
+	stderr = err;
+	return status;
+}
+
+/* What has no function that takes an image. */
+static void run_commands(const struct kmprof_image *image)
+{
+	char *const plain[] = { NULL };
+	char *const all[] = { "-n", "0", "--kallsyms", (char *)kallsyms, NULL };
+
+	die_if(ftruncate(file, 0) || pwrite(file, image->base, image->size, 0) !=
+	       (ssize_t)image->size, "no room for the image");
+	die_if(command(&cmd_status, plain), "no status");
+	/* There may be no profile of memory. */
+	die_if(command(&cmd_top, all) && kmprof_heap_rows(image).entry_size, "no top");
+}
+
+bool reader_try(const void *data, size_t size)
+{
+	struct kmprof_error err = { 0 };
+	struct kmprof_image image;
+	bool accepted;
+	void *copy;
+
+	die_if(posix_memalign(&copy, 8, size ? size : 1), "out of memory");
+	memcpy(copy, data, size);
+	accepted = !kmprof_image_init(&image, copy, size, "image", &err);
+	if (accepted) {
+		read_everything(&image);
+		run_commands(&image);
+	} else {
+		die_if(!err.text[0] || !err.hint[0], "refused without words");
+	}
+	free(copy);
+	return accepted;
+}
+
+void reader_init(void)
+{
+	struct kmprof_error err = { 0 };
+
+	kallsyms = getenv("KALLSYMS");
+	die_if(!kallsyms, "KALLSYMS is not in the environment");
+	die_if(kmprof_symbols_load(&resolver.symbols, kallsyms, &err), err.text);
+	nowhere = fopen("/dev/null", "w");
+	file = memfd_create("image", MFD_CLOEXEC);
+	die_if(!nowhere || file < 0, "nowhere to write to");
+	snprintf(file_name, sizeof(file_name), "/proc/self/fd/%d", file);
+}
+
+void reader_exit(void)
+{
+	kmprof_resolver_close(&resolver);
+	fclose(nowhere);
+	close(file);
+}
