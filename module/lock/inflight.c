@@ -279,6 +279,7 @@ void kmprof_inflight_forget(void)
  */
 int kmprof_inflight_init(void)
 {
+	WRITE_ONCE(refused, false);
 	return kmprof_growing_init(&places, kmprof_limits.max_waits);
 }
 

@@ -176,15 +176,22 @@ static void every_fate_is_in_the_account(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, number_of(p, KMPROF_SCALAR_COUNTED), 1);
 		KUNIT_EXPECT_GT(test, number_of(p, KMPROF_SCALAR_LOST), 0);
 	}
+	/* Waits that are sampled and not booked. */
+	KUNIT_EXPECT_TRUE(test, has(&kmprof_block_profile.profile, KMPROF_SCALAR_LOST,
+				    KMPROF_LOSS_WAIT_TABLE_FULL));
+	KUNIT_EXPECT_TRUE(test, has(&kmprof_block_profile.profile, KMPROF_SCALAR_LOST,
+				    KMPROF_LOSS_WAIT_DIED));
 	for (i = 0; i < ARRAY_SIZE(lock_profiles); i++) {
 		const struct kmprof_profile *p = &lock_profiles[i]->profile;
+		unsigned int others = p == &kmprof_block_profile.profile ? 2 : 0;
 
 		KUNIT_EXPECT_TRUE(test, has(p, KMPROF_SCALAR_SAMPLED, lock_profiles[i]->sampled));
 		for (fate = 0; fate < KMPROF_NR_DELAY_FATES; fate++)
 			KUNIT_EXPECT_TRUE(test, has(p, fate == KMPROF_DELAY_COUNTED ?
 						    KMPROF_SCALAR_COUNTED : KMPROF_SCALAR_LOST,
 						    lock_profiles[i]->fate[fate]));
-		KUNIT_EXPECT_EQ(test, number_of(p, KMPROF_SCALAR_LOST), KMPROF_NR_DELAY_FATES - 1);
+		KUNIT_EXPECT_EQ(test, number_of(p, KMPROF_SCALAR_LOST),
+				KMPROF_NR_DELAY_FATES - 1 + others);
 	}
 }
 
