@@ -40,6 +40,7 @@ enum kmprof_counter {
 	KMPROF_LOSS_ALLOC_FAILED,/* the allocation returned NULL */
 	KMPROF_LOSS_OWN,	/* kmprof's own memory, never counted */
 	KMPROF_LOSS_MISSED_PROBE,/* allocations that the probes missed */
+	KMPROF_LOSS_PROBES_OFF,	/* snapshots that found all kprobes switched off */
 	KMPROF_LOSS_MISSED_FREE,/* entries healed because a free was missed */
 	KMPROF_LOSS_STACK_TRUNCATED,/* a stack was cut at stack_depth; it is counted */
 	KMPROF_LOSS_UNTRACKED,	/* live objects dropped, their frees unseen */
@@ -56,7 +57,6 @@ enum kmprof_counter {
 	KMPROF_LOSS_DELAY_TABLE_FULL,/* no room for the lock: no release is blamed */
 	KMPROF_LOSS_MISSED_RELEASE,/* hits skipped by the kprobe core, or in NMI */
 	KMPROF_LOSS_MISSED_WAIT,/* the same, or no room to track the wait */
-	KMPROF_LOSS_PROBES_OFF,	/* snapshots that found all kprobes switched off */
 	KMPROF_LOSS_WAIT_DIED,	/* the task has exited while it waited */
 	KMPROF_LOSS_WAIT_SATURATED,/* a bucket's delay was cut, of the block profile */
 	KMPROF_LOSS_DELAY_SATURATED,/* the same, of the mutex profile */
