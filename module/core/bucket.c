@@ -130,6 +130,14 @@ int kmprof_bucket_refill(void)
 	return 0;
 }
 
+/* Count a new bucket of a profile. */
+static void count_in(struct kmprof_profile *p, const struct kmprof_bucket_key *key)
+{
+	WRITE_ONCE(p->nr_buckets, p->nr_buckets + 1);
+	WRITE_ONCE(p->nr_frames, p->nr_frames + kmprof_bucket_nr_frames(key));
+	WRITE_ONCE(p->nr_labels, p->nr_labels + !!kmprof_bucket_labels(key));
+}
+
 static struct kmprof_bucket *add(const struct kmprof_bucket_key *key)
 {
 	struct kmprof_bucket *b;
@@ -147,7 +155,7 @@ static struct kmprof_bucket *add(const struct kmprof_bucket_key *key)
 	/* Publish the bucket. Pairs with the rcu_dereference of kmprof_bucket_find(). */
 	hlist_add_head_rcu(&b->node, &bucket_hash[key->hash & bucket_hash_mask]);
 	list_add_tail_rcu(&b->list, &kmprof_buckets);
-	WRITE_ONCE(key->profile->nr_buckets, key->profile->nr_buckets + 1);
+	count_in(key->profile, key);
 	return b;
 }
 
@@ -223,8 +231,11 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 	 */
 	raw_spin_lock_irq(&bucket_lock);
 	list_replace_init(&kmprof_buckets, &removed);
-	kmprof_for_each_profile(p)
+	kmprof_for_each_profile(p) {
 		WRITE_ONCE(p->nr_buckets, 0);
+		WRITE_ONCE(p->nr_frames, 0);
+		WRITE_ONCE(p->nr_labels, 0);
+	}
 	spare = bucket_arena.spare;
 	bucket_arena.spare = NULL;
 	*dead = bucket_arena;

@@ -134,6 +134,8 @@ struct kmprof_view {
  *	of an image, and in arrays by profile. Set by kmprof_profile_register()
  * @nr_buckets: buckets in use, at most kmprof_limits.max_buckets. Written under the
  *	lock of the bucket hash, read without it
+ * @nr_frames: frames of all buckets in use; written and read as @nr_buckets
+ * @nr_labels: buckets in use that have labels; written and read as @nr_buckets
  */
 struct kmprof_profile {
 	const char *name;
@@ -150,6 +152,8 @@ struct kmprof_profile {
 	bool leaves_half_of_rings;
 	unsigned int index;
 	unsigned int nr_buckets;
+	u64 nr_frames;
+	unsigned int nr_labels;
 };
 
 /* The profiles that kmprof_profiles_init() registers; NULL comes last. */

@@ -3,14 +3,14 @@
  * Builds images. It knows no profile: what differs between profiles is in struct
  * kmprof_profile.
  *
- * First everything is counted and placed, then the memory is allocated and filled. The
- * caller holds the cycle lock, so that nothing changes in between.
+ * First everything is counted and placed, then it is filled. The caller holds the cycle lock
+ * from the one to the other, so that nothing changes in between. If there is no memory of that
+ * size, the caller releases the lock, allocates, and has everything counted and placed anew.
  */
 #include <linux/align.h>
 #include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <uapi/linux/kmprof.h>
 
@@ -18,32 +18,9 @@
 #include "core/cycle.h"
 #include "core/profile.h"
 #include "out/image.h"
-#include "out/pages.h"
 #include "out/scalars.h"
 #include "out/strings.h"
 #include "stack/labels.h"
-
-/**
- * struct build - an image in the making
- * @header: the header; its tables are placed before there is memory for them
- * @directory: the directory of profiles, by index
- * @rows: number of rows of each profile, by index: those counted, then those filled
- * @nr_frames: number of frames: those counted, then those filled
- * @nr_labels: number of labels: those counted, then those filled
- * @numbers: the numbers besides the rows
- * @addresses: the image may contain kernel addresses
- * @memory: start of the image, zeroed
- */
-struct build {
-	struct kmprof_image_header header;
-	struct kmprof_image_profile directory[KMPROF_PROFILES_MAX];
-	u32 rows[KMPROF_PROFILES_MAX];
-	u64 nr_frames;
-	u32 nr_labels;
-	const struct kmprof_numbers *numbers;
-	bool addresses;
-	void *memory;
-};
 
 /* False for a bucket that has counted nothing in a closed cycle yet. */
 static bool is_shown(const struct kmprof_bucket *bucket)
@@ -51,7 +28,17 @@ static bool is_shown(const struct kmprof_bucket *bucket)
 	return bucket->key.profile->ops->is_shown(bucket);
 }
 
-static void count_buckets(struct build *b)
+/* All buckets, also those that have counted in the open cycle only. */
+static void count_all(struct kmprof_image_build *b)
+{
+	kmprof_for_each_profile(p) {
+		b->rows[p->index] = READ_ONCE(p->nr_buckets);
+		b->nr_frames += READ_ONCE(p->nr_frames);
+		b->nr_labels += READ_ONCE(p->nr_labels);
+	}
+}
+
+static void count_shown(struct kmprof_image_build *b)
 {
 	struct kmprof_bucket *bucket;
 
@@ -66,7 +53,7 @@ static void count_buckets(struct build *b)
 }
 
 /* Write the names of the directory, and the columns. Without @memory only count strings. */
-static void write_directory(struct build *b, struct kmprof_strings *strings)
+static void write_directory(struct kmprof_image_build *b, struct kmprof_strings *strings)
 {
 	struct kmprof_image_column *to = NULL, column;
 	unsigned int i;
@@ -92,7 +79,8 @@ static void write_directory(struct build *b, struct kmprof_strings *strings)
 }
 
 /* Place a table at the end of the image. */
-static void place(struct build *b, struct kmprof_table *table, u32 count, size_t entry_size)
+static void place(struct kmprof_image_build *b, struct kmprof_table *table, u32 count,
+		  size_t entry_size)
 {
 	*table = (struct kmprof_table) {
 		.offset		= b->header.image_size,
@@ -103,7 +91,7 @@ static void place(struct build *b, struct kmprof_table *table, u32 count, size_t
 }
 
 /* Returns -ENOMEM if there are more frames than a table can have. */
-static int lay_out(struct build *b)
+static int lay_out(struct kmprof_image_build *b, bool open_cycle)
 {
 	struct kmprof_strings strings = { .bytes = 1 };
 	struct kmprof_image_header *h = &b->header;
@@ -111,7 +99,10 @@ static int lay_out(struct build *b)
 
 	kmprof_for_each_profile(p)
 		nr_profiles++;
-	count_buckets(b);
+	if (open_cycle)
+		count_all(b);
+	else
+		count_shown(b);
 	if (b->nr_frames > U32_MAX)
 		return -ENOMEM;
 	write_directory(b, &strings);
@@ -133,7 +124,7 @@ static int lay_out(struct build *b)
 }
 
 /* Add the labels of a bucket, if any. Returns the value for @label of its row. */
-static u32 fill_label(struct build *b, const struct kmprof_bucket *bucket)
+static u32 fill_label(struct kmprof_image_build *b, const struct kmprof_bucket *bucket)
 {
 	struct kmprof_image_label *labels = b->memory + b->header.labels.offset;
 	u32 mask = kmprof_bucket_labels(&bucket->key);
@@ -145,7 +136,7 @@ static u32 fill_label(struct build *b, const struct kmprof_bucket *bucket)
 	return ++b->nr_labels;
 }
 
-static void fill_bucket(struct build *b, const struct kmprof_bucket *bucket)
+static void fill_bucket(struct kmprof_image_build *b, const struct kmprof_bucket *bucket)
 {
 	const struct kmprof_profile *p = bucket->key.profile;
 	const struct kmprof_table *rows = &b->directory[p->index].rows;
@@ -162,7 +153,7 @@ static void fill_bucket(struct build *b, const struct kmprof_bucket *bucket)
 		frames[b->nr_frames++] = b->addresses ? bucket->frames[i] : 0;
 }
 
-static void fill(struct build *b)
+static void fill(struct kmprof_image_build *b)
 {
 	struct kmprof_image_header *h = &b->header;
 	struct kmprof_strings strings = { b->memory + h->strings.offset, 1 };
@@ -192,38 +183,39 @@ static void fill(struct build *b)
 }
 
 /**
- * kmprof_image_build() - build the image of the closed cycles
- * @pages: returns the pages of the image, which starts with struct kmprof_image_header and is
- *	zero from its end to the end of the last page
- * @numbers: what the image has besides the rows
- * @addresses: the image may contain kernel addresses
+ * kmprof_image_measure() - count and place everything that an image has
+ * @b: returns the image, without memory; @b->header.image_size is the size that it needs
+ * @numbers: what the image has besides the rows; used by kmprof_image_fill(), too
+ * @open_cycle: count the buckets of the open cycle, too: the size that the image will have when
+ *	the cycle is closed, unless stacks come that are new. Such an image cannot be filled
  *
- * Context: Process context, cycle lock held. May sleep.
- * Return: 0; -ENOMEM; -EINTR when the task is being killed.
+ * Context: Process context, cycle lock held. May sleep, but not for memory.
+ * Return: 0; -ENOMEM when there are more frames than an image can have.
  */
-int kmprof_image_build(struct kmprof_pages *pages, const struct kmprof_numbers *numbers,
-		       bool addresses)
+int kmprof_image_measure(struct kmprof_image_build *b, const struct kmprof_numbers *numbers,
+			 bool open_cycle)
 {
-	struct build *b;
-	int err;
-
 	lockdep_assert_held(&kmprof_cycle_lock);
 
-	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!b)
-		return -ENOMEM;
+	memset(b, 0, sizeof(*b));
 	b->numbers = numbers;
+	return lay_out(b, open_cycle);
+}
+
+/**
+ * kmprof_image_fill() - fill an image that was measured
+ * @b: the image, from kmprof_image_measure()
+ * @memory: zeroed memory for it
+ * @addresses: the image may contain kernel addresses
+ *
+ * Context: Process context, cycle lock held since kmprof_image_measure(). May sleep, but not
+ * for memory.
+ */
+void kmprof_image_fill(struct kmprof_image_build *b, void *memory, bool addresses)
+{
+	lockdep_assert_held(&kmprof_cycle_lock);
+
+	b->memory = memory;
 	b->addresses = addresses;
-	err = lay_out(b);
-	if (err)
-		goto out;
-	/* Whole pages: all of them can be mapped, and they hold nothing but the image. */
-	err = kmprof_pages_alloc(pages, b->header.image_size);
-	if (err)
-		goto out;
-	b->memory = pages->memory;
 	fill(b);
-out:
-	kfree(b);
-	return err;
 }

@@ -220,7 +220,7 @@ static int run_select(struct request *rq)
 static int run_snapshot(struct request *rq)
 {
 	struct kmprof_snapshot *arg = &rq->arg.snapshot;
-	struct kmprof_snapshot_image *image;
+	const struct kmprof_image_header *header;
 	struct file *file;
 	int fd;
 
@@ -229,21 +229,16 @@ static int run_snapshot(struct request *rq)
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	image = kmprof_snapshot_create(arg->flags & KMPROF_SNAPSHOT_PUBLISHED,
-				       kmprof_access_addresses(rq->file));
-	if (IS_ERR(image)) {
-		put_unused_fd(fd);
-		return PTR_ERR(image);
-	}
-	arg->fd = fd;
-	arg->cycle = image->header->cycle;
-	arg->bytes = image->header->image_size;
-	file = kmprof_snapshot_file(image);
+	file = kmprof_snapshot_open(arg->flags & KMPROF_SNAPSHOT_PUBLISHED,
+				    kmprof_access_addresses(rq->file));
 	if (IS_ERR(file)) {
-		kmprof_snapshot_destroy(image);
 		put_unused_fd(fd);
 		return PTR_ERR(file);
 	}
+	header = kmprof_snapshot_header(file);
+	arg->fd = fd;
+	arg->cycle = header->cycle;
+	arg->bytes = header->image_size;
 	WRITE_ONCE(rq->f->seen_cycle, arg->cycle);
 	rq->snapshot = file;
 	return 0;

@@ -82,6 +82,7 @@ int kmprof_pages_alloc(struct kmprof_pages *pages, size_t bytes)
 		goto undo_pages;
 	pages->page = page;
 	pages->count = count;
+	pages->used = count;
 	return 0;
 
 undo_pages:
@@ -114,7 +115,7 @@ void kmprof_pages_free(struct kmprof_pages *pages)
  * split a block.
  *
  * Context: Process context, mmap lock held for writing.
- * Return: 0; -EINVAL when @vma goes beyond the last page; or another negative errno.
+ * Return: 0; -EINVAL when @vma goes beyond the last used page; or another negative errno.
  */
 int kmprof_pages_map(const struct kmprof_pages *pages, unsigned long first,
 		     struct vm_area_struct *vma)
@@ -123,7 +124,7 @@ int kmprof_pages_map(const struct kmprof_pages *pages, unsigned long first,
 	struct page *block;
 	int err;
 
-	if (first >= pages->count || vma_pages(vma) > pages->count - first)
+	if (first >= pages->used || vma_pages(vma) > pages->used - first)
 		return -EINVAL;
 	while (i < end) {
 		block = compound_head(pages->page[i]);

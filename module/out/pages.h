@@ -13,11 +13,13 @@ struct vm_area_struct;
  * @memory: kernel address of the first page
  * @page: array of the pages
  * @count: number of pages
+ * @used: number of pages that are not spare: only these can be mapped to user space
  */
 struct kmprof_pages {
 	void *memory;
 	struct page **page;
 	unsigned int count;
+	unsigned int used;
 };
 
 int kmprof_pages_alloc(struct kmprof_pages *pages, size_t bytes);

@@ -2,6 +2,10 @@
 /*
  * Takes snapshots: has images built under the cycle lock, and offers them as files.
  *
+ * Memory is allocated without that lock. It is charged to the reader, whose memory cgroup may
+ * put the reader to sleep for seconds, and others wait for the lock. So an image is measured
+ * until there is memory for what was measured: see make_room().
+ *
  * Memory is bounded: max_snapshots images, each as large as max_buckets and stack_depth
  * allow.
  */
@@ -13,6 +17,8 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pfn.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -21,6 +27,7 @@
 #include "compat/compat.h"
 #include "control/control.h"
 #include "core/cycle.h"
+#include "core/drain.h"
 #include "core/limits.h"
 #include "out/image.h"
 #include "out/scalars.h"
@@ -28,30 +35,109 @@
 
 static atomic_t nr_images;
 
-/* Add what closed cycles have counted to what the probes have missed. */
-static void add_published(struct kmprof_stats *stats)
+/**
+ * struct build - a snapshot in the making
+ * @image: the image
+ * @numbers: its numbers
+ */
+struct build {
+	struct kmprof_image_build image;
+	struct kmprof_numbers numbers;
+};
+
+/* The numbers as they are now: what the probes have missed, and what closed cycles have counted. */
+static void read_numbers(struct kmprof_numbers *numbers)
 {
 	const struct kmprof_stats *published = &kmprof_published.stats;
+	struct kmprof_stats *stats = &numbers->stats;
 	unsigned int i;
 
+	kmprof_control_missed(stats->counter);
 	stats->totals = published->totals;
 	for (i = 0; i < KMPROF_NR_COUNTERS; i++)
 		stats->counter[i] += published->counter[i];
-}
-
-static int build(struct kmprof_snapshot_image *image, struct kmprof_numbers *numbers,
-		 bool addresses)
-{
-	unsigned int i;
-	int err;
-
-	kmprof_control_missed(numbers->stats.counter);
-	add_published(&numbers->stats);
 	for (i = 0; i < kmprof_nr_settings(); i++)
 		numbers->settings[i] = kmprof_control_value(i);
-	err = kmprof_image_build(&image->pages, numbers, addresses);
-	image->header = image->pages.memory;
+}
+
+/*
+ * Measure the image, and get memory for it. The cycle lock is held on entry, and on return
+ * unless it fails. It is released while memory is allocated; then the image has to be measured
+ * again, because buckets may have come.
+ *
+ * Each try has four times as much memory to spare as the one before. So it ends, at the latest
+ * when the spare memory would hold all buckets that max_buckets allows, or with -ENOMEM.
+ */
+static int make_room(struct kmprof_pages *pages, struct build *b, bool open_cycle)
+{
+	size_t bytes, spare;
+	int err;
+
+	for (spare = SZ_64K; ; spare *= 4) {
+		read_numbers(&b->numbers);
+		err = kmprof_image_measure(&b->image, &b->numbers, open_cycle);
+		if (err)
+			break;
+		bytes = b->image.header.image_size;
+		if (PFN_UP(bytes) <= pages->count)
+			return 0;
+		mutex_unlock(&kmprof_cycle_lock);
+		kmprof_pages_free(pages);
+		err = kmprof_pages_alloc(pages, bytes + spare) ?:
+		      mutex_lock_interruptible(&kmprof_cycle_lock);
+		if (err)
+			return err;
+	}
+	mutex_unlock(&kmprof_cycle_lock);
 	return err;
+}
+
+/* Fill an empty image. If it fails, what it has got is freed by kmprof_snapshot_destroy(). */
+static int take(struct kmprof_snapshot_image *image, bool published, bool addresses)
+{
+	struct kmprof_pages *pages = &image->pages;
+	struct build *b;
+	int err;
+
+	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!b)
+		return -ENOMEM;
+	/* Records of new stacks become buckets, which can be counted. */
+	if (!published)
+		kmprof_drain();
+	err = mutex_lock_interruptible(&kmprof_cycle_lock);
+	if (err)
+		goto out;
+	if (!published) {
+		/* Before the cycle is closed, so that a failure has changed nothing. */
+		err = make_room(pages, b, true);
+		if (err)
+			goto out;
+		kmprof_cycle_advance();
+	}
+	err = make_room(pages, b, false);
+	if (err)
+		goto out;
+	kmprof_image_fill(&b->image, pages->memory, addresses);
+	mutex_unlock(&kmprof_cycle_lock);
+	image->header = pages->memory;
+	pages->used = PFN_UP(image->header->image_size);
+out:
+	kfree(b);
+	return err;
+}
+
+static struct kmprof_snapshot_image *create_empty(void)
+{
+	struct kmprof_snapshot_image *image;
+
+	if (!atomic_add_unless(&nr_images, 1, kmprof_limits.max_snapshots))
+		return ERR_PTR(-ENOSPC);
+	image = kzalloc(sizeof(*image), GFP_KERNEL);
+	if (image)
+		return image;
+	atomic_dec(&nr_images);
+	return ERR_PTR(-ENOMEM);
 }
 
 /**
@@ -63,42 +149,26 @@ static int build(struct kmprof_snapshot_image *image, struct kmprof_numbers *num
  *
  * Context: Process context. Takes the cycle lock. May wait for a grace period.
  * Return: the image, for kmprof_snapshot_destroy(); or an error pointer: -ENOSPC when
- * max_snapshots images exist, -ENOMEM, -EINTR.
+ * max_snapshots images exist, -ENOMEM, -EINTR. An error leaves the cycle open, except when new
+ * stacks have come while it was being closed, and there is no memory for these.
  */
 struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses)
 {
-	struct kmprof_snapshot_image *image;
-	struct kmprof_numbers numbers;
+	struct kmprof_snapshot_image *image = create_empty();
 	int err;
 
-	if (!atomic_add_unless(&nr_images, 1, kmprof_limits.max_snapshots))
-		return ERR_PTR(-ENOSPC);
-	image = kzalloc(sizeof(*image), GFP_KERNEL);
-	if (!image) {
-		err = -ENOMEM;
-		goto undo_count;
-	}
-	err = mutex_lock_interruptible(&kmprof_cycle_lock);
-	if (err)
-		goto undo_image;
-	if (!published)
-		kmprof_cycle_advance();
-	err = build(image, &numbers, addresses);
-	mutex_unlock(&kmprof_cycle_lock);
-	if (err)
-		goto undo_image;
-	return image;
-
-undo_image:
-	kfree(image);
-undo_count:
-	atomic_dec(&nr_images);
+	if (IS_ERR(image))
+		return image;
+	err = take(image, published, addresses);
+	if (!err)
+		return image;
+	kmprof_snapshot_destroy(image);
 	return ERR_PTR(err);
 }
 
 /**
  * kmprof_snapshot_destroy() - free an image
- * @image: the image, from kmprof_snapshot_create(); or NULL
+ * @image: the image, complete or not; or NULL
  *
  * Context: Process context. May sleep.
  */
@@ -172,18 +242,45 @@ static const struct file_operations snapshot_fops = {
 };
 
 /**
- * kmprof_snapshot_file() - create a file for an image
- * @image: the image; on success it belongs to the file
+ * kmprof_snapshot_open() - create an image of all profiles, and a file for it
+ * @published: as for kmprof_snapshot_create()
+ * @addresses: as for kmprof_snapshot_create()
  *
- * Context: Process context. May sleep.
- * Return: the file or an error pointer.
+ * Context: Process context. Takes the cycle lock. May wait for a grace period.
+ * Return: the file, to which the image belongs; or an error pointer: as from
+ * kmprof_snapshot_create(), or -ENFILE.
  */
-struct file *kmprof_snapshot_file(struct kmprof_snapshot_image *image)
+struct file *kmprof_snapshot_open(bool published, bool addresses)
 {
+	struct kmprof_snapshot_image *image = create_empty();
 	struct file *file;
+	int err;
 
+	if (IS_ERR(image))
+		return ERR_CAST(image);
 	file = anon_inode_getfile("[kmprof-snapshot]", &snapshot_fops, image, O_RDONLY);
-	if (!IS_ERR(file))
-		file->f_mode |= FMODE_LSEEK | FMODE_PREAD;
-	return file;
+	if (IS_ERR(file)) {
+		kmprof_snapshot_destroy(image);
+		return file;
+	}
+	file->f_mode |= FMODE_LSEEK | FMODE_PREAD;
+	err = take(image, published, addresses);
+	if (!err)
+		return file;
+	fput(file);
+	return ERR_PTR(err);
+}
+
+/**
+ * kmprof_snapshot_header() - get the header of a file's image
+ * @file: file from kmprof_snapshot_open()
+ *
+ * Context: Any.
+ * Return: the header.
+ */
+const struct kmprof_image_header *kmprof_snapshot_header(const struct file *file)
+{
+	const struct kmprof_snapshot_image *image = file->private_data;
+
+	return image->header;
 }

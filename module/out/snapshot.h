@@ -11,8 +11,8 @@
 struct file;
 
 /**
- * struct kmprof_snapshot_image - a finished image
- * @header: the image, page-aligned
+ * struct kmprof_snapshot_image - an image
+ * @header: the image, page-aligned; NULL until it is complete
  * @pages: memory of the image
  */
 struct kmprof_snapshot_image {
@@ -22,7 +22,8 @@ struct kmprof_snapshot_image {
 
 struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses);
 void kmprof_snapshot_destroy(struct kmprof_snapshot_image *image);
-struct file *kmprof_snapshot_file(struct kmprof_snapshot_image *image);
+struct file *kmprof_snapshot_open(bool published, bool addresses);
+const struct kmprof_image_header *kmprof_snapshot_header(const struct file *file);
 unsigned int kmprof_snapshot_count(void);
 
 #endif

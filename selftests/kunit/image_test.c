@@ -64,17 +64,28 @@ static const struct kmprof_image_header *image_of(struct kunit *test, bool addre
 {
 	struct kmprof_pages *pages = kunit_kzalloc(test, sizeof(*pages), GFP_KERNEL);
 	struct kmprof_numbers *numbers = kunit_kzalloc(test, sizeof(*numbers), GFP_KERNEL);
+	struct kmprof_image_build *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
 	unsigned int id;
+	u64 bytes;
 	int err;
 
 	KUNIT_ASSERT_NOT_NULL(test, pages);
 	KUNIT_ASSERT_NOT_NULL(test, numbers);
+	KUNIT_ASSERT_NOT_NULL(test, b);
 	for (id = 0; id < kmprof_nr_settings(); id++)
 		numbers->settings[id] = SETTING(id);
 	numbers->settings[KMPROF_SETTING_LABELS] = KMPROF_LABEL_COMM | KMPROF_LABEL_PID;
 	mutex_lock(&kmprof_cycle_lock);
 	numbers->stats = kmprof_published.stats;
-	err = kmprof_image_build(pages, numbers, addresses);
+	/* No smaller than what is shown: there may be buckets in the open cycle. */
+	err = kmprof_image_measure(b, numbers, true);
+	bytes = b->header.image_size;
+	err = err ?: kmprof_image_measure(b, numbers, false);
+	if (!err && bytes < b->header.image_size)
+		err = -ERANGE;
+	err = err ?: kmprof_pages_alloc(pages, b->header.image_size);
+	if (!err)
+		kmprof_image_fill(b, pages->memory, addresses);
 	mutex_unlock(&kmprof_cycle_lock);
 	KUNIT_ASSERT_EQ(test, err, 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_pages_of, pages), 0);

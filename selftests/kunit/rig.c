@@ -33,7 +33,7 @@ const struct kmprof_limits rig_wide_limits = {
 	.max_live	= 16384,
 	.stack_depth	= KMPROF_STACK_DEPTH_MAX,
 	.ring_bytes	= 256 * 1024,
-	.max_snapshots	= 1,
+	.max_snapshots	= 8,
 	.max_waits	= 64,
 	.max_objects	= KMPROF_OBJECTS_MIN,
 };

@@ -14,47 +14,8 @@
 #include "core/drain.h"
 #include "events.h"
 #include "mem/heap.h"
-#include "out/image.h"
-#include "out/scalars.h"
 #include "out/view.h"
 #include "rig.h"
-
-/* The images that exist. */
-static unsigned int nr_images;
-
-struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses)
-{
-	struct kmprof_snapshot_image *image = kzalloc(sizeof(*image), GFP_KERNEL);
-	struct kmprof_numbers *numbers = kzalloc(sizeof(*numbers), GFP_KERNEL);
-	int err = -ENOMEM;
-
-	if (image && numbers) {
-		numbers->settings[KMPROF_SETTING_HEAP_RATE] = 4096;
-		mutex_lock(&kmprof_cycle_lock);
-		if (!published)
-			kmprof_cycle_advance();
-		numbers->stats = kmprof_published.stats;
-		err = kmprof_image_build(&image->pages, numbers, addresses);
-		mutex_unlock(&kmprof_cycle_lock);
-		image->header = image->pages.memory;
-	}
-	kfree(numbers);
-	if (!err) {
-		nr_images++;
-		return image;
-	}
-	kfree(image);
-	return ERR_PTR(err);
-}
-
-void kmprof_snapshot_destroy(struct kmprof_snapshot_image *image)
-{
-	if (!image)
-		return;
-	kmprof_pages_free(&image->pages);
-	kfree(image);
-	nr_images--;
-}
 
 /* A profile of buffers that somebody holds. */
 struct buffers_row {
@@ -213,7 +174,7 @@ static void expect_no_image(void *of)
 {
 	struct kunit *test = of;
 
-	KUNIT_EXPECT_EQ(test, nr_images, 0);
+	KUNIT_EXPECT_EQ(test, kmprof_snapshot_count(), 0);
 }
 
 /* Of the actions at the end of a case, the first one comes last. */
@@ -405,7 +366,7 @@ static void a_restart_takes_a_new_snapshot(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(read_text(test, r), "# cycle 1\n"));
 	KUNIT_EXPECT_EQ(test, kmprof_text_cycle(&r->t), 1);
 	kmprof_text_restart(&r->t, NULL);
-	KUNIT_EXPECT_EQ(test, nr_images, 0);
+	KUNIT_EXPECT_EQ(test, kmprof_snapshot_count(), 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(read_text(test, r), "# cycle 2\n"));
 	kmprof_text_restart(&r->t, kmprof_view_find("mutex"));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(read_text(test, r), "# profile mutex\n"));

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -129,6 +130,7 @@ FIXTURE(fault_any_source) {
  * @slow: see fail_from()
  * @certain: it has no way to fail
  * @probes: it arms probes, none of which may stay armed when it fails
+ * @cycle: it closes no cycle when it fails; @prepare makes the device see the last one
  */
 struct operation {
 	const char *name;
@@ -139,6 +141,7 @@ struct operation {
 	int slow;
 	int certain;
 	int probes;
+	int cycle;
 };
 
 /* What no failed operation may change. */
@@ -151,6 +154,7 @@ struct state {
 	int nr_settings;
 	char *kprobes;
 	char *functions;
+	int newer_cycle;
 };
 
 static int exists(const char *path)
@@ -192,6 +196,8 @@ static int state_take(const struct rig *rig, const struct operation *op,
 	state->info.size = sizeof(state->info);
 	if (ioctl(rig->dev, KMPROF_IOC_INFO, &state->info))
 		return -errno;
+	if (op->cycle)
+		state->newer_cycle = poll(&(struct pollfd){ rig->dev, POLLIN, 0 }, 1, 0);
 	state->nr_settings = guest_get_settings(rig->dev, state->settings);
 	return state->nr_settings < 0 ? state->nr_settings : 0;
 }
@@ -206,6 +212,7 @@ static void expect_same(struct __test_metadata *_metadata, const struct operatio
 	EXPECT_EQ(was->references, is->references);
 	EXPECT_LE(was->info.snapshots, is->info.snapshots);
 	EXPECT_GE(was->info.snapshots + op->images, is->info.snapshots);
+	EXPECT_EQ(was->newer_cycle, is->newer_cycle);
 	EXPECT_EQ(was->nr_settings, is->nr_settings);
 	for (i = 0; i < was->nr_settings; i++) {
 		EXPECT_EQ(was->settings[i].value, is->settings[i].value)
@@ -765,6 +772,13 @@ TEST_F_TIMEOUT(fault_any_source, debugfs_stats, 600)
 	fail_debugfs(_metadata, &self->rig, "/sys/kernel/debug/kmprof/stats", 0);
 }
 
+static int prepare_snapshot(struct rig *rig)
+{
+	struct kmprof_advance advance = { .size = sizeof(advance) };
+
+	return ioctl(rig->dev, KMPROF_IOC_ADVANCE, &advance) ? -errno : 0;
+}
+
 static int run_snapshot(struct rig *rig)
 {
 	rig->fd = snapshot_ioctl(rig->dev, rig->flags, &rig->taken);
@@ -790,7 +804,8 @@ static int undo_snapshot(struct rig *rig)
 }
 
 static const struct operation take_snapshot = {
-	.name = "KMPROF_IOC_SNAPSHOT", .run = run_snapshot, .undo = undo_snapshot,
+	.name = "KMPROF_IOC_SNAPSHOT", .prepare = prepare_snapshot, .run = run_snapshot,
+	.undo = undo_snapshot, .cycle = 1,
 };
 
 TEST_F_TIMEOUT(fault_any_source, snapshot, 600)

@@ -8,8 +8,9 @@
  * not written) and a longer one if the surplus is zero. Fields are only ever appended. All
  * fields are naturally aligned, without padding, and the same for 32-bit and 64-bit callers.
  *
- * Errors of all ioctls. A rejected call changes nothing, with one exception: see
- * struct kmprof_config.
+ * Errors of all ioctls. A rejected call changes nothing, with three exceptions: see struct
+ * kmprof_config and struct kmprof_snapshot; and a call that fails with EFAULT may be done, if the
+ * caller has unmapped the structure meanwhile.
  *   ENOTTY      unknown command
  *   EINVAL      the size is smaller than the first version of the structure,
  *               or a value is out of range
@@ -19,6 +20,9 @@
  *   EFAULT      the pointer is not readable or not writable
  *   EPERM       the command changes the profiler and the caller does not have
  *               CAP_SYS_ADMIN
+ *
+ * EINTR, where it is listed, means that a signal came while the call waited for another caller.
+ * What a call has begun is not interrupted.
  *
  * Errors of one ioctl only are documented at its structure.
  */
@@ -225,7 +229,11 @@ struct kmprof_select {
  * @cycle: out: the cycle that the image shows
  * @bytes: out: size of the image
  *
- * Errors: ENOSPC when max_snapshots images exist, EMFILE, ENFILE, ENOMEM, EINTR.
+ * Errors: ENOSPC when max_snapshots images exist, EMFILE, ENFILE, ENOMEM, EINTR, also when the
+ * task is killed while memory is allocated. There is a descriptor, and memory for the image,
+ * before the cycle is closed. If so many new stacks come in between that the memory is too small
+ * for them, it is allocated anew; when that fails, the cycle is closed, and the next snapshot has
+ * its events.
  */
 struct kmprof_snapshot {
 	__u32 size;
