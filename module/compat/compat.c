@@ -9,6 +9,7 @@
 
 struct kmprof_extent kmprof_compat_trampolines[KMPROF_COMPAT_NR_TRAMPOLINES] __read_mostly;
 struct kmprof_extent kmprof_compat_softirq __read_mostly;
+struct kmprof_extent kmprof_compat_page_fault __read_mostly;
 struct kmprof_extent kmprof_compat_sched_text __read_mostly;
 struct kmprof_extent kmprof_compat_wait_end __read_mostly;
 struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
@@ -122,6 +123,7 @@ void kmprof_compat_init(void)
 	look_up(&kmprof_compat_trampolines[1], "arch_rethook_trampoline");
 	look_up(&kmprof_compat_trampolines[2], "__kretprobe_trampoline");
 	look_up(&kmprof_compat_softirq, "handle_softirqs");
+	look_up(&kmprof_compat_page_fault, "asm_exc_page_fault");
 	look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
 	look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");
 	look_up(&kmprof_compat_lock_text[1], "do_raw_read_lock");

@@ -227,6 +227,22 @@ static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 	return kmprof_extent_has(&kmprof_compat_softirq, addr);
 }
 
+extern struct kmprof_extent kmprof_compat_page_fault;
+
+/**
+ * kmprof_compat_is_page_fault_entry() - is it a frame of the entry of a page fault?
+ * @addr: return address
+ *
+ * It is in the text section that filter_irq_stacks() takes for entries of interrupts.
+ *
+ * Context: Any.
+ * Return: true when the frames of the callers are those of the code that caused the fault.
+ */
+static inline bool kmprof_compat_is_page_fault_entry(unsigned long addr)
+{
+	return kmprof_extent_has(&kmprof_compat_page_fault, addr);
+}
+
 #ifdef KMPROF_ALLOC_NOPROF
 enum {
 	KMPROF_COMPAT_NR_KMALLOC = 3,

@@ -137,7 +137,8 @@ static unsigned long only_frame(const struct kmprof_stack_start *start)
  * enum frame_flags - what is learned about a return address, besides its rule
  * @FRAME_OWN: it lies in kmprof, but not in a thunk
  * @FRAME_THUNK: it lies in a thunk
- * @FRAME_LAST: it lies in an interrupt's entry: the callers' frames are what was interrupted
+ * @FRAME_LAST: it lies in an interrupt's entry: the callers' frames are what was interrupted.
+ *	Not for a page fault, which the callers have caused
  */
 enum frame_flags {
 	FRAME_OWN	= 1 << 0,
@@ -152,7 +153,8 @@ static unsigned int flags_of(unsigned long addr)
 
 	if (in_kmprof(addr))
 		flags |= kmprof_thunk_text_has(addr) ? FRAME_THUNK : FRAME_OWN;
-	if (filter_irq_stacks(pair, 2) == 1 || kmprof_compat_is_softirq_entry(addr))
+	if ((filter_irq_stacks(pair, 2) == 1 && !kmprof_compat_is_page_fault_entry(addr)) ||
+	    kmprof_compat_is_softirq_entry(addr))
 		flags |= FRAME_LAST;
 	return flags;
 }

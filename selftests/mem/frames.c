@@ -2,10 +2,12 @@
 /*
  * A stack starts at the caller of the allocator, shows nothing of kmprof and
  * of the machinery that its probes are made of, ends where an interrupt
- * entered, and is the same whatever the source.
+ * entered but not where a page fault did, and is the same whatever the source.
  */
+#include <fcntl.h>
 #include <stdbool.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
@@ -297,6 +299,56 @@ TEST_F(frames, end_at_the_interrupt)
 		seen++;
 	}
 	EXPECT_EQ(order_contexts(), seen);
+	snapshot_free(&snapshot);
+}
+
+/* Reads a file into a page that is not there: the copy to it faults, and the fault allocates. */
+static int fault_in_read(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	char *area = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = open("/proc/version", O_RDONLY);
+	int ret = -1;
+
+	/* An area of its own: it has to get what the neighbours of others have already. */
+	if (fd >= 0 && area != MAP_FAILED && !mprotect(area + page, page, PROT_READ | PROT_WRITE))
+		ret = read(fd, area + page, 8) == 8 ? 0 : -1;
+	if (area != MAP_FAILED)
+		munmap(area, 3 * page);
+	close(fd);
+	return ret;
+}
+
+/* A fault in the kernel is caused by what it interrupts: the stack ends at the system call. */
+TEST_F(frames, go_on_through_a_page_fault)
+{
+	unsigned int round, seen = 0;
+	struct snapshot snapshot;
+	uint32_t i, k;
+
+	/* The later ones may be walked in another way than the first. */
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, fault_in_read());
+		usleep(10000);
+	}
+	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
+		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
+		const uint64_t *frames = snapshot_frames(&snapshot, &sample->row);
+		bool faults = false, reads = false, ends = false;
+
+		for (k = 0; k < sample->row.nr_frames; k++) {
+			const struct symbol *symbol = symbols_caller(&self->symbols, frames[k]);
+			const char *name = symbol ? symbol->name : "";
+
+			reads |= faults && !strcmp(name, "vfs_read");
+			faults |= !strcmp(name, "asm_exc_page_fault");
+			ends = !strcmp(name, "entry_SYSCALL_64_after_hwframe");
+		}
+		if (reads && ends)
+			seen += sample->allocs;
+	}
+	EXPECT_LE(20, seen);
 	snapshot_free(&snapshot);
 }
 
