@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long the profiler's readers keep others from the CPU. A thread of the
+ * How long the profiler keeps others from the CPU. A thread of the
  * highest priority wakes up every few microseconds, and sees how late it is, while
  * another one, on the same CPU, does what is measured. Prints rows, name, value and
  * unit, with tabs between; the first one is what it is late by while nothing but
  * user space runs. A third one never lets the CPU idle: a guest that counts
  * instructions is then woken up by the host's clock.
  *
- * Usage: latency BUCKETS	how many there are, for the names
+ * Usage: latency NUMBER WORK...	what is measured, and how many buckets or symbols
+ *				there are, for the names
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -28,7 +30,7 @@ enum {
 	TICK_NS = 20000,
 	ROUNDS = 3,
 	SPIN_NS = 100000000,
-	NR_WORKS = 5,
+	NR_WORKS = 6,
 };
 
 /* Of the wake-ups since it was cleared. */
@@ -140,7 +142,19 @@ static void read_text(void)
 	close(fd);
 }
 
-static const struct {
+/* Allocations by stacks that are new, and time for what comes behind. */
+static void meet_new_stacks(void)
+{
+	char text[32];
+	int fd = open("/sys/kernel/debug/kmprof_bench_many/new", O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text)) <= 0)
+		die("kmprof_bench_many/new");
+	close(fd);
+	spin();
+}
+
+static const struct work {
 	const char *name;
 	void (*run)(void);
 } works[NR_WORKS] = {
@@ -149,14 +163,28 @@ static const struct {
 	{ "advance", close_cycle },
 	{ "mmap", map },
 	{ "text", read_text },
+	{ "learn", meet_new_stacks },
 };
+
+static const struct work *work_named(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_WORKS; i++)
+		if (!strcmp(works[i].name, name))
+			return &works[i];
+	errno = EINVAL;
+	die(name);
+	return NULL;
+}
 
 int main(int argc, char **argv)
 {
-	unsigned int i, round;
+	unsigned int round;
+	int i;
 
-	if (argc != 2) {
-		fprintf(stderr, "Usage: latency BUCKETS\n");
+	if (argc < 3) {
+		fprintf(stderr, "Usage: latency NUMBER WORK...\n");
 		return 2;
 	}
 	dev = guest_open();
@@ -166,11 +194,13 @@ int main(int argc, char **argv)
 		die("mlockall");
 	start(wake_up, SCHED_FIFO, 90);
 	start(keep_busy, SCHED_IDLE, 0);
-	for (i = 0; i < NR_WORKS; i++) {
+	for (i = 2; i < argc; i++) {
+		const struct work *work = work_named(argv[i]);
+
 		__atomic_store_n(&latest_ns, 0, __ATOMIC_RELAXED);
 		for (round = 0; round < ROUNDS; round++)
-			works[i].run();
-		printf("latency/%s-%s\t%.1f\tmicroseconds\n", works[i].name, argv[1],
+			work->run();
+		printf("latency/%s-%s\t%.1f\tmicroseconds\n", work->name, argv[1],
 		       __atomic_load_n(&latest_ns, __ATOMIC_RELAXED) / 1e3);
 		fflush(stdout);
 	}

@@ -317,7 +317,7 @@ TEST_F(frames, go_on_through_a_page_fault)
 			const struct symbol *symbol = symbols_caller(&self->symbols, frames[k]);
 			const char *name = symbol ? symbol->name : "";
 
-			reads |= faults && !strcmp(name, "ksys_read");
+			reads |= faults && !strcmp(name, "vfs_read");
 			faults |= !strcmp(name, "asm_exc_page_fault");
 			ends = !strcmp(name, "entry_SYSCALL_64_after_hwframe");
 		}
