@@ -83,6 +83,37 @@ bool kmprof_allocators_bpf_call(unsigned long addr)
 	       calls_past_entry(code + sizeof(code) - 5, addr);
 }
 
+/* Is it where the ftrace call at an allocator's entry returns to? */
+static bool is_entry(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_ALLOCATORS; i++)
+		if (addr == allocators[i].begin + KMPROF_ENTRY_SKIP)
+			return true;
+	return false;
+}
+
+/**
+ * kmprof_allocators_skip() - skip what a tracer has put between an allocator and its caller
+ * @frames: return addresses, leaf first
+ * @i: index of the frame behind that of the allocator
+ * @nr: number of frames
+ *
+ * A BPF trampoline is called by the ftrace call at the allocator's entry, and calls the
+ * allocator: its frame, and that of the entry, lie in between.
+ *
+ * Context: Any. Takes no locks.
+ * Return: index of the caller's frame; @nr if it is not there.
+ */
+unsigned int kmprof_allocators_skip(const unsigned long *frames, unsigned int i,
+				    unsigned int nr)
+{
+	while (i < nr && (kmprof_allocators_is_replaced(frames[i]) || is_entry(frames[i])))
+		i++;
+	return i;
+}
+
 #ifdef KMPROF_ALLOC_NOPROF
 struct kmprof_extent kmprof_allocators_kmalloc[KMPROF_ALLOCATORS_NR_KMALLOC] __read_mostly;
 
@@ -90,7 +121,7 @@ struct kmprof_extent kmprof_allocators_kmalloc[KMPROF_ALLOCATORS_NR_KMALLOC] __r
  * kmprof_allocators_below_kmalloc() - has a kmalloc function called the large kmalloc?
  *
  * Looks at the frames of the stack. The kernel's unwinder knows the return addresses that
- * tracers have replaced. Between the two functions there can be a frame of generated code.
+ * tracers have replaced.
  *
  * Context: Any but NMI. In a probe on the large kmalloc, or in its tracepoint.
  * Return: true if so.
@@ -105,8 +136,7 @@ noinline bool kmprof_allocators_below_kmalloc(void)
 	nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0);
 	for (i = 0; i < nr && !kmprof_extent_has(large, frames[i]); i++)
 		;
-	for (i++; i < nr && kmprof_allocators_is_replaced(frames[i]); i++)
-		;
+	i = kmprof_allocators_skip(frames, i + 1, nr);
 	return i < nr && kmprof_extents_have(kmprof_allocators_kmalloc,
 					     KMPROF_ALLOCATORS_NR_KMALLOC, frames[i]);
 }

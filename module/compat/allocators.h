@@ -10,6 +10,8 @@
 
 bool kmprof_allocators_bpf_call(unsigned long addr);
 bool kmprof_allocators_have(unsigned long addr);
+unsigned int kmprof_allocators_skip(const unsigned long *frames, unsigned int i,
+				    unsigned int nr);
 
 /**
  * kmprof_allocators_is_replaced() - has a tracer put a return address there?

@@ -92,7 +92,7 @@ static unsigned int site_index(const unsigned long *frames, unsigned int nr,
 
 	if (i == near)
 		i = replaced_site_index(frames, nr);
-	return i < nr && kmprof_allocators_is_replaced(frames[i]) ? i + 1 : i;
+	return kmprof_allocators_skip(frames, i, nr);
 }
 
 /* Find the frame to begin is_observed() with. Returns @nr or more if it is not there. */
