@@ -19,6 +19,7 @@
 #include "locks.h"
 #include "stage.h"
 #include "store.h"
+#include "stuck.h"
 #include "truth.h"
 #include "walks.h"
 
@@ -209,6 +210,7 @@ err_cache:
 static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
+	stuck_exit();
 	walks_exit();
 	culprit_exit();
 	locks_exit();

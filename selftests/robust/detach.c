@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * heap_rate=0 leaves no probe armed, every armed kprobe goes through ftrace,
- * and the rate can be changed at any time.
+ * and the rate can be changed at any time. A call that does not return holds up
+ * the one who detaches, and nobody else; and not for ever if it never will.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
@@ -297,6 +300,150 @@ TEST_F(detach, changes_under_load)
 	churner.stop = 1;
 	ASSERT_EQ(0, pthread_join(churner.thread, NULL));
 	EXPECT_EQ(0, churner.ret);
+}
+
+#define STUCK_PARAM "/sys/module/kmprof_test/parameters/stuck"
+
+/**
+ * struct detacher - a thread that turns heap_rate off
+ * @dev: the device
+ * @tid: its number, 0 before it has begun
+ * @done: it has ended
+ * @ret: what came of it
+ */
+struct detacher {
+	pthread_t thread;
+	int dev;
+	int tid;
+	int done;
+	int ret;
+};
+
+static void *turn_off(void *arg)
+{
+	struct detacher *detacher = arg;
+
+	__atomic_store_n(&detacher->tid, syscall(SYS_gettid), __ATOMIC_SEQ_CST);
+	detacher->ret = guest_set_rate(detacher->dev, 0);
+	__atomic_store_n(&detacher->done, 1, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+static int is_done(const struct detacher *detacher)
+{
+	return __atomic_load_n(&detacher->done, __ATOMIC_SEQ_CST);
+}
+
+/* Whether it waits for calls to return from the thunks. */
+static int waits_for_calls(const struct detacher *detacher)
+{
+	int tid = __atomic_load_n(&detacher->tid, __ATOMIC_SEQ_CST), waits;
+	char path[64], *stack;
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", tid);
+	if (!tid || guest_read_file(path, &stack, NULL))
+		return 0;
+	waits = !!strstr(stack, "kmprof_thunk_wait");
+	free(stack);
+	return waits;
+}
+
+/* Whether the kernel log has a line with both texts, from now to a minute from now. */
+static int is_logged(int log, const char *text, const char *also)
+{
+	unsigned int tries;
+	char line[8192];
+	ssize_t length;
+
+	for (tries = 0; tries < 600; tries++) {
+		while ((length = read(log, line, sizeof(line) - 1)) > 0) {
+			line[length] = '\0';
+			if (strstr(line, text) && strstr(line, also))
+				return 1;
+		}
+		usleep(100000);
+	}
+	return 0;
+}
+
+static int log_has_more(int log, const char *text)
+{
+	char line[8192];
+	ssize_t length;
+	int found = 0;
+
+	while ((length = read(log, line, sizeof(line) - 1)) > 0) {
+		line[length] = '\0';
+		found |= !!strstr(line, text);
+	}
+	return found;
+}
+
+/* A task sleeps inside the allocator. Whoever detaches waits for it, and nobody else does. */
+static void detach_from_sleeper(struct __test_metadata *_metadata, struct detacher *detacher)
+{
+	struct kmprof_advance advance = { .size = sizeof(advance) };
+	struct kmprof_info info = { .size = sizeof(info) };
+	struct snapshot snapshot;
+	unsigned int tries;
+
+	ASSERT_EQ(0, guest_write_file(STUCK_PARAM, "hold"));
+	ASSERT_EQ(0, pthread_create(&detacher->thread, NULL, turn_off, detacher));
+	for (tries = 0; tries < 6000 && !waits_for_calls(detacher); tries++)
+		usleep(10000);
+	ASSERT_TRUE(waits_for_calls(detacher));
+
+	EXPECT_EQ(0, ioctl(detacher->dev, KMPROF_IOC_INFO, &info));
+	EXPECT_EQ(0, ioctl(detacher->dev, KMPROF_IOC_ADVANCE, &advance));
+	EXPECT_EQ(1, is_attached(_metadata, detacher->dev, KMPROF_SETTING_HEAP_RATE));
+	ASSERT_EQ(0, snapshot_take(detacher->dev, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	snapshot_free(&snapshot);
+	EXPECT_FALSE(is_done(detacher));
+}
+
+static void expect_detached(struct __test_metadata *_metadata, struct detacher *detacher)
+{
+	ASSERT_EQ(0, pthread_join(detacher->thread, NULL));
+	EXPECT_EQ(0, detacher->ret);
+	expect_attached(_metadata, detacher->dev, 0, 0);
+}
+
+TEST_F(detach, waits_for_a_call_that_sleeps)
+{
+	struct detacher detacher = { .dev = self->dev };
+
+	detach_from_sleeper(_metadata, &detacher);
+	EXPECT_EQ(0, guest_write_file(STUCK_PARAM, "go"));
+	expect_detached(_metadata, &detacher);
+}
+
+/*
+ * The log says for whom. The task dies inside the allocator, and the log says that, too. The next
+ * ones who detach do not wait for it.
+ */
+TEST_F_TIMEOUT(detach, gives_up_a_call_that_has_died, 300)
+{
+	struct detacher detacher = { .dev = self->dev };
+	int log;
+
+	if (strcmp(variant->source, "kprobe") && guest_is_quick("with one of the sources only"))
+		return;
+	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, log);
+	ASSERT_LE(0, lseek(log, 0, SEEK_END));
+	detach_from_sleeper(_metadata, &detacher);
+	EXPECT_TRUE(is_logged(log, "kmprof: waiting for 1 allocations to return",
+			      "kmprof_stuck["));
+	EXPECT_FALSE(is_done(&detacher));
+	EXPECT_EQ(0, guest_write_file(STUCK_PARAM, "die"));
+	EXPECT_TRUE(is_logged(log, "kmprof: 1 allocations will never return", ""));
+	expect_detached(_metadata, &detacher);
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	EXPECT_EQ(0, log_has_more(log, "allocations"));
+	close(log);
 }
 
 TEST_HARNESS_MAIN

@@ -8,7 +8,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/delay.h>
 #include <linux/ftrace.h>
 #include <linux/hash.h>
 #include <linux/kprobes.h>
@@ -27,6 +26,7 @@
 #include "core/stats.h"
 #include "mem/alloc.h"
 #include "mem/slab/redirect.h"
+#include "mem/slab/thunk_wait.h"
 #include "mem/slab/thunks.h"
 #include "probe/probe.h"
 
@@ -435,6 +435,12 @@ int kmprof_redirect_attach_bulk(void)
 	return arm_from(BULK);
 }
 
+/* Calls that have arrived at a thunk and have not left it. */
+static long nr_inside(void)
+{
+	return sum(&kmprof_thunk_arrivals) - sum(&left);
+}
+
 /* Wait for tasks that are preempted in a handler's exit or a thunk, and for interrupts. */
 static void wait_for_preempted(void)
 {
@@ -446,12 +452,13 @@ static void wait_for_preempted(void)
  * kmprof_redirect_detach() - disarm all kprobes, and wait until no task is in a thunk
  *
  * Context: Process context, control lock held. Waits for tasks that sleep inside an
- * allocation.
+ * allocation: see kmprof_thunk_wait().
  */
 void kmprof_redirect_detach(void)
 {
 	struct kprobe *armed[NR_ENTRY_POINTS];
 	int i, n = 0;
+	long never;
 
 	for (i = 0; i < NR_ENTRY_POINTS; i++)
 		if (entry_points[i].probe.addr)
@@ -469,8 +476,9 @@ void kmprof_redirect_detach(void)
 	 * has arrived at its thunk: arrivals are final, and the thunks can be waited for.
 	 */
 	wait_for_preempted();
-	while (sum(&kmprof_thunk_arrivals) != sum(&left))
-		msleep(20);
+	never = kmprof_thunk_wait(nr_inside);
+	/* Calls that never return count as left from now on. */
+	this_cpu_add(left, never);
 	/* A thunk executes a few more instructions after it has counted itself out. */
 	wait_for_preempted();
 }
