@@ -105,7 +105,9 @@ TEST_F(walks, do_not_believe_trampolines)
 	struct kmprof_test_walks walks;
 	unsigned int i, offset, seen = 0;
 	struct symbols symbols;
+	char *tracers;
 
+	ASSERT_EQ(0, guest_read_file("/sys/kernel/tracing/available_tracers", &tracers, NULL));
 	ASSERT_EQ(0, symbols_load(&symbols));
 	ASSERT_EQ(0, walks_switch(self, 1, &walks));
 	for (i = 0; i < ARRAY_SIZE(functions); i++) {
@@ -128,9 +130,11 @@ TEST_F(walks, do_not_believe_trampolines)
 		EXPECT_EQ(BYTES, refused)
 			TH_LOG("%s", functions[i]);
 	}
-	EXPECT_EQ(3, seen);
+	/* return_to_handler() belongs to a tracer that not every kernel has. */
+	EXPECT_EQ(strstr(tracers, "function_graph") ? 3 : 2, seen);
 	EXPECT_EQ(0, walks_switch(self, 0, &walks));
 	symbols_free(&symbols);
+	free(tracers);
 }
 
 TEST_HARNESS_MAIN
