@@ -33,7 +33,7 @@ static enum control_state state;
 static bool was_attached;
 /* Settings whose probes are armed. */
 static unsigned int nr_attached;
-/* What kmprof_canary_check() had returned at the last reset. Protected by the cycle lock. */
+/* What kmprof_canary_dead_checks() had returned at the last reset. Protected by the cycle lock. */
 static u64 probes_off_base;
 
 static int setting_attach(struct kmprof_setting *s, u64 value)
@@ -191,6 +191,18 @@ u64 kmprof_control_lacks(void)
 }
 
 /**
+ * kmprof_control_check() - look whether the probes are still armed, for the ledger
+ *
+ * Called once for each snapshot.
+ *
+ * Context: Process context. Sleeps.
+ */
+void kmprof_control_check(void)
+{
+	kmprof_canary_check();
+}
+
+/**
  * kmprof_control_missed() - number of events that were missed since the last reset
  * @missed: returns the numbers, by enum kmprof_counter; 0 for counters of other losses
  *
@@ -213,7 +225,7 @@ void kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 		if (now > s->missed_base)
 			missed[s->missed_counter] += now - s->missed_base;
 	}
-	missed[KMPROF_LOSS_PROBES_OFF] = kmprof_canary_check() - probes_off_base;
+	missed[KMPROF_LOSS_PROBES_OFF] = kmprof_canary_dead_checks() - probes_off_base;
 }
 
 /**
@@ -237,7 +249,7 @@ int kmprof_control_reset(void)
 	kmprof_for_each_setting(s)
 		if (s->ops->missed)
 			s->missed_base = s->ops->missed();
-	probes_off_base = kmprof_canary_check();
+	probes_off_base = kmprof_canary_dead_checks();
 	mutex_unlock(&kmprof_cycle_lock);
 unlock_control:
 	mutex_unlock(&control_lock);

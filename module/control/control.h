@@ -14,6 +14,7 @@ int kmprof_control_set(u64 fields, const u64 values[KMPROF_SETTINGS_MAX]);
 u64 kmprof_control_value(enum kmprof_setting_id id);
 bool kmprof_control_attached(enum kmprof_setting_id id);
 u64 kmprof_control_lacks(void);
+void kmprof_control_check(void);
 void kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS]);
 int kmprof_control_reset(void);
 

@@ -102,6 +102,7 @@ static int take(struct kmprof_snapshot_image *image, bool published, bool addres
 	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!b)
 		return -ENOMEM;
+	kmprof_control_check();
 	/* Records of new stacks become buckets, which can be counted. */
 	if (!published)
 		kmprof_drain();

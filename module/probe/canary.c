@@ -121,12 +121,10 @@ bool kmprof_canary_is_dead(void)
  * A change since the last check is told in the log.
  *
  * Context: Process context. Sleeps.
- * Return: number of checks that have found them switched off since the module was loaded.
  */
-u64 kmprof_canary_check(void)
+void kmprof_canary_check(void)
 {
 	bool is_dead;
-	u64 checks;
 
 	mutex_lock(&canary_lock);
 	is_dead = look();
@@ -136,6 +134,20 @@ u64 kmprof_canary_check(void)
 		pr_info("kprobes are on again\n");
 	was_dead = is_dead;
 	dead_checks += is_dead;
+	mutex_unlock(&canary_lock);
+}
+
+/**
+ * kmprof_canary_dead_checks() - how often were kprobes switched off?
+ *
+ * Context: Process context. Sleeps.
+ * Return: number of checks that have found them switched off since the module was loaded.
+ */
+u64 kmprof_canary_dead_checks(void)
+{
+	u64 checks;
+
+	mutex_lock(&canary_lock);
 	checks = dead_checks;
 	mutex_unlock(&canary_lock);
 	return checks;

@@ -9,6 +9,7 @@ void kmprof_canary_song(void);
 void kmprof_canary_attach(void);
 void kmprof_canary_detach(void);
 bool kmprof_canary_is_dead(void);
-u64 kmprof_canary_check(void);
+void kmprof_canary_check(void);
+u64 kmprof_canary_dead_checks(void);
 
 #endif

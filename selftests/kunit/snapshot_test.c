@@ -40,6 +40,10 @@ static const struct kmprof_limits snapshot_limits = {
 };
 
 /* What snapshots ask control/ for. */
+void kmprof_control_check(void)
+{
+}
+
 void kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 {
 	memset(missed, 0, sizeof(*missed) * KMPROF_NR_COUNTERS);
