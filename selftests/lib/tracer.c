@@ -90,12 +90,14 @@ const struct tracer tracers[TRACER_NR] = {
 	},
 	[TRACER_KFUNC] = {
 		.name	= "bpftrace kfunc",
+		.is_bpf	= 1,
 		.needs	= "test -r /sys/kernel/btf/vmlinux",
 		.start	= BPFTRACE("kfunc"),
 		.stop	= NO_BPFTRACE,
 	},
 	[TRACER_KRETFUNC] = {
 		.name	= "bpftrace kretfunc",
+		.is_bpf	= 1,
 		.needs	= "test -r /sys/kernel/btf/vmlinux",
 		.start	= BPFTRACE("kretfunc"),
 		.stop	= NO_BPFTRACE,

@@ -9,6 +9,7 @@
 /**
  * struct tracer - a way to trace functions
  * @name: its name
+ * @is_bpf: it runs BPF programs
  * @needs: shell command that fails on a kernel without it
  * @start: shell command that starts it for all functions $functions and ends when it traces
  *	them
@@ -16,6 +17,7 @@
  */
 struct tracer {
 	const char *name;
+	int is_bpf;
 	const char *needs;
 	const char *start;
 	const char *stop;
