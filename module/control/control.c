@@ -38,14 +38,16 @@ static u64 probes_off_base;
 
 static int setting_attach(struct kmprof_setting *s, u64 value)
 {
-	int err;
+	int err = 0;
 
 	/* The first cycle starts when a setting is attached for the first time. */
 	if (!was_attached)
 		kmprof_cycle_start();
 	was_attached = true;
 	if (!nr_attached)
-		kmprof_canary_attach();
+		err = kmprof_canary_attach();
+	if (err)
+		return err;
 	err = s->ops->attach(value);
 	if (!err) {
 		WRITE_ONCE(s->attached, true);

@@ -129,6 +129,12 @@ int kmprof_pages_map(const struct kmprof_pages *pages, unsigned long first,
 	while (i < end) {
 		block = compound_head(pages->page[i]);
 		nr = min(compound_nr(block) - (pages->page[i] - block), end - i);
+		/*
+		 * Not the whole mapping at once: x86 would track its memory type, and warns if
+		 * it cannot find that of the first page, because a page table was not allocated.
+		 */
+		if (nr > 1 && nr == vma_pages(vma))
+			nr--;
 		err = remap_pfn_range(vma, addr, page_to_pfn(pages->page[i]),
 				      nr << PAGE_SHIFT, vma->vm_page_prot);
 		if (err)

@@ -65,11 +65,12 @@ static bool look(void)
 /**
  * kmprof_canary_attach() - begin to watch
  *
- * Without the kprobe, for lack of memory say, kprobes are taken to be on; the log says so.
+ * Where the kernel does not let kprobes be armed, they are taken to be on; the log says so.
  *
  * Context: Process context, control lock held. Sleeps.
+ * Return: 0; or a negative errno, with a message in the log, when trying again may help.
  */
-void kmprof_canary_attach(void)
+int kmprof_canary_attach(void)
 {
 	int err;
 
@@ -82,6 +83,7 @@ void kmprof_canary_attach(void)
 	if (err)
 		pr_warn("cannot notice when kprobes are switched off: %pe\n", ERR_PTR(err));
 	set_attached(!err);
+	return kmprof_probe_refused(err) ? 0 : err;
 }
 
 /**

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 void kmprof_canary_song(void);
-void kmprof_canary_attach(void);
+int kmprof_canary_attach(void);
 void kmprof_canary_detach(void);
 bool kmprof_canary_is_dead(void);
 void kmprof_canary_check(void);
