@@ -24,7 +24,7 @@ static const struct {
 	{ "wait_ring_full",	"dropped: wait, the ring was full (ring_bytes)" },
 	{ "wait_bucket_full",	"dropped: wait, no bucket for it (max_buckets)" },
 	{ "wait_own",		"not counted: kmprof itself waited" },
-	{ "wait_table_full",	"dropped: wait, the table grew too late (max_waits)" },
+	{ "wait_table_full",	"dropped: wait, no room in time (max_waits)" },
 	{ "wait_unpaired",	"waits not seen: their begin was missed" },
 	{ "delay_nested",	"dropped: release inside kmprof's own sampling" },
 	{ "delay_ring_full",	"dropped: delay, the ring was full (ring_bytes)" },
