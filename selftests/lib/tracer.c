@@ -37,19 +37,19 @@
 	"echo 0 >events/beside/enable; "					\
 	"for f in $functions; do echo \"-:beside/$f\" >>" file "; done"
 
-/* The kernel shows a D for each function that a BPF trampoline is on. */
+/* The kernel shows the BPF trampoline of each function that has one. */
 #define BPFTRACE(probe)								\
 	"program=; for f in $functions; do "					\
 		"program=\"${program}" probe ":$f { @ = count(); } \"; done; "	\
 	"bpftrace -e \"$program\" >/dev/null 2>/tmp/bpftrace.err & "		\
 	"echo $! >/tmp/bpftrace.pid; want=$(echo $functions | wc -w); tries=0; "	\
-	"until [ $(grep -c ' D ' enabled_functions) -ge $want ]; do "		\
+	"until [ $(grep -c -e 'direct-->' enabled_functions) -ge $want ]; do "		\
 		"kill -0 $! || { cat /tmp/bpftrace.err >&2; exit 1; }; sleep 0.1; " \
 	"done"
 #define NO_BPFTRACE								\
 	"pid=$(cat /tmp/bpftrace.pid); kill -INT $pid; "			\
 	"while kill -0 $pid 2>/dev/null; do sleep 0.1; done; "			\
-	"while grep -q ' D ' enabled_functions; do sleep 0.1; done"
+	"while grep -q -e 'direct-->' enabled_functions; do sleep 0.1; done"
 
 const struct tracer tracers[TRACER_NR] = {
 	[TRACER_FUNCTION] = {
