@@ -16,6 +16,7 @@
  */
 #include <linux/linkage.h>
 #include <asm/percpu.h>
+#include <asm/unwind_hints.h>
 
 #include "compat/compat.h"
 
@@ -46,9 +47,21 @@
 #define DONE_size_arg3			kmprof_redirect_done
 #define DONE_cache_arg0			kmprof_redirect_cache_done
 
+/*
+ * A BPF trampoline that calls a thunk has the thunk's own address as its return address. The
+ * unwinder takes it for the address behind a call, and looks up the byte before: there it has to
+ * find what holds at the thunk's entry.
+ */
+.macro PAD
+	.balign	16
+	UNWIND_HINT_FUNC
+	.fill	16, 1, 0x90
+.endm
+
 /* Weak: 0 if the kernel has no such function; its thunk is never used then. */
 .macro THUNK function arg:req site:req done:req
 	.weak	\function
+	PAD
 SYM_FUNC_START(kmprof_thunk_\function)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
 	pushq	\site
@@ -78,6 +91,7 @@ SYM_CODE_END(kmprof_thunks_begin)
 #undef ENTRY_POINT
 
 	.weak	KMPROF_ALLOC_BULK
+	PAD
 /* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
 SYM_FUNC_START(kmprof_thunk_bulk)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
