@@ -42,19 +42,26 @@ bool kmprof_allocators_have(unsigned long addr)
 	return kmprof_extents_have(allocators, NR_ALLOCATORS, addr);
 }
 
+/* Is it where the ftrace call at an allocator's entry returns to? */
+static bool is_entry(unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_ALLOCATORS; i++)
+		if (addr == allocators[i].begin + KMPROF_ENTRY_SKIP)
+			return true;
+	return false;
+}
+
 /* Is the call before @addr one of an allocator, past the ftrace call at its entry? */
 static bool calls_past_entry(const u8 code[5], unsigned long addr)
 {
-	unsigned int i;
 	s32 distance;
 
 	if (code[0] != 0xe8)	/* call */
 		return false;
 	memcpy(&distance, code + 1, sizeof(distance));
-	for (i = 0; i < NR_ALLOCATORS; i++)
-		if (addr + distance == allocators[i].begin + KMPROF_ENTRY_SKIP)
-			return true;
-	return false;
+	return is_entry(addr + distance);
 }
 
 /**
@@ -81,17 +88,6 @@ bool kmprof_allocators_bpf_call(unsigned long addr)
 	return !memcmp(code, own_return[0], sizeof(code)) ||
 	       !memcmp(code, own_return[1], sizeof(code)) ||
 	       calls_past_entry(code + sizeof(code) - 5, addr);
-}
-
-/* Is it where the ftrace call at an allocator's entry returns to? */
-static bool is_entry(unsigned long addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < NR_ALLOCATORS; i++)
-		if (addr == allocators[i].begin + KMPROF_ENTRY_SKIP)
-			return true;
-	return false;
 }
 
 /**
