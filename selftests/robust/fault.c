@@ -50,6 +50,7 @@ static const struct cause causes[] = {
 	/* insmod */
 	{ "setup_modinfo_version", NULL, 0, "sysfs does not tell the version" },
 	{ "setup_modinfo_srcversion", NULL, 0, "sysfs does not tell the srcversion" },
+	{ "ftrace_process_locs", NULL, 0, "the probe of the canary is a breakpoint" },
 	{ "ftrace_module_enable", NULL, 0, "no filters that were set for modules to come" },
 	{ "alloc_aggr_kprobe", NULL, 0, "a probe on what ftrace does not trace stays as it is" },
 	{ "ftrace_free_mem", NULL, 0, "init functions have no names in traces" },
@@ -67,6 +68,7 @@ static const struct cause causes[] = {
 	/* attach and detach */
 	{ "arch_ftrace_update_trampoline", NULL, 0, "the hook is called without a trampoline" },
 	{ "tracepoint_probe_unregister", NULL, 0, "a stub takes the handler's place" },
+	{ "kmprof_bucket_refill", NULL, 0, "the next drain asks again" },
 	{ "disable_kprobe", NULL, 0, "kmprof takes the probe for disabled all the same" },
 	/* snapshots */
 	{ "kmprof_pages_alloc", NULL, 0, "a block can be had page by page" },
