@@ -19,6 +19,8 @@
 #include "out/debugfs.h"
 #include "out/device.h"
 #include "probe/ftrace_keeper.h"
+#include "stack/gone.h"
+#include "stack/module_watch.h"
 #include "stack/stack.h"
 #include "tables.h"
 
@@ -45,6 +47,9 @@ static int __init kmprof_init(void)
 	err = kmprof_tables_init();
 	if (err)
 		goto undo_stack;
+	err = kmprof_module_watch_init();
+	if (err)
+		goto undo_tables;
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
@@ -59,6 +64,9 @@ undo_control:
 	kmprof_control_exit();
 	kmprof_ftrace_keeper_exit();
 	kmprof_drain_stop();
+	kmprof_module_watch_exit();
+	kmprof_gone_exit();
+undo_tables:
 	kmprof_tables_exit();
 undo_stack:
 	kmprof_stack_exit();
@@ -78,6 +86,8 @@ static void __exit kmprof_exit(void)
 	/* Drain: no record is in a ring. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
+	kmprof_module_watch_exit();
+	kmprof_gone_exit();
 	kmprof_tables_exit();
 	kmprof_stack_exit();
 }

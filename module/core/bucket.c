@@ -209,6 +209,26 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 }
 
 /**
+ * kmprof_bucket_unhash() - let no more events find a bucket
+ * @b: the bucket; it may be unhashed already
+ *
+ * The bucket keeps its counts, and stays in the list: snapshots show it. What points to it, as
+ * the live table does, may go on to count in it. A grace period later nobody reads its key but
+ * holders of the cycle lock.
+ *
+ * Context: Process context, cycle and drain locks held.
+ */
+void kmprof_bucket_unhash(struct kmprof_bucket *b)
+{
+	lockdep_assert_held(&kmprof_drain_lock);
+
+	raw_spin_lock_irq(&bucket_lock);
+	if (!hlist_unhashed(&b->node))
+		hlist_del_init_rcu(&b->node);
+	raw_spin_unlock_irq(&bucket_lock);
+}
+
+/**
  * kmprof_bucket_unhash_all() - remove all buckets from the hash and the list
  * @dead: returns the memory of the removed buckets
  *
@@ -248,7 +268,8 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 	/* One at a time: interrupts stay off for a moment only. */
 	list_for_each_entry(b, &removed, list) {
 		raw_spin_lock_irq(&bucket_lock);
-		hlist_del_rcu(&b->node);
+		if (!hlist_unhashed(&b->node))
+			hlist_del_rcu(&b->node);
 		WRITE_ONCE(b->dead, true);
 		raw_spin_unlock_irq(&bucket_lock);
 		cond_resched();

@@ -136,9 +136,9 @@ struct kmprof_bucket_slot {
 
 /**
  * struct kmprof_bucket - counters of one key
- * @node: link in the hash chain; RCU
+ * @node: link in the hash chain; RCU. Not hashed: its key has addresses of a module that is gone
  * @list: link in kmprof_buckets; RCU
- * @key: the key; never changes, and its @frames points to @frames below
+ * @key: the key; its @frames points to @frames below. Does not change while @node is hashed
  * @dead: a reset has unhashed the bucket; the live table must drop its pointers to it
  * @active: sums of the closed cycles; protected by the cycle lock
  * @future: counts of the cycles that are not folded yet, by slot
@@ -170,6 +170,7 @@ struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *
 bool kmprof_bucket_wants_refill(void);
 int kmprof_bucket_refill(void);
 bool kmprof_bucket_is_full(const struct kmprof_profile *profile);
+void kmprof_bucket_unhash(struct kmprof_bucket *b);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);
 int kmprof_bucket_init(void);
 void kmprof_bucket_exit(void);

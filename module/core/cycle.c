@@ -117,6 +117,7 @@ void kmprof_cycle_reset(void)
 	memset(&kmprof_published.stats, 0, sizeof(kmprof_published.stats));
 	kmprof_published.start_ns = time_ns;
 	publish(time_ns);
+	kmprof_published.reset_cycle = kmprof_published.cycle;
 }
 
 /**

@@ -19,12 +19,14 @@
 /**
  * struct kmprof_published - what a snapshot shows besides the buckets
  * @cycle: number of the last closed cycle
+ * @reset_cycle: @cycle after the last reset
  * @start_ns: CLOCK_REALTIME at which counting started
  * @time_ns: CLOCK_REALTIME at which the cycle was closed
  * @stats: sums from @start_ns to @time_ns
  */
 struct kmprof_published {
 	u64 cycle;
+	u64 reset_cycle;
 	u64 start_ns;
 	u64 time_ns;
 	struct kmprof_stats stats;

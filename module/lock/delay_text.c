@@ -4,7 +4,6 @@
  * delay first. The unit that pprof calls a cycle is a ns here. Source: the debug=1 form of
  * printCountCycleProfile() of Go's runtime/pprof.
  */
-#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/time64.h>
@@ -41,17 +40,14 @@ static const char *kind_name(u32 kind)
 static void show_lock(struct seq_file *m, const struct kmprof_text_table *t,
 		      const struct kmprof_image_contention *c)
 {
-	char symbol[KSYM_SYMBOL_LEN];
-
 	seq_printf(m, "# %s", kind_name(c->kind));
 	if (c->flags & KMPROF_WAIT_READ)
 		seq_puts(m, " read");
 	if (c->flags & KMPROF_WAIT_WRITE)
 		seq_puts(m, " write");
 	if (c->lock) {
-		snprintf(symbol, sizeof(symbol), "%pS", (void *)(unsigned long)c->lock);
 		seq_putc(m, ' ');
-		kmprof_show_symbol(m, t, symbol);
+		kmprof_show_variable(m, t, c->lock);
 	}
 	if (c->cache[0])
 		seq_printf(m, " in %s", c->cache);

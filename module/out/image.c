@@ -20,6 +20,7 @@
 #include "out/image.h"
 #include "out/scalars.h"
 #include "out/strings.h"
+#include "stack/gone.h"
 #include "stack/labels.h"
 
 /* False for a bucket that has counted nothing in a closed cycle yet. */
@@ -78,6 +79,63 @@ static void write_directory(struct kmprof_image_build *b, struct kmprof_strings 
 	}
 }
 
+static void add_module(struct kmprof_image_build *b, struct kmprof_strings *strings,
+		       const struct kmprof_gone *gone, unsigned int piece)
+{
+	struct kmprof_image_module *to = b->memory + b->header.modules.offset;
+	u32 name = kmprof_strings_add(strings, gone->name);
+
+	if (b->memory) {
+		to += b->nr_modules;
+		to->name = name;
+		to->flags = KMPROF_MODULE_GONE;
+		to->build_id_size = gone->build_id_size;
+		memcpy(to->build_id, gone->build_id, gone->build_id_size);
+		to->start = gone->at[piece];
+		to->size = kmprof_gone_size(gone, piece);
+		to->loaded_at = gone->pieces[piece].begin;
+	}
+	b->nr_modules++;
+}
+
+static void add_symbol(struct kmprof_image_build *b, struct kmprof_strings *strings,
+		       const struct kmprof_symbol *symbol, u32 module)
+{
+	struct kmprof_image_symbol *to = b->memory + b->header.symbols.offset;
+	u32 name = kmprof_strings_add(strings, symbol->name);
+
+	if (b->memory)
+		to[b->nr_symbols] = (struct kmprof_image_symbol) {
+			.start	= symbol->start,
+			.size	= symbol->size,
+			.name	= name,
+			.module	= module,
+		};
+	b->nr_symbols++;
+}
+
+/* Write the modules that are gone. Without @memory only count. */
+static void write_gone(struct kmprof_image_build *b, struct kmprof_strings *strings)
+{
+	const struct kmprof_gone *gone;
+	unsigned int piece, i;
+
+	b->nr_modules = 0;
+	b->nr_symbols = 0;
+	if (!b->addresses)
+		return;
+	kmprof_for_each_gone(gone) {
+		/* Pieces and symbols both have ascending addresses. */
+		for (piece = 0, i = 0; piece < gone->nr_pieces; piece++) {
+			while (i < gone->nr_symbols &&
+			       kmprof_gone_has(gone, piece, gone->symbols[i].start))
+				add_symbol(b, strings, &gone->symbols[i++], b->nr_modules);
+			add_module(b, strings, gone, piece);
+		}
+		cond_resched();
+	}
+}
+
 /* Place a table at the end of the image. */
 static void place(struct kmprof_image_build *b, struct kmprof_table *table, u32 count,
 		  size_t entry_size)
@@ -107,6 +165,7 @@ static int lay_out(struct kmprof_image_build *b, bool open_cycle)
 		return -ENOMEM;
 	write_directory(b, &strings);
 	nr_scalars = kmprof_scalars_write(b->numbers, NULL, &strings);
+	write_gone(b, &strings);
 
 	h->image_size = sizeof(*h);
 	place(b, &h->profiles, nr_profiles, sizeof(struct kmprof_image_profile));
@@ -119,6 +178,8 @@ static int lay_out(struct kmprof_image_build *b, bool open_cycle)
 	place(b, &h->scalars, nr_scalars, sizeof(struct kmprof_image_scalar));
 	place(b, &h->labels, b->nr_labels, sizeof(struct kmprof_image_label));
 	place(b, &h->frames, b->nr_frames, sizeof(u64));
+	place(b, &h->modules, b->nr_modules, sizeof(struct kmprof_image_module));
+	place(b, &h->symbols, b->nr_symbols, sizeof(struct kmprof_image_symbol));
 	place(b, &h->strings, strings.bytes, 1);
 	return 0;
 }
@@ -169,6 +230,7 @@ static void fill(struct kmprof_image_build *b)
 	}
 	write_directory(b, &strings);
 	kmprof_scalars_write(b->numbers, b->memory + h->scalars.offset, &strings);
+	write_gone(b, &strings);
 	memcpy(b->memory + h->profiles.offset, b->directory,
 	       h->profiles.count * sizeof(b->directory[0]));
 
@@ -186,6 +248,7 @@ static void fill(struct kmprof_image_build *b)
  * kmprof_image_measure() - count and place everything that an image has
  * @b: returns the image, without memory; @b->header.image_size is the size that it needs
  * @numbers: what the image has besides the rows; used by kmprof_image_fill(), too
+ * @addresses: the image may contain kernel addresses
  * @open_cycle: count the buckets of the open cycle, too: the size that the image will have when
  *	the cycle is closed, unless stacks come that are new. Such an image cannot be filled
  *
@@ -193,12 +256,14 @@ static void fill(struct kmprof_image_build *b)
  * Return: 0; -ENOMEM when there are more frames than an image can have.
  */
 int kmprof_image_measure(struct kmprof_image_build *b, const struct kmprof_numbers *numbers,
-			 bool open_cycle)
+			 bool addresses, bool open_cycle)
 {
 	lockdep_assert_held(&kmprof_cycle_lock);
 
+	kmprof_gone_forget_reset();
 	memset(b, 0, sizeof(*b));
 	b->numbers = numbers;
+	b->addresses = addresses;
 	return lay_out(b, open_cycle);
 }
 
@@ -206,16 +271,14 @@ int kmprof_image_measure(struct kmprof_image_build *b, const struct kmprof_numbe
  * kmprof_image_fill() - fill an image that was measured
  * @b: the image, from kmprof_image_measure()
  * @memory: zeroed memory for it
- * @addresses: the image may contain kernel addresses
  *
  * Context: Process context, cycle lock held since kmprof_image_measure(). May sleep, but not
  * for memory.
  */
-void kmprof_image_fill(struct kmprof_image_build *b, void *memory, bool addresses)
+void kmprof_image_fill(struct kmprof_image_build *b, void *memory)
 {
 	lockdep_assert_held(&kmprof_cycle_lock);
 
 	b->memory = memory;
-	b->addresses = addresses;
 	fill(b);
 }

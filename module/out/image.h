@@ -17,6 +17,8 @@ struct kmprof_numbers;
  * @rows: number of rows of each profile, by index: those counted, then those filled
  * @nr_frames: number of frames: those counted, then those filled
  * @nr_labels: number of labels: those counted, then those filled
+ * @nr_modules: number of pieces of modules that are gone: those counted, then those filled
+ * @nr_symbols: number of symbols: those counted, then those filled
  * @numbers: the numbers besides the rows
  * @addresses: the image may contain kernel addresses
  * @memory: start of the image, zeroed; NULL while everything is counted and placed
@@ -27,13 +29,15 @@ struct kmprof_image_build {
 	u32 rows[KMPROF_PROFILES_MAX];
 	u64 nr_frames;
 	u32 nr_labels;
+	u32 nr_modules;
+	u32 nr_symbols;
 	const struct kmprof_numbers *numbers;
 	bool addresses;
 	void *memory;
 };
 
 int kmprof_image_measure(struct kmprof_image_build *b, const struct kmprof_numbers *numbers,
-			 bool open_cycle);
-void kmprof_image_fill(struct kmprof_image_build *b, void *memory, bool addresses);
+			 bool addresses, bool open_cycle);
+void kmprof_image_fill(struct kmprof_image_build *b, void *memory);
 
 #endif

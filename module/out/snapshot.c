@@ -39,10 +39,12 @@ static atomic_t nr_images;
  * struct build - a snapshot in the making
  * @image: the image
  * @numbers: its numbers
+ * @addresses: include kernel addresses
  */
 struct build {
 	struct kmprof_image_build image;
 	struct kmprof_numbers numbers;
+	bool addresses;
 };
 
 /* The numbers as they are now: what the probes have missed, and what closed cycles have counted. */
@@ -75,7 +77,7 @@ static int make_room(struct kmprof_pages *pages, struct build *b, bool open_cycl
 
 	for (spare = SZ_64K; ; spare *= 4) {
 		read_numbers(&b->numbers);
-		err = kmprof_image_measure(&b->image, &b->numbers, open_cycle);
+		err = kmprof_image_measure(&b->image, &b->numbers, b->addresses, open_cycle);
 		if (err)
 			break;
 		bytes = b->image.header.image_size;
@@ -102,6 +104,7 @@ static int take(struct kmprof_snapshot_image *image, bool published, bool addres
 	b = kzalloc(sizeof(*b), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!b)
 		return -ENOMEM;
+	b->addresses = addresses;
 	kmprof_control_check();
 	/* Records of new stacks become buckets, which can be counted. */
 	if (!published)
@@ -119,7 +122,7 @@ static int take(struct kmprof_snapshot_image *image, bool published, bool addres
 	err = make_room(pages, b, false);
 	if (err)
 		goto out;
-	kmprof_image_fill(&b->image, pages->memory, addresses);
+	kmprof_image_fill(&b->image, pages->memory);
 	mutex_unlock(&kmprof_cycle_lock);
 	image->header = pages->memory;
 	pages->used = PFN_UP(image->header->image_size);

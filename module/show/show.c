@@ -9,30 +9,65 @@
 
 #include "show/show.h"
 
+/* The symbol of the image that an address lies in, or NULL. */
+static const struct kmprof_image_symbol *find_symbol(const struct kmprof_image_header *image,
+						     u64 addr)
+{
+	const struct kmprof_image_symbol *symbols = kmprof_text_at(image, image->symbols.offset);
+	u32 low = 0, high = image->symbols.count, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (addr - symbols[mid].start < symbols[mid].size)
+			return &symbols[mid];
+		if (addr < symbols[mid].start)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Print the symbol that lies @back bytes before @addr. Symbols of modules that are gone are in
+ * the image. Without a symbol the bare address is printed, if the reader is allowed to see it.
+ */
+static void show_symbol(struct seq_file *m, const struct kmprof_text_table *t, u64 addr,
+			unsigned int back)
+{
+	const struct kmprof_image_symbol *symbol = find_symbol(t->image, addr - back);
+	const struct kmprof_image_module *module;
+	char text[KSYM_SYMBOL_LEN];
+
+	if (symbol) {
+		module = kmprof_text_at(t->image, t->image->modules.offset);
+		seq_printf(m, "%s+0x%llx/0x%llx [%s]", kmprof_text_string(t->image, symbol->name),
+			   addr - symbol->start, symbol->size,
+			   kmprof_text_string(t->image, module[symbol->module].name));
+		return;
+	}
+	snprintf(text, sizeof(text), back ? "%pB" : "%pS", (void *)(unsigned long)addr);
+	seq_puts(m, !t->addresses && !strncmp(text, "0x", 2) ? "[unknown]" : text);
+}
+
 /**
- * kmprof_show_symbol() - print a symbol
+ * kmprof_show_variable() - print the variable that an address lies in
  * @m: where to print
  * @t: the table
- * @symbol: name of an address, as printed by %pS or %pB
- *
- * If the address has no symbol, @symbol is the bare address, which the reader may not be
- * allowed to see.
+ * @addr: the address
  *
  * Context: Process context.
  */
-void kmprof_show_symbol(struct seq_file *m, const struct kmprof_text_table *t,
-			const char *symbol)
+void kmprof_show_variable(struct seq_file *m, const struct kmprof_text_table *t, u64 addr)
 {
-	seq_puts(m, !t->addresses && !strncmp(symbol, "0x", 2) ? "[unknown]" : symbol);
+	show_symbol(m, t, addr, 0);
 }
 
-static void show_frame(struct seq_file *m, const struct kmprof_text_table *t, unsigned long addr)
+/* The call before a return address may be the last instruction of its function. */
+static void show_frame(struct seq_file *m, const struct kmprof_text_table *t, u64 addr)
 {
-	char symbol[KSYM_SYMBOL_LEN];
-
-	snprintf(symbol, sizeof(symbol), "%pB", (void *)addr);
-	seq_printf(m, "#\t0x%lx\t", t->addresses ? addr : 0);
-	kmprof_show_symbol(m, t, symbol);
+	seq_printf(m, "#\t0x%llx\t", t->addresses ? addr : 0);
+	show_symbol(m, t, addr, 1);
 	seq_putc(m, '\n');
 }
 

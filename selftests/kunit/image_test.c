@@ -78,14 +78,14 @@ static const struct kmprof_image_header *image_of(struct kunit *test, bool addre
 	mutex_lock(&kmprof_cycle_lock);
 	numbers->stats = kmprof_published.stats;
 	/* No smaller than what is shown: there may be buckets in the open cycle. */
-	err = kmprof_image_measure(b, numbers, true);
+	err = kmprof_image_measure(b, numbers, addresses, true);
 	bytes = b->header.image_size;
-	err = err ?: kmprof_image_measure(b, numbers, false);
+	err = err ?: kmprof_image_measure(b, numbers, addresses, false);
 	if (!err && bytes < b->header.image_size)
 		err = -ERANGE;
 	err = err ?: kmprof_pages_alloc(pages, b->header.image_size);
 	if (!err)
-		kmprof_image_fill(b, pages->memory, addresses);
+		kmprof_image_fill(b, pages->memory);
 	mutex_unlock(&kmprof_cycle_lock);
 	KUNIT_ASSERT_EQ(test, err, 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_pages_of, pages), 0);
@@ -142,6 +142,8 @@ static void expect_layout(struct kunit *test, const struct kmprof_image_header *
 	end = follows(test, &h->scalars, end, sizeof(struct kmprof_image_scalar));
 	end = follows(test, &h->labels, end, sizeof(struct kmprof_image_label));
 	end = follows(test, &h->frames, end, sizeof(u64));
+	end = follows(test, &h->modules, end, sizeof(struct kmprof_image_module));
+	end = follows(test, &h->symbols, end, sizeof(struct kmprof_image_symbol));
 	end = follows(test, &h->strings, end, 1);
 	KUNIT_EXPECT_EQ(test, h->image_size, end);
 	KUNIT_EXPECT_EQ(test, text[0], 0);

@@ -61,6 +61,10 @@ static const char *tables_wrong(const struct snapshot *snapshot)
 				   sizeof(struct kmprof_image_label));
 	what = what ?: table_wrong(snapshot, "frames", &header->frames, sizeof(uint64_t));
 	what = what ?: table_wrong(snapshot, "strings", &header->strings, 1);
+	what = what ?: table_wrong(snapshot, "modules", &header->modules,
+				   sizeof(struct kmprof_image_module));
+	what = what ?: table_wrong(snapshot, "symbols", &header->symbols,
+				   sizeof(struct kmprof_image_symbol));
 	if (what)
 		return what;
 	if (!header->strings.count || *snapshot_string(snapshot, 0))
@@ -82,9 +86,9 @@ static const char *overlap_wrong(const struct snapshot *snapshot)
 	const struct kmprof_image_header *header = snapshot->header;
 	const struct kmprof_table *tables[256] = {
 		&header->profiles, &header->scalars, &header->labels, &header->frames,
-		&header->strings,
+		&header->strings, &header->modules, &header->symbols,
 	};
-	unsigned int count = 5, i, k;
+	unsigned int count = 7, i, k;
 
 	for (i = 0; i < header->profiles.count; i++) {
 		const struct kmprof_image_profile *profile =
@@ -721,6 +725,57 @@ static const char *header_wrong(const struct snapshot *snapshot)
 	return NULL;
 }
 
+static const char *modules_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_table *table = &snapshot->header->modules;
+	const struct kmprof_image_module *module;
+	const char *what = NULL;
+	uint64_t end = 0;
+	uint32_t i;
+
+	if (table->count && !(snapshot->header->flags & KMPROF_IMAGE_ADDRESSES))
+		return is_wrong("%u modules in an image without addresses", table->count);
+	for (i = 0; !what && i < table->count; i++) {
+		module = snapshot_entry(snapshot, table, i);
+		what = string_wrong(snapshot, "module", i, module->name);
+		if (!what && (module->flags != KMPROF_MODULE_GONE || !module->size ||
+			      module->build_id_size > sizeof(module->build_id)))
+			what = is_wrong("module %u: flags %#x, %llu bytes, build id of %u", i,
+					module->flags, (unsigned long long)module->size,
+					module->build_id_size);
+		if (!what && (module->start < end || module->start + module->size < module->start))
+			what = is_wrong("module %u: not behind the one before", i);
+		end = module->start + module->size;
+	}
+	return what;
+}
+
+static const char *symbols_wrong(const struct snapshot *snapshot)
+{
+	const struct kmprof_table *table = &snapshot->header->symbols;
+	const struct kmprof_image_module *module;
+	const struct kmprof_image_symbol *symbol;
+	const char *what = NULL;
+	uint64_t end = 0;
+	uint32_t i;
+
+	for (i = 0; !what && i < table->count; i++) {
+		symbol = snapshot_entry(snapshot, table, i);
+		what = name_wrong(snapshot, "symbol", i, symbol->name);
+		if (what)
+			break;
+		if (symbol->module >= snapshot->header->modules.count)
+			return is_wrong("symbol %u: of module %u", i, symbol->module);
+		module = snapshot_entry(snapshot, &snapshot->header->modules, symbol->module);
+		if (symbol->start < end || !symbol->size || symbol->start < module->start ||
+		    symbol->start + symbol->size > module->start + module->size)
+			what = is_wrong("symbol %s: not behind the last, or outside of its module",
+					snapshot_string(snapshot, symbol->name));
+		end = symbol->start + symbol->size;
+	}
+	return what;
+}
+
 /**
  * snapshot_wrong() - check an image against all that holds for every image
  * @snapshot: the image
@@ -735,5 +790,7 @@ const char *snapshot_wrong(const struct snapshot *snapshot)
 	what = what ?: profiles_wrong(snapshot);
 	what = what ?: overlap_wrong(snapshot);
 	what = what ?: scalars_wrong(snapshot);
+	what = what ?: modules_wrong(snapshot);
+	what = what ?: symbols_wrong(snapshot);
 	return what ?: rows_wrong(snapshot);
 }

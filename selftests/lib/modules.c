@@ -23,6 +23,10 @@ static const char *module_file(const char *name)
 		return "selftests/module/kmprof_test.ko";
 	if (!strcmp(name, "kmprof_client"))
 		return "selftests/module/kmprof_client.ko";
+	if (!strcmp(name, "kmprof_brief"))
+		return "selftests/module/kmprof_brief.ko";
+	if (!strcmp(name, "kmprof_other"))
+		return "selftests/module/kmprof_other.ko";
 	if (!strcmp(name, "kmprof_lacks"))
 		return "build/lacks/kmprof.ko";
 	return "kmprof.ko";
@@ -74,7 +78,7 @@ int guest_read_module(const char *name, char **image, size_t *bytes)
 
 /**
  * guest_insmod() - load a module
- * @name: "kmprof", "kmprof_test", "kmprof_client", or "kmprof_lacks": kmprof as in lacks.c
+ * @name: "kmprof", or "kmprof_lacks": kmprof as in lacks.c; or one of selftests/module/
  * @params: as for insmod
  */
 int guest_insmod(const char *name, const char *params)
@@ -124,7 +128,9 @@ ino_t guest_module_inode(const char *name)
  */
 int guest_unload(void)
 {
-	static const char *const names[] = { "kmprof_client", "kmprof_test", "kmprof" };
+	static const char *const names[] = {
+		"kmprof_brief", "kmprof_other", "kmprof_client", "kmprof_test", "kmprof",
+	};
 	unsigned int i;
 	int ret = 0, error;
 

@@ -339,6 +339,10 @@ struct kmprof_table {
  * @frames: table of __u64 return addresses, leaf first; all 0 without
  *	KMPROF_IMAGE_ADDRESSES
  * @strings: NUL-terminated strings; the first one is empty
+ * @modules: table of struct kmprof_image_module: modules that are gone; in a completed image,
+ *	the kernel and the other modules that @symbols are of, too. Empty without
+ *	KMPROF_IMAGE_ADDRESSES
+ * @symbols: table of struct kmprof_image_symbol, by ascending addresses: of @modules
  */
 struct kmprof_image_header {
 	__u32 magic;
@@ -354,6 +358,8 @@ struct kmprof_image_header {
 	struct kmprof_table labels;
 	struct kmprof_table frames;
 	struct kmprof_table strings;
+	struct kmprof_table modules;
+	struct kmprof_table symbols;
 };
 
 /* The image contains kernel addresses: kptr_restrict and CAP_SYSLOG allow it. */
@@ -545,6 +551,54 @@ struct kmprof_image_label {
 	__u32 pid;
 	__u64 cgroup;
 	char comm[KMPROF_COMM_LEN];
+};
+
+#define KMPROF_BUILD_ID_LEN	20
+
+/**
+ * struct kmprof_image_module - a piece of memory of a module, or of the kernel itself
+ * @name: string: name of the module; empty if not known, as of generated code
+ * @flags: KMPROF_MODULE_*
+ * @build_id_size: length of @build_id in bytes; 0: not known
+ * @build_id: its build id; the rest is 0
+ * @start: first address of the piece in the frames and locks of the image
+ * @size: bytes
+ * @loaded_at: first address of the piece while it was in the kernel
+ */
+struct kmprof_image_module {
+	__u32 name;
+	__u32 flags;
+	__u32 build_id_size;
+	__u8 build_id[KMPROF_BUILD_ID_LEN];
+	__u64 start;
+	__u64 size;
+	__u64 loaded_at;
+};
+
+/*
+ * The piece was freed: the module was removed, or it is the init part of a module that has
+ * started. @start is an address that nothing in a running kernel has, nor any other piece in
+ * this boot, so that what is loaded to the same place later is not taken for this piece.
+ */
+#define KMPROF_MODULE_GONE	_BITUL(0)
+/*
+ * The kernel's own text, in an image that a program has completed: its tables of modules and
+ * symbols have all that its frames and locks lie in, as far as that was known.
+ */
+#define KMPROF_MODULE_KERNEL	_BITUL(1)
+
+/**
+ * struct kmprof_image_symbol - a function or variable that frames or locks of the image lie in
+ * @start: its first address
+ * @size: bytes up to the next symbol, or to the end of its piece of memory
+ * @name: string: its name
+ * @module: index in the table of modules
+ */
+struct kmprof_image_symbol {
+	__u64 start;
+	__u64 size;
+	__u32 name;
+	__u32 module;
 };
 
 #endif /* _UAPI_LINUX_KMPROF_H */

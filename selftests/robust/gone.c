@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Modules that are gone: their stacks and locks keep their names, and what is loaded to the
+ * same place has its own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/command.h"
+#include "lib/harness.h"
+#include "lib/kmprof_guest.h"
+#include "lib/modules.h"
+#include "lib/snapshot.h"
+
+enum {
+	OBJECTS		= 10,
+	TRIES		= 20,
+	LOADS		= 2 * TRIES + 2,
+	/* Namesz, descsz, type, "GNU": the id follows. */
+	NOTE_HEADER	= 16,
+};
+
+/* The objects that modules have left behind, as the next one takes them. */
+static char *left_behind[LOADS];
+static unsigned int nr_left;
+
+FIXTURE(gone) {
+	int dev;
+	struct snapshot snapshot;
+};
+
+GUEST_SOURCE_VARIANTS(gone);
+
+FIXTURE_SETUP(gone)
+{
+	memset(&self->snapshot, 0, sizeof(self->snapshot));
+	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 block_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+}
+
+/* A line of a file in a module's directory of sysfs, without its end; to be freed. */
+static char *module_line(const char *module, const char *file)
+{
+	char path[128], *text;
+	size_t bytes;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/%s", module, file);
+	if (guest_read_file(path, &text, &bytes) || !bytes)
+		return NULL;
+	text[bytes - 1] = '\0';
+	return text;
+}
+
+/* Loads a module that leaves objects behind. */
+static int load(const char *module, unsigned int objects)
+{
+	char params[64];
+	int ret;
+
+	if (nr_left == LOADS)
+		return -ENOSPC;
+	snprintf(params, sizeof(params), "objects=%u", objects);
+	ret = guest_insmod(module, params);
+	if (ret)
+		return ret;
+	left_behind[nr_left] = module_line(module, "parameters/left");
+	return left_behind[nr_left++] ? 0 : -EIO;
+}
+
+/* Has a module free what the others have left behind. */
+static int free_left(void)
+{
+	char params[64];
+	int ret = 0;
+
+	while (!ret && nr_left) {
+		snprintf(params, sizeof(params), "take=%s", left_behind[--nr_left]);
+		free(left_behind[nr_left]);
+		ret = guest_insmod("kmprof_other", params);
+		ret = ret ?: guest_rmmod("kmprof_other");
+	}
+	return ret;
+}
+
+FIXTURE_TEARDOWN(gone)
+{
+	EXPECT_EQ(0, free_left());
+	snapshot_free(&self->snapshot);
+	close(self->dev);
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
+}
+
+static const struct kmprof_image_symbol *find_symbol(const struct snapshot *snapshot,
+						     uint64_t address)
+{
+	const struct kmprof_table *table = &snapshot->header->symbols;
+	const struct kmprof_image_symbol *symbol;
+	uint32_t i;
+
+	for (i = 0; i < table->count; i++) {
+		symbol = snapshot_entry(snapshot, table, i);
+		if (address - symbol->start < symbol->size)
+			return symbol;
+	}
+	return NULL;
+}
+
+static const struct kmprof_image_module *module_of(const struct snapshot *snapshot,
+						   const struct kmprof_image_symbol *symbol)
+{
+	return snapshot_entry(snapshot, &snapshot->header->modules, symbol->module);
+}
+
+/* Is an address in this function or variable of a module that is gone? */
+static const struct kmprof_image_module *is_of(const struct snapshot *snapshot, uint64_t address,
+					       const char *module, const char *name)
+{
+	const struct kmprof_image_symbol *symbol = find_symbol(snapshot, address);
+
+	if (!symbol || strcmp(snapshot_string(snapshot, symbol->name), name) ||
+	    strcmp(snapshot_string(snapshot, module_of(snapshot, symbol)->name), module))
+		return NULL;
+	return module_of(snapshot, symbol);
+}
+
+/**
+ * struct left - what a function of a module that is gone has left
+ * @rows: number of rows whose leaf is the function: one for each life of the module
+ * @allocs: their allocations
+ * @frees: their frees
+ * @piece: where the function was, in the last one
+ */
+struct left {
+	unsigned int rows;
+	uint64_t allocs;
+	uint64_t frees;
+	const struct kmprof_image_module *piece;
+};
+
+static struct left left_by(const struct snapshot *snapshot, const char *module, const char *name)
+{
+	uint32_t i, rows = snapshot_rows(snapshot, "heap");
+	const struct kmprof_image_module *piece;
+	const struct kmprof_image_sample *sample;
+	struct left left = { 0 };
+
+	for (i = 0; i < rows; i++) {
+		sample = snapshot_sample(snapshot, i);
+		piece = is_of(snapshot, *snapshot_frames(snapshot, &sample->row) - 1, module, name);
+		if (!piece)
+			continue;
+		left.rows++;
+		left.allocs += sample->allocs;
+		left.frees += sample->frees;
+		left.piece = piece;
+	}
+	return left;
+}
+
+#define TAKE() do {							\
+	snapshot_free(&self->snapshot);					\
+	ASSERT_EQ(0, snapshot_take(self->dev, &self->snapshot));	\
+	EXPECT_IMAGE(&self->snapshot);					\
+} while (0)
+
+/* Each row has all objects of one life. */
+#define EXPECT_LEFT(module_, name_, rows_, frees_) do {				\
+	const char *__module = (module_), *__name = (name_);			\
+	unsigned int __rows = (rows_);						\
+	struct left __left = left_by(&self->snapshot, __module, __name);	\
+									\
+	EXPECT_EQ(__rows, __left.rows)						\
+		TH_LOG("[%s] %s", __module, __name);				\
+	EXPECT_EQ(__rows * OBJECTS, __left.allocs);				\
+	EXPECT_EQ(frees_, __left.frees);					\
+} while (0)
+
+TEST_F(gone, stacks_keep_their_names)
+{
+	struct left left;
+	char *note, *text;
+	size_t bytes;
+
+	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
+	ASSERT_EQ(0, guest_read_file("/sys/module/kmprof_brief/notes/.note.gnu.build-id", &note,
+				     &bytes));
+	/* The init part is gone already. */
+	TAKE();
+	EXPECT_LEFT("kmprof_brief", "brief_init_leak", 1, 0);
+	EXPECT_LEFT("kmprof_brief", "brief_leak", 0, 0);
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	TAKE();
+	EXPECT_LEFT("kmprof_brief", "brief_init_leak", 1, 0);
+	EXPECT_LEFT("kmprof_brief", "brief_leak", 1, 0);
+
+	left = left_by(&self->snapshot, "kmprof_brief", "brief_leak");
+	ASSERT_NE(NULL, left.piece);
+	EXPECT_EQ(bytes, NOTE_HEADER + left.piece->build_id_size);
+	EXPECT_EQ(0, memcmp(note + NOTE_HEADER, left.piece->build_id, left.piece->build_id_size));
+	free(note);
+
+	text = command_output("cat /dev/kmprof");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, "\tbrief_leak+0x"));
+	EXPECT_NE(NULL, strstr(text, "\tbrief_init_leak+0x"));
+	EXPECT_NE(NULL, strstr(text, " [kmprof_brief]\n"));
+	free(text);
+}
+
+TEST_F(gone, locks_keep_their_names)
+{
+	const struct kmprof_image_contention *wait;
+	unsigned int found = 0;
+	uint32_t i;
+	char *text;
+
+	ASSERT_EQ(0, load("kmprof_brief", 0));
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	TAKE();
+	for (i = 0; i < snapshot_rows(&self->snapshot, "block"); i++) {
+		wait = snapshot_contention(&self->snapshot, "block", i);
+		/* Others may have looked at the mutex, or waited for the spinlock in it. */
+		found += is_of(&self->snapshot, wait->lock, "kmprof_brief", "brief_mutex") &&
+			 is_of(&self->snapshot,
+			       *snapshot_frames(&self->snapshot, &wait->row) - 1,
+			       "kmprof_brief", "brief_wait");
+	}
+	EXPECT_EQ(1, found);
+	text = command_output("cat /sys/kernel/debug/kmprof/block");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, " brief_mutex+0x0/0x"));
+	free(text);
+}
+
+/*
+ * Loads a module until it is where another one was; the kernel chooses. Returns how many times,
+ * or -1.
+ */
+static int load_to(const char *module, const char *place)
+{
+	char *section;
+	int i, there;
+
+	for (i = 1; i <= TRIES; i++) {
+		if (load(module, OBJECTS))
+			return -1;
+		section = module_line(module, "sections/.text");
+		there = section && !strcmp(section, place);
+		free(section);
+		if (there)
+			return i;
+		if (guest_rmmod(module))
+			return -1;
+	}
+	fprintf(stderr, "# %s: not loaded to %s in %d tries\n", module, place, TRIES);
+	return -1;
+}
+
+TEST_F(gone, lives_do_not_merge)
+{
+	int others, again;
+	char *place;
+
+	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
+	place = module_line("kmprof_brief", "sections/.text");
+	ASSERT_NE(NULL, place);
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	others = load_to("kmprof_other", place);
+	ASSERT_LT(0, others);
+	TAKE();
+	EXPECT_LEFT("kmprof_brief", "brief_leak", 1, 0);
+	EXPECT_LEFT("kmprof_other", "brief_leak", others - 1, 0);
+	ASSERT_EQ(0, guest_rmmod("kmprof_other"));
+	again = load_to("kmprof_brief", place);
+	ASSERT_LT(0, again);
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	TAKE();
+	EXPECT_LEFT("kmprof_brief", "brief_leak", 1 + again, 0);
+	EXPECT_LEFT("kmprof_other", "brief_leak", others, 0);
+	free(place);
+}
+
+TEST_F(gone, objects_are_freed_later)
+{
+	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	ASSERT_EQ(0, free_left());
+	TAKE();
+	EXPECT_LEFT("kmprof_brief", "brief_init_leak", 1, OBJECTS);
+	EXPECT_LEFT("kmprof_brief", "brief_leak", 1, OBJECTS);
+}
+
+TEST_F(gone, reset_forgets)
+{
+	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	TAKE();
+	EXPECT_LT(0, self->snapshot.header->symbols.count);
+	ASSERT_EQ(0, guest_reset(self->dev));
+	TAKE();
+	EXPECT_EQ(0, self->snapshot.header->modules.count);
+	EXPECT_EQ(0, self->snapshot.header->symbols.count);
+}
+
+TEST_HARNESS_MAIN
