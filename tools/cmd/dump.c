@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "export/pprof.h"
 #include "export/text.h"
 #include "profile/profile.h"
+#include "symbols/complete.h"
 #include "util/output.h"
 
 enum format {
@@ -155,23 +157,41 @@ static int find_profile(struct dump *d, const struct kmprof_image *image)
  * In pieces that are copied first: some file systems pin the memory that a large
  * write comes from, and a mapped snapshot cannot be pinned.
  */
-static int write_image(FILE *file, const struct kmprof_image *image, struct kmprof_error *err)
+static int write_bytes(FILE *file, const char *bytes, size_t size, struct kmprof_error *err)
 {
 	static char piece[65536];
 	size_t done, n;
 
 	errno = 0;
-	for (done = 0; done < image->size; done += n) {
-		n = image->size - done;
+	for (done = 0; done < size; done += n) {
+		n = size - done;
 		if (n > sizeof(piece))
 			n = sizeof(piece);
-		memcpy(piece, image->base + done, n);
+		memcpy(piece, bytes + done, n);
 		if (fwrite(piece, 1, n, file) != n)
 			return kmprof_error_set(err, errno ? -errno : -EIO, NULL,
 						"writing the image: %s",
 						strerror(errno ? errno : EIO));
 	}
 	return 0;
+}
+
+/* With names, if there are any. */
+static int write_image(FILE *file, const struct kmprof_image *image,
+		       const struct kmprof_resolver *resolver, struct kmprof_error *err)
+{
+	size_t size;
+	char *bytes;
+	int ret;
+
+	if (!resolver->symbols || !kmprof_can_complete(image))
+		return write_bytes(file, image->base, image->size, err);
+	ret = kmprof_complete(&bytes, &size, image, resolver, err);
+	if (ret)
+		return ret;
+	ret = write_bytes(file, bytes, size, err);
+	free(bytes);
+	return ret;
 }
 
 static int write_profile(const struct dump *d, FILE *file, const struct kmprof_image *image,
@@ -197,7 +217,7 @@ static int write_as(const struct dump *d, FILE *file, const struct kmprof_image 
 		return dump_locks_table(file, image, resolver, &d->profile,
 					d->output ? 0 : term_width(), err);
 	if (!exporters[d->format].write)
-		return write_image(file, image, err);
+		return write_image(file, image, resolver, err);
 	return write_profile(d, file, image, resolver, err);
 }
 
@@ -239,7 +259,7 @@ static int write_output(const struct dump *d, const struct kmprof_image *image)
 	struct kmprof_error err;
 	int ret;
 
-	if (d->format != FORMAT_IMAGE) {
+	if (d->format != FORMAT_IMAGE || kmprof_can_complete(image)) {
 		ret = open_names(&resolver, image, &d->names);
 		if (ret)
 			return ret;
@@ -294,7 +314,7 @@ const struct command cmd_dump = {
 	"Options:\n"
 	"  --format FORMAT  text (default): as Go's runtime writes it; pprof reads it too\n"
 	"                   pprof: gzipped profile.proto\n"
-	"                   image: the raw snapshot, for --input\n"
+	"                   image: the snapshot with its names, for --input\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; standard output if not\n"
 	"                   given, or -\n"

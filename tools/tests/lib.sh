@@ -52,6 +52,12 @@ terminal()
 	TERM=xterm script -qec "stty cols ${2:-80}; $1" /dev/null < /dev/null | tr -d '\r'
 }
 
+# same_rows IMAGE COMPLETED: what is behind the header came back byte for byte
+same_rows()
+{
+	cmp -s -i 160 -n $(($(stat -c %s "$1") - 160)) "$1" "$2"
+}
+
 # image FILE < DESCRIPTION
 image()
 {

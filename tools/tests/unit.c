@@ -226,6 +226,7 @@ static void mappings_are_found(void)
 {
 	struct kmprof_mapping_files files = { 0 };
 	struct kmprof_symbol symbol = { .module = "mod" };
+	const struct kmprof_image image = { 0 };
 	struct kmprof_symbols *s;
 	struct kmprof_mappings m;
 	struct kmprof_error err;
@@ -235,7 +236,7 @@ static void mappings_are_found(void)
 	strcpy(modules, file_with("modules", "mod 20480 1 - Live 0xffffffffc0000000 (OE)\n"
 				  "hidden 4096 0 - Live 0x0000000000000000\n"));
 	files.modules = modules;
-	EXPECT(!kmprof_mappings_load(&m, s, &files, &err));
+	EXPECT(!kmprof_mappings_load(&m, &image, s, &files, &err));
 	EXPECT(m.nr == 3);
 	EXPECT(!strcmp(m.mapping[0].name, "[kernel.kallsyms]"));
 	EXPECT(m.mapping[0].start == 0xffffffff81000000 && m.mapping[0].end == 0xffffffff81002000);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,12 @@
 enum {
 	WORD_MOST	= 2 * KMPROF_NAME_LEN - 1,
 	TEXT_MOST	= 255,
+	/* The kernel's KSYM_NAME_LEN, with its NUL. */
+	SYMBOL_MOST	= 511,
 };
+
+/* The header of the first images of this version; what came later is behind it. */
+#define HEADER_LEAST	offsetof(struct kmprof_image_header, modules)
 
 __printf(3, 4)
 static int damaged(struct kmprof_error *err, const char *name, const char *fmt, ...)
@@ -93,16 +99,25 @@ static int check_header(const struct kmprof_image_header *header, size_t size, c
 
 	if (ret)
 		return ret;
-	if (size < sizeof(*header))
+	if (size < HEADER_LEAST)
 		return damaged(err, name, "too short for a header");
 	if (header->image_size > size)
 		return damaged(err, name, "the end is missing");
 	if (header->image_size < size)
 		return damaged(err, name, "something follows its end");
-	if (header->header_size < sizeof(*header) || header->header_size % 8 ||
+	if (header->header_size < HEADER_LEAST || header->header_size % 8 ||
 	    header->header_size > size)
 		return damaged(err, name, "header size");
 	return 0;
+}
+
+/* A table that came later is all 0 in the image of an older module. */
+static int check_later_table(const struct kmprof_image_header *header,
+			     const struct kmprof_table *table, size_t min_entry)
+{
+	if (!table->count && !table->entry_size)
+		return 0;
+	return check_table(header, table, min_entry, true);
 }
 
 static int check_tables(const struct kmprof_image_header *header, const char *name,
@@ -118,6 +133,10 @@ static int check_tables(const struct kmprof_image_header *header, const char *na
 		return damaged(err, name, "frame table");
 	if (check_table(header, &header->strings, 1, false))
 		return damaged(err, name, "string table");
+	if (check_later_table(header, &header->modules, sizeof(struct kmprof_image_module)))
+		return damaged(err, name, "table of modules");
+	if (check_later_table(header, &header->symbols, sizeof(struct kmprof_image_symbol)))
+		return damaged(err, name, "table of symbols");
 	return 0;
 }
 
@@ -177,6 +196,40 @@ static int check_scalar(const struct kmprof_image *image, const struct kmprof_im
 static int check_label(const struct kmprof_image_label *label)
 {
 	return memchr(label->comm, '\0', sizeof(label->comm)) ? 0 : -EINVAL;
+}
+
+/* Names of modules and symbols are words, or empty where they are not known. */
+static bool is_symbol_name(const struct kmprof_image *image, __u32 offset)
+{
+	return is_short(image, offset, SYMBOL_MOST) &&
+	       !strchr(kmprof_image_string(image, offset), ' ');
+}
+
+static int check_names(const struct kmprof_image *image, const char *name,
+		       struct kmprof_error *err)
+{
+	const struct kmprof_image_symbol *symbol;
+	const struct kmprof_image_module *module;
+	__u64 end = 0;
+	__u32 i;
+
+	for (i = 0; i < image->header.modules.count; i++) {
+		module = kmprof_image_module(image, i);
+		if (!is_symbol_name(image, module->name) ||
+		    module->build_id_size > sizeof(module->build_id) ||
+		    module->size > UINT64_MAX - module->start)
+			return damaged(err, name, "a module");
+	}
+	/* They are searched by address. */
+	for (i = 0; i < image->header.symbols.count; i++) {
+		symbol = kmprof_image_symbol(image, i);
+		if (!is_symbol_name(image, symbol->name) ||
+		    symbol->module >= image->header.modules.count ||
+		    symbol->start < end || symbol->size > UINT64_MAX - symbol->start)
+			return damaged(err, name, "a symbol");
+		end = symbol->start + symbol->size;
+	}
+	return 0;
 }
 
 /* A column is a __u64 behind the start that all rows have. */
@@ -346,9 +399,16 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 	for (i = 0; i < header->labels.count; i++)
 		if (check_label(kmprof_image_entry(image, &header->labels, i)))
 			return damaged(err, name, "a label's name is not terminated");
+	ret = check_names(image, name, err);
 	for (i = 1; i <= header->profiles.count && !ret; i++)
 		ret = check_profile(image, kmprof_image_profile(image, i), &spent, name, err);
 	return ret;
+}
+
+/* As much of the header as both the image and this program have. */
+static size_t header_bytes(const struct kmprof_image_header *header)
+{
+	return header->header_size < sizeof(*header) ? header->header_size : sizeof(*header);
 }
 
 int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
@@ -360,7 +420,7 @@ int kmprof_image_init(struct kmprof_image *image, const void *base, size_t size,
 	if (ret)
 		return ret;
 	memset(image, 0, sizeof(*image));
-	memcpy(&image->header, base, sizeof(image->header));
+	memcpy(&image->header, base, header_bytes(base));
 	ret = check_tables(&image->header, name, err);
 	if (ret)
 		return ret;
@@ -420,6 +480,35 @@ const char *kmprof_image_word(const struct kmprof_image *image, const char *name
 	const char *text = scalar ? kmprof_scalar_text(image, scalar) : "";
 
 	return *text ? text : "unknown";
+}
+
+bool kmprof_image_is_complete(const struct kmprof_image *image)
+{
+	__u32 i;
+
+	for (i = 0; i < image->header.modules.count; i++)
+		if (kmprof_image_module(image, i)->flags & KMPROF_MODULE_KERNEL)
+			return true;
+	return false;
+}
+
+const struct kmprof_image_symbol *
+kmprof_image_find_symbol(const struct kmprof_image *image, __u64 address)
+{
+	__u32 low = 0, high = image->header.symbols.count, mid;
+	const struct kmprof_image_symbol *symbol;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		symbol = kmprof_image_symbol(image, mid);
+		if (address - symbol->start < symbol->size)
+			return symbol;
+		if (address < symbol->start)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return NULL;
 }
 
 /* Any module can name a cache as it likes: that is no fault of the image. */

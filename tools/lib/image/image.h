@@ -57,6 +57,25 @@ static inline const char *kmprof_image_string(const struct kmprof_image *image, 
 	return image->strings + offset;
 }
 
+static inline const struct kmprof_image_module *
+kmprof_image_module(const struct kmprof_image *image, __u32 i)
+{
+	return kmprof_image_entry(image, &image->header.modules, i);
+}
+
+static inline const struct kmprof_image_symbol *
+kmprof_image_symbol(const struct kmprof_image *image, __u32 i)
+{
+	return kmprof_image_entry(image, &image->header.symbols, i);
+}
+
+/* Does the image have all names of its own, as kmprof_complete() makes it? */
+bool kmprof_image_is_complete(const struct kmprof_image *image);
+
+/* The symbol of the image that an address lies in, or NULL. */
+const struct kmprof_image_symbol *
+kmprof_image_find_symbol(const struct kmprof_image *image, __u64 address);
+
 /* The number of a profile by its name, or 0. */
 __u32 kmprof_image_find(const struct kmprof_image *image, const char *name);
 

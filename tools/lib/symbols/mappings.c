@@ -111,24 +111,77 @@ static int read_module_ids(struct kmprof_mappings *m, const char *dir)
 	return 0;
 }
 
-int kmprof_mappings_load(struct kmprof_mappings *mappings, const struct kmprof_symbols *symbols,
-			 const struct kmprof_mapping_files *files, struct kmprof_error *err)
+static int add_image_module(struct kmprof_mappings *m, const struct kmprof_image *image, __u32 i)
+{
+	const struct kmprof_image_module *module = kmprof_image_module(image, i);
+	const char *name = kmprof_image_string(image, module->name);
+	char *bracketed;
+	__u32 k;
+	int ret;
+
+	if (module->flags & KMPROF_MODULE_KERNEL)
+		bracketed = strdup(KMPROF_KERNEL_MAPPING);
+	else if (asprintf(&bracketed, *name ? "[%s]" : KMPROF_UNKNOWN_MAPPING, name) < 0)
+		bracketed = NULL;
+	if (!bracketed)
+		return -ENOMEM;
+	m->of_module[i] = (long)m->nr;
+	ret = add(m, bracketed, module->start, module->start + module->size);
+	free(bracketed);
+	for (k = 0; !ret && k < module->build_id_size; k++)
+		sprintf(m->mapping[m->nr - 1].build_id + 2 * k, "%02x", module->build_id[k]);
+	return ret;
+}
+
+/* Those of an image have a mapping each: what is gone can have the name of what is there. */
+static int add_image(struct kmprof_mappings *m, const struct kmprof_image *image)
+{
+	__u32 i, nr = image->header.modules.count;
+	int ret = 0;
+
+	m->of_module = calloc(nr + 1, sizeof(*m->of_module));
+	if (!m->of_module)
+		return -ENOMEM;
+	for (i = 0; !ret && i < nr; i++)
+		if (kmprof_image_module(image, i)->flags & KMPROF_MODULE_KERNEL)
+			ret = add_image_module(m, image, i);
+	for (i = 0; !ret && i < nr; i++)
+		if (!(kmprof_image_module(image, i)->flags & KMPROF_MODULE_KERNEL))
+			ret = add_image_module(m, image, i);
+	return ret;
+}
+
+static int add_running(struct kmprof_mappings *m, const struct kmprof_symbols *symbols,
+		       const struct kmprof_mapping_files *files)
 {
 	__u64 start = 0, end = 0;
 	int ret;
 
-	memset(mappings, 0, sizeof(*mappings));
 	if (symbols)
 		kmprof_symbols_kernel_text(symbols, &start, &end);
-	ret = add(mappings, KMPROF_KERNEL_MAPPING, start, end);
+	ret = add(m, KMPROF_KERNEL_MAPPING, start, end);
 	if (!ret && files->modules)
-		ret = read_modules(mappings, files->modules);
+		ret = read_modules(m, files->modules);
 	if (!ret && symbols)
-		ret = kmprof_symbols_modules(symbols, add_module, mappings);
+		ret = kmprof_symbols_modules(symbols, add_module, m);
 	if (!ret && files->kernel_notes)
-		kmprof_buildid_read(files->kernel_notes, mappings->mapping[0].build_id);
+		kmprof_buildid_read(files->kernel_notes, m->mapping[0].build_id);
 	if (!ret && files->module_dir)
-		ret = read_module_ids(mappings, files->module_dir);
+		ret = read_module_ids(m, files->module_dir);
+	return ret;
+}
+
+int kmprof_mappings_load(struct kmprof_mappings *mappings, const struct kmprof_image *image,
+			 const struct kmprof_symbols *symbols,
+			 const struct kmprof_mapping_files *files, struct kmprof_error *err)
+{
+	int ret = 0;
+
+	memset(mappings, 0, sizeof(*mappings));
+	if (!kmprof_image_is_complete(image))
+		ret = add_running(mappings, symbols, files);
+	if (!ret)
+		ret = add_image(mappings, image);
 	if (ret) {
 		kmprof_mappings_release(mappings);
 		return kmprof_error_set(err, ret, NULL, "listing modules: %s", strerror(-ret));
@@ -143,6 +196,7 @@ void kmprof_mappings_release(struct kmprof_mappings *mappings)
 	for (i = 0; i < mappings->nr; i++)
 		free(mappings->mapping[i].name);
 	free(mappings->mapping);
+	free(mappings->of_module);
 	memset(mappings, 0, sizeof(*mappings));
 }
 

@@ -3,8 +3,12 @@
 #ifndef KMPROF_SYMBOLS_MAPPINGS_H
 #define KMPROF_SYMBOLS_MAPPINGS_H
 
+#include "image/image.h"
 #include "symbols/buildid.h"
 #include "symbols/symbols.h"
+
+/* Where the module is not known: generated code that is gone. */
+#define KMPROF_UNKNOWN_MAPPING	"[unknown]"
 
 /* perf's name for the kernel's text; pprof and others know it. */
 #define KMPROF_KERNEL_MAPPING	"[kernel.kallsyms]"
@@ -27,10 +31,12 @@ struct kmprof_mapping {
  * struct kmprof_mappings - all of them
  * @mapping: array; the kernel comes first
  * @nr: how many
+ * @of_module: for each module of the image, the index of its mapping
  */
 struct kmprof_mappings {
 	struct kmprof_mapping *mapping;
 	size_t nr;
+	long *of_module;
 };
 
 /**
@@ -40,7 +46,7 @@ struct kmprof_mappings {
  * @module_dir: like /sys/module, or NULL
  *
  * What is missing is done without: ranges then follow from the symbols, build
- * ids stay empty.
+ * ids stay empty. Of a complete image, all is in the image.
  */
 struct kmprof_mapping_files {
 	const char *modules;
@@ -51,13 +57,15 @@ struct kmprof_mapping_files {
 /**
  * kmprof_mappings_load() - find out about the kernel's text
  * @mappings: filled in
+ * @image: has the modules that are gone, or all
  * @symbols: for ranges; NULL when there are none
  * @files: where to look
  * @err: explanation
  *
  * Return: 0 or -ENOMEM.
  */
-int kmprof_mappings_load(struct kmprof_mappings *mappings, const struct kmprof_symbols *symbols,
+int kmprof_mappings_load(struct kmprof_mappings *mappings, const struct kmprof_image *image,
+			 const struct kmprof_symbols *symbols,
 			 const struct kmprof_mapping_files *files, struct kmprof_error *err);
 void kmprof_mappings_release(struct kmprof_mappings *mappings);
 

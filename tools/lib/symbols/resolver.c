@@ -115,11 +115,14 @@ int kmprof_resolver_open(struct kmprof_resolver *resolver, const struct kmprof_i
 	int ret, loaded;
 
 	memset(resolver, 0, sizeof(*resolver));
+	resolver->image = image;
 	resolver->is_local = !explicit && !is_older_than_boot(image);
 	ret = paths_init(&paths, options);
 	if (ret)
 		return kmprof_error_set(err, ret, NULL, "looking for symbols: out of memory");
-	loaded = load_symbols(resolver, image, paths.kallsyms, explicit, warning, err);
+	/* A complete image needs no other names. */
+	loaded = kmprof_image_is_complete(image) ? 1 :
+		 load_symbols(resolver, image, paths.kallsyms, explicit, warning, err);
 	if (loaded < 0) {
 		ret = loaded;
 		goto out_paths;
@@ -130,11 +133,11 @@ int kmprof_resolver_open(struct kmprof_resolver *resolver, const struct kmprof_i
 		files.kernel_notes = paths.kernel_notes;
 		files.module_dir = paths.module_dir;
 	}
-	ret = kmprof_mappings_load(&resolver->mappings, resolver->symbols, &files, err);
+	ret = kmprof_mappings_load(&resolver->mappings, image, resolver->symbols, &files, err);
 	if (ret)
 		kmprof_resolver_close(resolver);
 	else
-		ret = loaded;
+		ret = kmprof_image_is_complete(image) ? 0 : loaded;
 out_paths:
 	paths_free(&paths);
 	return ret;
@@ -145,6 +148,28 @@ void kmprof_resolver_close(struct kmprof_resolver *resolver)
 	kmprof_symbols_free(resolver->symbols);
 	kmprof_mappings_release(&resolver->mappings);
 	memset(resolver, 0, sizeof(*resolver));
+}
+
+/* The image knows best what its addresses are. */
+static bool find_in_image(const struct kmprof_resolver *resolver, __u64 address,
+			  struct kmprof_symbol *symbol, long *mapping)
+{
+	const struct kmprof_image *image = resolver->image;
+	const struct kmprof_image_symbol *found;
+	const char *module;
+
+	found = image ? kmprof_image_find_symbol(image, address) : NULL;
+	if (!found)
+		return false;
+	module = kmprof_image_string(image, kmprof_image_module(image, found->module)->name);
+	*symbol = (struct kmprof_symbol) {
+		.start	= found->start,
+		.size	= found->size,
+		.name	= kmprof_image_string(image, found->name),
+		.module	= *module ? module : NULL,
+	};
+	*mapping = resolver->mappings.of_module[found->module];
+	return true;
 }
 
 void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr,
@@ -160,6 +185,9 @@ void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr
 	 * another function. One byte less is inside the call.
 	 */
 	frame->address = ret_addr - 1;
+	frame->named = find_in_image(resolver, frame->address, &frame->symbol, &frame->mapping);
+	if (frame->named)
+		return;
 	if (resolver->symbols)
 		frame->named = kmprof_symbols_find(resolver->symbols, frame->address,
 						   &frame->symbol);
@@ -170,5 +198,8 @@ void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr
 bool kmprof_resolver_lock(const struct kmprof_resolver *resolver, __u64 lock,
 			  struct kmprof_symbol *symbol)
 {
-	return resolver->symbols && kmprof_symbols_find_data(resolver->symbols, lock, symbol);
+	long mapping;
+
+	return find_in_image(resolver, lock, symbol, &mapping) ||
+	       (resolver->symbols && kmprof_symbols_find_data(resolver->symbols, lock, symbol));
 }

@@ -24,12 +24,14 @@ struct kmprof_resolver_options {
 
 /**
  * struct kmprof_resolver - ready for look-ups
+ * @image: has the symbols of modules that are gone
  * @symbols: NULL when there are none
  * @mappings: the kernel and its modules
  * @is_local: what else is of the running machine may be looked up there: the image has
  *	been taken since it was booted, and no other one's symbols were named
  */
 struct kmprof_resolver {
+	const struct kmprof_image *image;
 	struct kmprof_symbols *symbols;
 	struct kmprof_mappings mappings;
 	bool is_local;
@@ -38,7 +40,7 @@ struct kmprof_resolver {
 /**
  * kmprof_resolver_open() - get the names that belong to an image
  * @resolver: filled in, usable in any case but an error
- * @image: whose addresses are to be looked up
+ * @image: whose addresses are to be looked up; it stays until the resolver is closed
  * @options: where names come from
  * @warning: set when addresses will stay without names, and why
  * @err: explanation

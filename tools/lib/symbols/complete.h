@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Completes an image with names, so that it can be read on any machine, at any time. */
+#ifndef KMPROF_SYMBOLS_COMPLETE_H
+#define KMPROF_SYMBOLS_COMPLETE_H
+
+#include "symbols/resolver.h"
+
+/*
+ * Can names be added to an image? Not if it has no addresses, has all names already, or is of a
+ * module that is too old to have a table for them.
+ */
+bool kmprof_can_complete(const struct kmprof_image *image);
+
+/**
+ * kmprof_complete() - add the symbols of all addresses of an image to it
+ * @bytes: the new image, to be freed
+ * @size: its size
+ * @image: an image for which kmprof_can_complete()
+ * @resolver: names for it
+ * @err: explanation
+ *
+ * Return: 0; -ENOMEM; -E2BIG when there are more names than an image can have.
+ */
+int kmprof_complete(char **bytes, size_t *size, const struct kmprof_image *image,
+		    const struct kmprof_resolver *resolver, struct kmprof_error *err);
+
+#endif
