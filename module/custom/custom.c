@@ -234,8 +234,8 @@ EXPORT_SYMBOL_GPL(kmprof_custom_count);
  * @profile: the profile; an error pointer or NULL does nothing
  *
  * Objects that are left stay in the profile, with their stacks, until a reset. Their number is
- * in the kernel log. Stacks can be read after the module is gone; return addresses in the
- * module itself have no symbols then.
+ * in the kernel log. Stacks, and the names of the module's functions in them, can be read after
+ * the module is gone.
  *
  * Context: Process context. May sleep. No other function is called for @profile meanwhile
  * and afterwards.

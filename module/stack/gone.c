@@ -6,10 +6,15 @@
  * the addresses are replaced by others, which nothing in a running kernel has. The buckets stay
  * with their counts, and their objects can still be freed.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ctype.h>
 #include <linux/err.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
@@ -40,7 +45,7 @@ static unsigned long hole_next = HOLE_START;
  * struct retirement - memory that goes, and its addresses in buckets
  * @going: the memory
  * @at: where each piece will begin
- * @nr_addrs: number of its addresses in buckets
+ * @nr_addrs: number of its addresses in buckets: all of them, then different ones
  */
 struct retirement {
 	const struct kmprof_going *going;
@@ -99,32 +104,45 @@ static void count_addresses(struct retirement *r)
 	}
 }
 
+/* sort() does not reschedule, so its callback does. */
 static int by_address(const void *a, const void *b)
 {
 	unsigned long i = *(const unsigned long *)a, j = *(const unsigned long *)b;
 
+	cond_resched();
 	return i < j ? -1 : i > j;
 }
 
-/* Get the addresses in ascending order, each of them once. Updates @nr_addrs. */
+/* Sort addresses, and drop those that come twice. Returns how many are left. */
+static unsigned long sort_unique(unsigned long *addrs, unsigned long nr)
+{
+	unsigned long to = 0, i;
+
+	sort(addrs, nr, sizeof(*addrs), by_address, NULL);
+	for (i = 0; i < nr; i++)
+		if (!to || addrs[i] != addrs[to - 1])
+			addrs[to++] = addrs[i];
+	return to;
+}
+
+/*
+ * Get the addresses in ascending order, each of them once. Updates @nr_addrs. Buckets can have
+ * come since they were counted; if there is no room for their addresses, these get no names.
+ */
 static unsigned long *sorted_addresses(struct retirement *r)
 {
-	unsigned long *addrs, nr = 0, i;
+	unsigned long *addrs, nr = 0;
 	struct kmprof_bucket *b;
 
 	addrs = kvmalloc_array(r->nr_addrs, sizeof(*addrs), GFP_KERNEL | __GFP_NOWARN);
 	if (!addrs)
 		return NULL;
 	kmprof_cycle_for_each_bucket(b) {
-		/* A bucket that has come since they were counted has none. */
 		nr += addresses(r->going, b, addrs + nr, r->nr_addrs - nr);
+		nr = min(nr, r->nr_addrs);
 		cond_resched();
 	}
-	sort(addrs, r->nr_addrs, sizeof(*addrs), by_address, NULL);
-	for (nr = 1, i = 1; i < r->nr_addrs; i++)
-		if (addrs[i] != addrs[nr - 1])
-			addrs[nr++] = addrs[i];
-	r->nr_addrs = nr;
+	r->nr_addrs = sort_unique(addrs, nr);
 	return addrs;
 }
 
@@ -148,6 +166,17 @@ static void free_symbols(struct kmprof_symbol *symbols, unsigned int nr)
 	kvfree(symbols);
 }
 
+/* A name as readers of images accept it: printable, a word, and not too long. */
+static char *copy_name(const char *name)
+{
+	char *copy = kstrndup(name, KSYM_NAME_LEN - 1, GFP_KERNEL | __GFP_NOWARN), *c;
+
+	for (c = copy; c && *c; c++)
+		if (!isascii(*c) || !isgraph(*c))
+			*c = '?';
+	return copy;
+}
+
 /* Copy the names to memory that stays, and move the symbols. */
 static int keep_symbols(struct kmprof_gone *gone, const struct retirement *r,
 			struct kmprof_symbol *symbols, unsigned int nr)
@@ -155,7 +184,7 @@ static int keep_symbols(struct kmprof_gone *gone, const struct retirement *r,
 	unsigned int i, piece;
 
 	for (i = 0; i < nr; i++) {
-		symbols[i].name = kstrdup(symbols[i].name, GFP_KERNEL | __GFP_NOWARN);
+		symbols[i].name = copy_name(symbols[i].name);
 		if (!symbols[i].name) {
 			free_symbols(symbols, i);
 			return -ENOMEM;
@@ -208,22 +237,22 @@ static int remember(struct retirement *r)
 	if (going->build_id)
 		gone->build_id_size = going->build_id(going->data, gone->build_id);
 	err = name_symbols(gone, r);
-	if (err)
-		kfree(gone);
-	else
-		list_add_tail(&gone->list, &kmprof_gone_list);
+	list_add_tail(&gone->list, &kmprof_gone_list);
 	return err;
 }
 
+/* The drain lock is held for this only: rings would fill up while it is held. */
 static void unhash_buckets(const struct retirement *r)
 {
 	struct kmprof_bucket *b;
 
+	mutex_lock(&kmprof_drain_lock);
 	kmprof_cycle_for_each_bucket(b) {
 		if (addresses(r->going, b, NULL, 0))
 			kmprof_bucket_unhash(b);
 		cond_resched();
 	}
+	mutex_unlock(&kmprof_drain_lock);
 	/* After it nobody compares the keys of these buckets with others. */
 	synchronize_rcu();
 }
@@ -239,14 +268,15 @@ static void move_addresses(const struct retirement *r)
 	struct kmprof_bucket *b;
 
 	kmprof_cycle_for_each_bucket(b) {
-		if (!addresses(r->going, b, NULL, 0))
+		cond_resched();
+		/* One that has come since the others were unhashed keeps its addresses. */
+		if (!hlist_unhashed(&b->node) || !addresses(r->going, b, NULL, 0))
 			continue;
 		nr_frames = kmprof_bucket_nr_frames(&b->key);
 		for (i = 0; i < nr_frames; i++)
 			b->frames[i] = moved(r, piece_of_frame(r->going, b->frames[i]),
 					     b->frames[i]);
 		b->key.lock = moved(r, piece_of_lock(r->going, b), b->key.lock);
-		cond_resched();
 	}
 }
 
@@ -270,51 +300,6 @@ static bool choose_addresses(struct retirement *r)
 	return true;
 }
 
-static void retire(struct retirement *r)
-{
-	const char *name = r->going->name ?: "[unknown]";
-
-	lockdep_assert_held(&kmprof_cycle_lock);
-	lockdep_assert_held(&kmprof_drain_lock);
-
-	count_addresses(r);
-	if (!r->nr_addrs)
-		return;
-	if (!choose_addresses(r)) {
-		pr_warn_once("no addresses are left for modules that are gone, as %s: others may be taken for them\n",
-			     name);
-		return;
-	}
-	if (remember(r))
-		pr_warn("no memory for the symbols of module %s, which goes: its frames have no names\n",
-			name);
-	unhash_buckets(r);
-	move_addresses(r);
-}
-
-/**
- * kmprof_gone_retire() - take the addresses of memory out of circulation
- * @going: the memory. No code in it runs any more, or its code has not begun to run: new events
- *	do not have its addresses
- *
- * Without memory, its addresses are moved all the same, and have no names.
- *
- * Context: Process context. Takes the cycle lock and the drain lock. May sleep; waits for a
- * grace period.
- */
-void kmprof_gone_retire(const struct kmprof_going *going)
-{
-	struct retirement r = { .going = going };
-
-	/* What is in rings becomes buckets. */
-	kmprof_drain();
-	mutex_lock(&kmprof_cycle_lock);
-	mutex_lock(&kmprof_drain_lock);
-	retire(&r);
-	mutex_unlock(&kmprof_drain_lock);
-	mutex_unlock(&kmprof_cycle_lock);
-}
-
 static void forget(struct kmprof_gone *gone)
 {
 	list_del(&gone->list);
@@ -336,6 +321,51 @@ void kmprof_gone_forget_reset(void)
 	list_for_each_entry_safe(gone, next, &kmprof_gone_list, list)
 		if (gone->cycle < kmprof_published.reset_cycle)
 			forget(gone);
+}
+
+static void retire(struct retirement *r)
+{
+	const char *name = r->going->name ?: "[unknown]";
+
+	lockdep_assert_held(&kmprof_cycle_lock);
+
+	kmprof_gone_forget_reset();
+	count_addresses(r);
+	if (!r->nr_addrs)
+		return;
+	if (!choose_addresses(r)) {
+		pr_warn_once("no addresses are left for modules that are gone, as %s: others may be taken for them\n",
+			     name);
+		return;
+	}
+	if (remember(r))
+		pr_warn("no memory for the symbols of module %s, which goes: its frames have no names\n",
+			name);
+	unhash_buckets(r);
+	move_addresses(r);
+}
+
+/**
+ * kmprof_gone_retire() - take the addresses of memory out of circulation
+ * @going: the memory. Its code does not run any more, or has not begun to run
+ *
+ * An event that has its addresses all the same makes a bucket with these as they are. They are
+ * moved when the next module comes to the place: see module_watch.c.
+ *
+ * Without memory, addresses are moved all the same, and have no names.
+ *
+ * Context: Process context. Takes the cycle lock and the drain lock. May sleep; waits for a
+ * grace period.
+ */
+void kmprof_gone_retire(const struct kmprof_going *going)
+{
+	struct retirement r = { .going = going };
+
+	/* What is in rings becomes buckets. */
+	kmprof_drain();
+	mutex_lock(&kmprof_cycle_lock);
+	retire(&r);
+	mutex_unlock(&kmprof_cycle_lock);
 }
 
 /**

@@ -39,7 +39,7 @@ struct kmprof_symbol {
  * @name: name of the module; NULL: not known
  * @build_id: callback: returns in @id the build id, and its length, or 0; NULL: not known
  * @symbols: callback: returns in @symbols the symbol of each of @nr addresses, which ascend;
- *	NULL: there are none. The names are copied
+ *	NULL: there are none. The names are copied, at most KSYM_NAME_LEN - 1 characters
  * @data: for the callbacks
  */
 struct kmprof_going {

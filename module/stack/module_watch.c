@@ -8,9 +8,12 @@
  * live            the init part: the module has started, and its init memory is freed next
  * going           all of it: the module's exit function has returned, or its init function
  *                 has failed
- * coming          what buckets have at the addresses of a new module. No module has been
- *                 there without a notification; but generated code (BPF, trampolines) goes
- *                 without one. No name is known
+ * coming          what buckets have at the addresses of a new module, of what was there before
+ *                 and has no name any more: generated code (BPF, trampolines), which goes
+ *                 without a notification; code of a module that has run after it. These are
+ *                 functions that async_schedule() was asked to run, which the kernel waits for
+ *                 only then, and threads of a module that end in a function of the kernel
+ *                 (kthread_complete_and_exit())
  * ==============  ==========================================================================
  */
 #include <linux/build_bug.h>

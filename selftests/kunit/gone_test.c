@@ -3,9 +3,10 @@
  * Memory that goes: its addresses in buckets move to where nothing else is, its symbols go
  * along, and later events at the same addresses have buckets of their own.
  */
+#include "stack/gone.c"
+
 #include <kunit/test.h>
 
-#include "stack/gone.c"
 #include "core/profile.h"
 #include "events.h"
 #include "lock/booking.h"

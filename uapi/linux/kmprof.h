@@ -577,8 +577,8 @@ struct kmprof_image_module {
 
 /*
  * The piece was freed: the module was removed, or it is the init part of a module that has
- * started. @start is an address that nothing in a running kernel has, nor any other piece in
- * this boot, so that what is loaded to the same place later is not taken for this piece.
+ * started. @start is an address that nothing in a running kernel has, nor any other piece while
+ * kmprof is loaded, so that what comes to the same place later is not taken for this piece.
  */
 #define KMPROF_MODULE_GONE	_BITUL(0)
 /*
