@@ -3,7 +3,8 @@
  * Handles begins and ends of waits: samples them for the block profile and passes them to
  * blame.c for the mutex profile. Called by both sources, in the slow path of a lock: its
  * wait_lock can be held and the task's state be set to sleep, so nothing here sleeps, spins
- * or allocates. A wait belongs to the cycle in which it ends.
+ * or allocates. A wait belongs to the cycle in which it ends, with what it has taken since the
+ * last reset.
  */
 #include <linux/ktime.h>
 #include <linux/preempt.h>
@@ -139,15 +140,13 @@ static void count_unknown(unsigned int slot)
 	kmprof_stats_count(slot, KMPROF_LOSS_WAIT_TABLE_FULL);
 }
 
-/* Count a wait that has ended in the totals; returns its length in ns. */
-static u64 count(const struct kmprof_wait *wait, u64 now, unsigned int slot)
+/* Count a wait that has ended in the totals of @slot; returns its length in ns. */
+static u64 count(struct kmprof_wait *wait, u64 now, unsigned int *slot)
 {
-	/* At least 1: the clock can be coarse, and this CPU's behind that of the begin. */
-	u64 ns = now > wait->since ? now - wait->since : 1;
+	u64 ns = kmprof_blame_end(wait, now, slot);
 
-	ns = kmprof_blame_end(wait, now, ns, slot);
-	kmprof_stats_count(slot, KMPROF_WAITS);
-	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
+	kmprof_stats_count(*slot, KMPROF_WAITS);
+	kmprof_stats_add(*slot, KMPROF_WAIT_NS, ns);
 	return ns;
 }
 
@@ -175,7 +174,7 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
 	if (!wait.since)
 		return;
 	wait.flags |= flags;
-	ns = count(&wait, now, slot);
+	ns = count(&wait, now, &slot);
 	if (kmprof_sampler_wait(ns, period))
 		sample(&wait, ns, period, slot, regs);
 }
@@ -198,7 +197,7 @@ void kmprof_contention_exit(void)
 			continue;
 		wait.flags |= KMPROF_WAIT_FAILED;
 		wait.lock = NULL;
-		count(&wait, ktime_get_mono_fast_ns(), slot);
+		count(&wait, ktime_get_mono_fast_ns(), &slot);
 		kmprof_stats_count(slot, KMPROF_WAITS_SAMPLED);
 		kmprof_stats_count(slot, KMPROF_LOSS_WAIT_DIED);
 	}
@@ -221,7 +220,7 @@ bool kmprof_contention_cancel(const void *lock)
 	if (!kmprof_blame_can_cancel(known))
 		return false;
 	kmprof_inflight_end(lock, &wait);
-	kmprof_blame_cancel(&wait, ktime_get_mono_fast_ns(), kmprof_slot());
+	kmprof_blame_cancel(&wait, ktime_get_mono_fast_ns());
 	return true;
 }
 

@@ -20,6 +20,7 @@
  *	the releases before were seen
  * @generation: for blame.c: generation of the table that @waiter refers to
  * @waiter: for blame.c: entry in the table of contended locks plus 1; 0: none
+ * @era: for blame.c: number of the era that @since and @excused are in
  * @excused: for blame.c: ns that tasks have waited for @lock for which no release will be blamed,
  *	to be booked with this wait's end
  */
@@ -31,6 +32,7 @@ struct kmprof_wait {
 	bool jumped_queue;
 	u16 generation;
 	u32 waiter;
+	u32 era;
 	u64 excused;
 };
 

@@ -5,6 +5,7 @@
 #include <linux/overflow.h>
 #include <uapi/linux/kmprof.h>
 
+#include "lock/contended.h"
 #include "lock/delay_text.h"
 #include "lock/lock_profile.h"
 #include "lock/source.h"
@@ -63,6 +64,7 @@ struct kmprof_lock_profile kmprof_mutex_profile = {
 		.leaves_half_of_rings	= true,
 	},
 	.weigh		= weigh_release,
+	.enter_era	= kmprof_contended_enter_era,
 	.sampled	= KMPROF_DELAYS_SAMPLED,
 	.saturated	= KMPROF_LOSS_DELAY_SATURATED,
 	.fate		= {

@@ -404,9 +404,9 @@ static void flight_begin(struct __test_metadata *_metadata, const struct watch *
 		ASSERT_EQ(0, locker_keep(&flight->keepers[i], watch->fd, &flight->holders[i]));
 		ASSERT_EQ(0, locker_wait(&flight->lockers[i], watch->fd, &flight->waiters[i]));
 	}
-	usleep(FLIGHT_US);
-	/* A holder may have waited as well. */
+	/* A holder may have waited as well. The others count from here on. */
 	ASSERT_EQ(0, guest_reset(watch->dev));
+	usleep(FLIGHT_US);
 }
 
 static void flight_end(struct __test_metadata *_metadata, struct flight *flight)
