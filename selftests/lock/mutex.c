@@ -532,6 +532,74 @@ TEST_F(mutex, fraction_on_in_flight)
 	expect_as_ever(_metadata, &self->watch);
 }
 
+/*
+ * One task after the other has the lock. Between the first and the second is a release, which is
+ * blamed for the third, and then comes a reset: what counts of the third one's wait is what comes
+ * after it, in both profiles.
+ */
+static void reset_in_flight(struct __test_metadata *_metadata, const struct watch *watch,
+			    const struct scene *scene)
+{
+	enum { TRIES = 10, BEFORE_US = 50000, HOLD_US = 100000 };
+	struct kmprof_test_lock holder, waiters[2];
+	struct locker keeper, lockers[2];
+	struct contention_balance balance;
+	struct snapshot snapshot;
+	struct shown shown;
+	unsigned int i, try;
+	uint64_t reset;
+
+	ASSERT_EQ(0, scene_shown(watch->fd, scene, &shown));
+	for (try = 0; try < TRIES; try++) {
+		holder = scene_order(scene, SCENE_HOLDER);
+		ASSERT_EQ(0, locker_keep(&keeper, watch->fd, &holder));
+		for (i = 0; i < 2; i++) {
+			waiters[i] = scene_order(scene, i);
+			waiters[i].sleep_us = HOLD_US;
+			ASSERT_EQ(0, locker_start_one(&lockers[i], watch->fd, &waiters[i]));
+		}
+		ASSERT_EQ(0, locker_until(watch->fd, scene->kind, scene->index, 1, 2));
+		usleep(BEFORE_US);
+		ASSERT_EQ(0, locker_let_go(&keeper));
+		reset = guest_now_ns();
+		ASSERT_EQ(0, guest_reset(watch->dev));
+		for (i = 0; i < 2; i++) {
+			ASSERT_EQ(0, locker_join(&lockers[i]));
+			ASSERT_EQ(0, waiters[i].result);
+		}
+		reset = guest_now_ns() - reset;
+		ASSERT_EQ(0, take_balanced(watch->dev, &snapshot));
+		balance = contention_balance(&snapshot, &watch->symbols, shown.lock);
+		/* On a busy host, the reset can come when nobody waits any more. */
+		if (balance.waits.count == WAITED_ONE)
+			break;
+		snapshot_free(&snapshot);
+	}
+	ASSERT_GT(TRIES, try);
+	EXPECT_IMAGE(&snapshot);
+	expect_balance(_metadata, watch, &snapshot, shown.lock);
+	expect_balanced_totals(_metadata, &snapshot);
+	EXPECT_GE(reset, balance.waits.delay_ns);
+	TH_LOG("kind %u: waited %llu ns after the reset, of which %llu are blamed", scene->kind,
+	       (unsigned long long)balance.waits.delay_ns,
+	       (unsigned long long)balance.blamed.delay_ns);
+	finish(_metadata, watch, &snapshot);
+}
+
+TEST_F_TIMEOUT(mutex, reset_in_flight, 120)
+{
+	/* Of which a release lets in one at a time. */
+	static const struct scene scenes[] = {
+		{ .kind = KMPROF_TEST_LOCK_MUTEX }, { .kind = KMPROF_TEST_LOCK_RWSEM },
+		{ .kind = KMPROF_TEST_LOCK_SEMAPHORE }, { .kind = KMPROF_TEST_LOCK_RTMUTEX },
+		{ .kind = KMPROF_TEST_LOCK_PERCPU_RWSEM }, { .kind = KMPROF_TEST_LOCK_WW_MUTEX },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(scenes); i++)
+		reset_in_flight(_metadata, &self->watch, &scenes[i]);
+}
+
 /* Waits are still seen for the mutex profile's sake. */
 TEST_F(mutex, block_rate_off_in_flight)
 {
