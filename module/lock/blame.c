@@ -85,6 +85,19 @@ void kmprof_blame_begin(struct kmprof_wait *wait)
 	wait->era = waiter.era;
 }
 
+/* @reason: KMPROF_UNBLAMED_*; the reasons add up to the total. */
+static void add_unblamed(unsigned int slot, enum kmprof_counter reason, u64 ns)
+{
+	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, ns);
+	kmprof_stats_add(slot, reason, ns);
+}
+
+static void add_excused(const struct kmprof_wait *wait, unsigned int slot)
+{
+	if (wait->excused)
+		add_unblamed(slot, KMPROF_UNBLAMED_GRACE, wait->excused);
+}
+
 /**
  * kmprof_blame_give_up() - the end of a wait was missed
  * @wait: the wait
@@ -102,7 +115,8 @@ void kmprof_blame_give_up(struct kmprof_wait *wait, u64 now)
 		return;
 	ns = kmprof_contended_gave_up(&waiter, now, &slot);
 	enter_era(wait, slot);
-	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, wait->excused + ns);
+	add_unblamed(slot, KMPROF_UNBLAMED_FAILED, ns);
+	add_excused(wait, slot);
 }
 
 /**
@@ -140,14 +154,23 @@ static bool has_spun_for_it(const struct kmprof_wait *wait)
 	       (wait->kind == KMPROF_LOCK_MUTEX || wait->kind == KMPROF_LOCK_RWSEM);
 }
 
-/* End a wait that is_followed(); returns the ns that no release will be blamed for. */
+/* End a wait that is_followed(); returns the ns that no release will be blamed for, and why. */
 static u64 unblamed(const struct kmprof_wait *wait, struct kmprof_waiter *waiter, u64 now,
-		    unsigned int *slot)
+		    unsigned int *slot, enum kmprof_counter *reason)
 {
-	if (wait->flags & KMPROF_WAIT_FAILED)
+	u64 ns;
+
+	if (wait->flags & KMPROF_WAIT_FAILED) {
+		*reason = KMPROF_UNBLAMED_FAILED;
 		return kmprof_contended_gave_up(waiter, now, slot);
-	return has_spun_for_it(wait) ? kmprof_contended_took(waiter, now, slot) :
-				       kmprof_contended_acquired(waiter, now, slot);
+	}
+	if (has_spun_for_it(wait)) {
+		*reason = KMPROF_UNBLAMED_SPUN;
+		return kmprof_contended_took(waiter, now, slot);
+	}
+	ns = kmprof_contended_acquired(waiter, now, slot);
+	*reason = waiter->is_released ? KMPROF_UNBLAMED_HAND_OVER : KMPROF_UNBLAMED_UNSEEN;
+	return ns;
 }
 
 static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
@@ -193,36 +216,59 @@ bool kmprof_blame_can_cancel(const struct kmprof_wait *wait)
 void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now)
 {
 	struct kmprof_waiter waiter = waiter_of(wait);
-	u64 fraction = READ_ONCE(mutex_fraction), ns;
+	u64 fraction = READ_ONCE(mutex_fraction), ns, own;
 	unsigned int slot = kmprof_slot();
 
 	if (!is_followed(wait))
 		return;
 	ns = kmprof_contended_acquired(&waiter, now, &slot) - kmprof_waiter_ns(&waiter);
 	/* Negative if a release was blamed for the wait since kmprof_blame_can_cancel(). */
-	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, ns);
+	own = ns - waiter.left;
+	if (own)
+		add_unblamed(slot, KMPROF_UNBLAMED_HAND_OVER, own);
+	add_unblamed(slot, KMPROF_UNBLAMED_FAILED, waiter.left);
 	if ((s64)ns > 0 && kmprof_sampler_one_of(fraction))
 		book_unblamed(wait, ns, fraction, slot);
 }
 
-/* End a wait that is_followed(); returns its length in ns, and in @rest what is unblamed. */
+/*
+ * End a wait that is_followed(); returns its length in ns, and in @rest what is unblamed. A wait of
+ * 0 ns counts as 1 ns.
+ */
 static u64 end_followed(struct kmprof_wait *wait, u64 now, unsigned int *slot, u64 *rest)
 {
 	struct kmprof_waiter waiter = waiter_of(wait);
+	enum kmprof_counter reason;
+	u64 ns;
 
-	*rest = unblamed(wait, &waiter, now, slot);
+	*rest = unblamed(wait, &waiter, now, slot, &reason);
 	enter_era(wait, *slot);
+	ns = kmprof_waiter_ns(&waiter);
+	if (!ns) {
+		ns++;
+		(*rest)++;
+	}
+	add_unblamed(*slot, reason, *rest - waiter.left);
+	if (waiter.left)
+		add_unblamed(*slot, KMPROF_UNBLAMED_FAILED, waiter.left);
+	add_excused(wait, *slot);
 	*rest += wait->excused;
-	return kmprof_waiter_ns(&waiter);
+	return ns;
 }
 
-/* A wait that is not followed began with the era at the earliest. */
+/* The same for any other wait. It began with the era at the earliest. */
 static u64 end_other(const struct kmprof_wait *wait, u64 now, unsigned int slot)
 {
 	u64 since = max(wait->since, kmprof_era(slot)->start_ns);
 
 	/* The clock can be coarse, and this CPU's behind that of the begin. */
-	return now > since ? now - since : 0;
+	return now > since ? now - since : 1;
+}
+
+static enum kmprof_counter why_not_followed(const struct kmprof_wait *wait)
+{
+	return kmprof_inflight_spins(wait->kind) ? KMPROF_UNBLAMED_SPINNING :
+						     KMPROF_UNBLAMED_NOT_FOLLOWED;
 }
 
 /**
@@ -237,22 +283,16 @@ static u64 end_other(const struct kmprof_wait *wait, u64 now, unsigned int slot)
 u64 kmprof_blame_end(struct kmprof_wait *wait, u64 now, unsigned int *slot)
 {
 	u64 fraction = READ_ONCE(mutex_fraction), ns, rest;
-	bool followed = is_followed(wait);
 
-	if (followed) {
+	if (is_followed(wait)) {
 		ns = end_followed(wait, now, slot, &rest);
 	} else {
 		ns = end_other(wait, now, *slot);
+		if (!fraction)
+			return ns;
 		rest = ns;
+		add_unblamed(*slot, why_not_followed(wait), rest);
 	}
-	/* A wait of 0 ns counts as 1 ns. */
-	if (!ns) {
-		ns++;
-		rest++;
-	}
-	if (!followed && !fraction)
-		return ns;
-	kmprof_stats_add(*slot, KMPROF_UNBLAMED_NS, rest);
 	if (rest && kmprof_sampler_one_of(fraction))
 		book_unblamed(wait, rest, fraction, *slot);
 	return ns;

@@ -301,13 +301,16 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays, unsigned int
 			sum -= rest;
 			rest = 0;
 		}
+		waiter->left = 0;
 		if (count_of(state) == 1) {
 			/* The last waiter: what others have left is returned, too. */
+			waiter->left = stays ? 0 : -sum;
 			rest -= sum;
 			sum = 0;
 		}
 		new = state_of(base, era_of(state), count_of(state) - 1, sum);
 	} while (!state_change(e, old, new));
+	waiter->is_released = modulo(start - waiter->since);
 	return rest;
 }
 

@@ -25,12 +25,16 @@
  * @since: start of the wait
  * @until: end of the wait; until it ends, the same as @since
  * @era: number of the era that @since is in
+ * @left: ns of what the end has returned that waiters which gave up had left; 0 until it ends
+ * @is_released: a release, or the end of another wait, was seen during the wait
  */
 struct kmprof_waiter {
 	u32 entry;
 	u64 since;
 	u64 until;
 	u32 era;
+	u64 left;
+	bool is_released;
 };
 
 bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 now,

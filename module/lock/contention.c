@@ -77,7 +77,7 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
 	};
 	const struct kmprof_stack_start start = {
 		.at		= regs ? KMPROF_STACK_AT_RETURN : KMPROF_STACK_IN_WAIT,
-		.sleeps		= !kmprof_contention_spins(wait->kind),
+		.sleeps		= !kmprof_inflight_spins(wait->kind),
 		.regs		= regs,
 	};
 	struct kmprof_scratch *scratch = kmprof_guard_enter();
@@ -117,7 +117,7 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 	if (in_nmi() || (kind == KMPROF_COMPAT_PART && is_part(lock)))
 		return false;
 	wait.since = ktime_get_mono_fast_ns();
-	if (kmprof_contention_spins(kind))
+	if (kmprof_inflight_spins(kind))
 		*kmprof_inflight_spin(lock) = wait;
 	else
 		begin_sleep(&wait);

@@ -9,6 +9,7 @@
 #define KMPROF_INFLIGHT_H
 
 #include <linux/types.h>
+#include <uapi/linux/kmprof.h>
 
 /**
  * struct kmprof_wait - a wait
@@ -35,6 +36,18 @@ struct kmprof_wait {
 	u32 era;
 	u64 excused;
 };
+
+/**
+ * kmprof_inflight_spins() - does a waiter for such a lock only spin, never sleep?
+ * @kind: enum kmprof_lock_kind
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+static inline bool kmprof_inflight_spins(u32 kind)
+{
+	return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK;
+}
 
 struct kmprof_wait *kmprof_inflight_spin(const void *lock);
 struct kmprof_wait *kmprof_inflight_find(const void *lock);

@@ -263,6 +263,121 @@ static void what_is_excused_is_not_blamed(struct kunit *test)
 	}
 }
 
+/* What has been counted since the reset, by reason; all of it is what is unblamed. */
+static void expect_reasons(struct kunit *test, const struct kmprof_stats *want)
+{
+	struct kmprof_stats now;
+	int i;
+
+	rig_stats(&now);
+	for (i = KMPROF_UNBLAMED_SPINNING; i <= KMPROF_UNBLAMED_NOT_FOLLOWED; i++)
+		KUNIT_EXPECT_EQ_MSG(test, now.counter[i], want->counter[i], "reason %d",
+				    i - KMPROF_UNBLAMED_SPINNING);
+	KUNIT_EXPECT_EQ(test, rig_unblamed(&now), now.counter[KMPROF_UNBLAMED_NS]);
+	rig_reset();
+}
+
+/* One history for each reason, and those in which two come together. */
+static void what_is_unblamed_has_a_reason(struct kunit *test)
+{
+	const struct kmprof_stats nothing = {};
+	struct kmprof_wait first, second;
+	const void *lock = rig_lock(1);
+	struct kmprof_stats want;
+
+	spin(lock, 500);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_SPINNING] = 500;
+	expect_reasons(test, &want);
+
+	/* All that others have waited until then, too. */
+	begin(&second, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(1000);
+	begin(&first, lock, KMPROF_LOCK_MUTEX, KMPROF_WAIT_SPUN);
+	event_pass(100);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_SPUN] = 1100 + 100;
+	expect_reasons(test, &want);
+
+	event_pass(10);
+	event_release(lock, KMPROF_LOCK_MUTEX, 0, event_site(1));
+	event_pass(3);
+	end(&second, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 3;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_UNSEEN] = 100;
+	expect_reasons(test, &want);
+
+	/* The release came before the second one did. */
+	begin(&first, lock, KMPROF_LOCK_RWSEM, 0);
+	event_pass(50);
+	event_release(lock, KMPROF_LOCK_RWSEM, 0, event_site(1));
+	begin(&second, lock, KMPROF_LOCK_RWSEM, 0);
+	event_pass(7);
+	end(&first, 0);
+	end(&second, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 7;
+	want.counter[KMPROF_UNBLAMED_UNSEEN] = 7;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	end(&first, KMPROF_WAIT_FAILED);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_FAILED] = 100;
+	expect_reasons(test, &want);
+
+	/* What the first one leaves comes up when the second one has the lock. */
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	begin(&second, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	event_release(lock, KMPROF_LOCK_MUTEX, 0, event_site(1));
+	event_pass(20);
+	end(&first, KMPROF_WAIT_FAILED);
+	event_pass(3);
+	end(&second, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_FAILED] = 20;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 23;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	give_up(&first);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_FAILED] = 100;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE);
+	event_pass(1000);
+	preempt_disable();
+	kmprof_blame_excuse(&first);
+	preempt_enable();
+	event_pass(2);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_GRACE] = 1000;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 2;
+	expect_reasons(test, &want);
+
+	kmprof_blame_set_fraction(0);
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	kmprof_blame_set_fraction(1);
+	event_pass(100);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_NOT_FOLLOWED] = 100;
+	expect_reasons(test, &want);
+}
+
 /* Clocks are read before the table is asked: releases can come in between. */
 static void a_wait_is_what_releases_go_by(struct kunit *test)
 {
@@ -608,6 +723,7 @@ static void expect_whole(struct kunit *test, u64 taken)
 
 	rig_advance();
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_BLAMED_NS] + counter[KMPROF_UNBLAMED_NS], taken);
+	KUNIT_EXPECT_EQ(test, rig_unblamed(&kmprof_published.stats), counter[KMPROF_UNBLAMED_NS]);
 	losses = rig_sum(&kmprof_mutex_profile.profile, KMPROF_SCALAR_LOST,
 			 &kmprof_published.stats);
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_DELAYS_SAMPLED],
@@ -888,6 +1004,7 @@ static struct kunit_case blame_cases[] = {
 	KUNIT_CASE(a_release_is_blamed_for_its_waiters),
 	KUNIT_CASE(who_goes_on_waiting_has_a_release_to_blame),
 	KUNIT_CASE(what_is_excused_is_not_blamed),
+	KUNIT_CASE(what_is_unblamed_has_a_reason),
 	KUNIT_CASE(a_wait_is_what_releases_go_by),
 	KUNIT_CASE(a_wait_takes_time),
 	KUNIT_CASE(nobody_is_blamed_for_spinning),

@@ -313,6 +313,8 @@ static void follow(struct kunit *test, u64 start, u32 seed)
 			rest = took_at(&m->waiter, now);
 		} else if (what & 1) {
 			rest = acquired_at(&m->waiter, now);
+			KUNIT_ASSERT_EQ(test, m->waiter.is_released, m->blamed != m->since);
+			KUNIT_ASSERT_EQ(test, m->waiter.left, rest - expected);
 		} else {
 			rest = gave_up_at(&m->waiter, now);
 			owed[l] += expected;

@@ -364,6 +364,8 @@ TEST_F(mutex, gave_up_alone)
 			expect_unblamed(_metadata, &self->watch, &snapshot, shown.lock,
 					GIVE_UP_US * 900ULL, KMPROF_WAIT_FAILED);
 		}
+		EXPECT_LE(ARRAY_SIZE(gives_up) * GIVE_UP_US * 900ULL,
+			  snapshot_scalar(&snapshot, "total.unblamed.failed_ns"));
 		finish(_metadata, &self->watch, &snapshot);
 	}
 }
@@ -452,6 +454,9 @@ static void flight_expect(struct __test_metadata *_metadata, const struct watch 
 		if (landing == UNSEEN)
 			EXPECT_EQ(0, balance.unblamed.count);
 	}
+	if (landing == UNBLAMED)
+		EXPECT_LE(ARRAY_SIZE(flown) * FLIGHT_US * 1000ULL,
+			  snapshot_scalar(&snapshot, "total.unblamed.not_followed_ns"));
 	if (landing == BLAMED)
 		EXPECT_WAITS(&releases, &snapshot, &watch->symbols);
 	finish(_metadata, watch, &snapshot);
