@@ -127,11 +127,11 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 /*
  * Count the end of a wait whose begin is not known. One that found no room is in the totals, of
  * unknown length, and is a sample that is lost. It counts at its end, because it can have
- * several begins. From the first such wait on, all unknown ends are taken for these.
+ * several begins.
  */
 static void count_unknown(unsigned int slot)
 {
-	if (in_nmi() || !kmprof_inflight_has_refused()) {
+	if (in_nmi() || !kmprof_inflight_take_refused()) {
 		kmprof_stats_count(slot, KMPROF_LOSS_WAIT_UNPAIRED);
 		return;
 	}
@@ -216,7 +216,7 @@ bool kmprof_contention_cancel(const void *lock)
 	struct kmprof_wait *known = kmprof_inflight_find(lock), wait;
 
 	if (!known)
-		return kmprof_inflight_has_refused();
+		return kmprof_inflight_take_refused();
 	if (!kmprof_blame_can_cancel(known))
 		return false;
 	kmprof_inflight_end(lock, &wait);

@@ -52,7 +52,7 @@ static inline bool kmprof_inflight_spins(u32 kind)
 struct kmprof_wait *kmprof_inflight_spin(const void *lock);
 struct kmprof_wait *kmprof_inflight_find(const void *lock);
 struct kmprof_wait *kmprof_inflight_claim(void);
-bool kmprof_inflight_has_refused(void);
+bool kmprof_inflight_take_refused(void);
 bool kmprof_inflight_has(const void *lock);
 bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait);
 bool kmprof_inflight_abandon(struct kmprof_wait *wait);

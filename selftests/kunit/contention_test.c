@@ -154,6 +154,30 @@ static void a_full_table_is_told(struct kunit *test)
 	}
 }
 
+/* An end without a begin is none without room, also when there was such a wait before. */
+static void a_full_table_is_no_excuse(struct kunit *test)
+{
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	rig_holds_growth = true;
+	for (i = 0; i <= kmprof_limits.max_waits; i++)
+		event_wait_begin(rig_lock(i), KMPROF_LOCK_RWSEM, 0);
+	event_pass(WAIT_NS);
+	for (i = 0; i <= kmprof_limits.max_waits; i++)
+		event_wait_end(rig_lock(i), 0, event_site(1));
+	kmprof_drain_stop();
+	rig_stats(&stats);
+	KUNIT_EXPECT_EQ(test, stats.counter[KMPROF_WAITS], i);
+	KUNIT_EXPECT_GT(test, stats.counter[KMPROF_LOSS_WAIT_TABLE_FULL], 0);
+	KUNIT_EXPECT_EQ(test, stats.counter[KMPROF_LOSS_WAIT_UNPAIRED], 0);
+
+	event_wait_end(rig_lock(0), 0, event_site(1));
+	stats.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
+	rig_expect_stats(test, &stats);
+	KUNIT_EXPECT_FALSE(test, cancel(rig_lock(0)));
+}
+
 /* The stack is where the lock's function returns to. */
 static void an_end_can_be_a_return(struct kunit *test)
 {
@@ -690,6 +714,7 @@ static struct kunit_case contention_cases[] = {
 	KUNIT_CASE(a_wait_takes_time),
 	KUNIT_CASE(an_end_needs_a_begin),
 	KUNIT_CASE(a_full_table_is_told),
+	KUNIT_CASE(a_full_table_is_no_excuse),
 	KUNIT_CASE(a_rwlock_is_one_wait),
 	KUNIT_CASE(an_end_can_be_a_return),
 	KUNIT_CASE(a_cancelled_wait_is_none),

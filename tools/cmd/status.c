@@ -463,7 +463,7 @@ static void print_limits(const struct status *s)
 	char name[LIMIT_NAME];
 	size_t i;
 
-	printf("%s  %-*s %10s %10s   %s%s\n", term_bold(), width, "Limits", "used", "at most",
+	printf("%s  %-*s %10s %10s   %s%s\n", term_bold(), width, "Limits", "used", "room for",
 	       "parameter", term_plain());
 	for (i = 0; i < s->profiles.nr; i++)
 		if (is_table(&s->profiles.profile[i]))
