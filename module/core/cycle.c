@@ -26,17 +26,31 @@ DECLARE_WAIT_QUEUE_HEAD(kmprof_cycle_wait);
 
 struct kmprof_published kmprof_published;
 unsigned int kmprof_slot_current;
+struct kmprof_era kmprof_slot_eras[KMPROF_NR_SLOTS];
+
+/* The era of the next slot. An event reads era and slot as one: it is before the reset or after. */
+static struct kmprof_era next_era(bool is_reset)
+{
+	struct kmprof_era era = *kmprof_era(kmprof_slot_current);
+
+	if (is_reset) {
+		era.number++;
+		era.start_ns = ktime_get_mono_fast_ns();
+	}
+	return era;
+}
 
 /*
  * Open the next slot. On return no CPU writes to the old slot any more: its writers run
  * with preemption off, and a grace period waits for them. The drain may still do so.
  */
-static unsigned int slot_close(u64 *time_ns)
+static unsigned int slot_close(bool is_reset, u64 *time_ns)
 {
-	unsigned int old = kmprof_slot_current;
+	unsigned int old = kmprof_slot_current, next = kmprof_slot_next(old);
 
-	/* Pairs with the acquire in kmprof_slot(): the folded slot is seen as zero. */
-	smp_store_release(&kmprof_slot_current, kmprof_slot_next(old));
+	kmprof_slot_eras[next] = next_era(is_reset);
+	/* Pairs with the acquire in kmprof_slot(): the slot is seen as zero, with its era. */
+	smp_store_release(&kmprof_slot_current, next);
 	kmprof_stats_close();
 	*time_ns = ktime_get_real_ns();
 	synchronize_rcu();
@@ -65,7 +79,7 @@ void kmprof_cycle_advance(void)
 
 	lockdep_assert_held(&kmprof_cycle_lock);
 
-	slot = slot_close(&time_ns);
+	slot = slot_close(false, &time_ns);
 	kmprof_drain();
 
 	kmprof_stats_fold(slot, &kmprof_published.stats);
@@ -82,7 +96,8 @@ void kmprof_cycle_advance(void)
  * The buckets are unhashed before the slot is closed. An event that reads the new slot
  * therefore finds none of them, and the grace period waits for every event that has read
  * the old slot. After it only data of the profiles, such as the live table, points to dead
- * buckets; forget_dead() removes these pointers.
+ * buckets; forget_dead() removes these pointers. enter_era() discards what else the profiles
+ * have from before the reset.
  *
  * Context: Process context, cycle lock held. Takes the drain lock. Waits for grace periods.
  */
@@ -98,7 +113,7 @@ void kmprof_cycle_reset(void)
 
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(&dead);
-	slot = slot_close(&time_ns);
+	slot = slot_close(true, &time_ns);
 	kmprof_drain_discard(slot);
 	mutex_unlock(&kmprof_drain_lock);
 	kmprof_stats_fold(slot, &discarded);
@@ -111,6 +126,9 @@ void kmprof_cycle_reset(void)
 	kmprof_for_each_profile(p)
 		if (p->ops->forget_dead)
 			p->ops->forget_dead(p);
+	kmprof_for_each_profile(p)
+		if (p->ops->enter_era)
+			p->ops->enter_era(p);
 	synchronize_rcu();	/* for frees that still count in a dead bucket */
 	kmprof_arena_free(&dead);
 

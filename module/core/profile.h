@@ -39,6 +39,8 @@ enum {
  *	Cycle lock held
  * @forget_dead: drop all pointers to dead buckets of the profile. Called by a reset, a grace
  *	period after it has unhashed them. NULL: there are no such pointers. Cycle lock held
+ * @enter_era: bring what the profile keeps besides its buckets into the current era. Called by a
+ *	reset, a grace period after the era has begun. NULL: there is nothing. Cycle lock held
  * @live: number of objects in the live table now. Context: Process context. May sleep.
  *	NULL: none of them belongs to the profile
  */
@@ -49,6 +51,7 @@ struct kmprof_profile_ops {
 	bool (*is_shown)(const struct kmprof_bucket *b);
 	void (*fill_row)(void *row, const struct kmprof_bucket *b, bool addresses);
 	void (*forget_dead)(struct kmprof_profile *profile);
+	void (*enter_era)(const struct kmprof_profile *profile);
 	unsigned int (*live)(void);
 };
 

@@ -12,11 +12,26 @@
 #ifndef KMPROF_SLOT_H
 #define KMPROF_SLOT_H
 
+#include <linux/types.h>
+
 #include <asm/barrier.h>
 
 enum {
 	KMPROF_NR_SLOTS = 3,
 };
+
+/**
+ * struct kmprof_era - the time from one reset to the next
+ * @number: number of resets before; wraps around
+ * @start_ns: time of the last reset in ns, of ktime_get_mono_fast_ns(); 0: there was none
+ */
+struct kmprof_era {
+	u32 number;
+	u64 start_ns;
+};
+
+/* The era of each slot's cycle. Written before the slot is opened. */
+extern struct kmprof_era kmprof_slot_eras[KMPROF_NR_SLOTS];
 
 /* Written by slot_close() only, under the cycle lock. */
 extern unsigned int kmprof_slot_current;
@@ -31,6 +46,18 @@ static __always_inline unsigned int kmprof_slot(void)
 {
 	/* Pairs with the release in slot_close(): the slot is folded and zero. */
 	return smp_load_acquire(&kmprof_slot_current);
+}
+
+/**
+ * kmprof_era() - get the era of a slot's cycle
+ * @slot: a slot from kmprof_slot(), in use
+ *
+ * Context: Any. Preemption off since @slot was read.
+ * Return: the era.
+ */
+static __always_inline const struct kmprof_era *kmprof_era(unsigned int slot)
+{
+	return &kmprof_slot_eras[slot];
 }
 
 static inline unsigned int kmprof_slot_next(unsigned int slot)

@@ -30,6 +30,13 @@ enum kmprof_counter {
 	KMPROF_RELEASES,	/* releases that a wait was blamed on */
 	KMPROF_BLAMED_NS,	/* wait time blamed on these releases */
 	KMPROF_UNBLAMED_NS,	/* wait time blamed on no release */
+	KMPROF_UNBLAMED_SPINNING,/* ns of it, by reason: the lock is one that waiters spin for */
+	KMPROF_UNBLAMED_SPUN,	/* the waiter got the lock by spinning: by the fast path */
+	KMPROF_UNBLAMED_HAND_OVER,/* from the last release until the waiter has the lock */
+	KMPROF_UNBLAMED_UNSEEN,	/* the waiter got the lock, and no release was seen */
+	KMPROF_UNBLAMED_FAILED,	/* the wait ended without the lock, and nobody else waits */
+	KMPROF_UNBLAMED_GRACE,	/* the writer of a percpu_rwsem waited for a grace period */
+	KMPROF_UNBLAMED_NOT_FOLLOWED,/* the wait is not in the table of contended locks */
 	KMPROF_DELAYS_SAMPLED,	/* sampled releases, and waits with unblamed time */
 	KMPROF_DELAYS_COUNTED,
 

@@ -8,6 +8,7 @@
  * wake-up, or for releases that took the fast path.
  */
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <uapi/linux/kmprof.h>
@@ -44,29 +45,57 @@ static struct kmprof_waiter waiter_of(const struct kmprof_wait *wait)
 	return (struct kmprof_waiter) {
 		.entry = wait->waiter - 1,
 		.since = wait->since,
+		.era = wait->era,
 	};
+}
+
+/* What was waited in earlier eras does not count. */
+static void enter_era(struct kmprof_wait *wait, unsigned int slot)
+{
+	const struct kmprof_era *era = kmprof_era(slot);
+
+	if (wait->era == era->number)
+		return;
+	wait->era = era->number;
+	wait->since = era->start_ns;
+	wait->excused = 0;
 }
 
 /**
  * kmprof_blame_begin() - a task begins to wait
- * @wait: the wait; its @waiter and @generation are filled in. @since moves to the last
- *	release, if that came between @since and this call
+ * @wait: the wait; its @waiter, @generation and @era are filled in. @since moves to the last
+ *	release or reset, if that came between @since and this call
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
 void kmprof_blame_begin(struct kmprof_wait *wait)
 {
+	unsigned int slot = kmprof_slot();
 	struct kmprof_waiter waiter;
 
 	if (!READ_ONCE(mutex_fraction))
 		return;
-	if (!kmprof_contended_join(&waiter, wait->lock, wait->since)) {
-		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_DELAY_TABLE_FULL);
+	if (!kmprof_contended_join(&waiter, wait->lock, wait->since, &slot)) {
+		kmprof_stats_count(slot, KMPROF_LOSS_DELAY_TABLE_FULL);
 		return;
 	}
 	wait->since += kmprof_waiter_late(&waiter, wait->since);
 	wait->waiter = waiter.entry + 1;
 	wait->generation = READ_ONCE(generation);
+	wait->era = waiter.era;
+}
+
+/* @reason: KMPROF_UNBLAMED_*; the reasons add up to the total. */
+static void add_unblamed(unsigned int slot, enum kmprof_counter reason, u64 ns)
+{
+	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, ns);
+	kmprof_stats_add(slot, reason, ns);
+}
+
+static void add_excused(const struct kmprof_wait *wait, unsigned int slot)
+{
+	if (wait->excused)
+		add_unblamed(slot, KMPROF_UNBLAMED_GRACE, wait->excused);
 }
 
 /**
@@ -76,13 +105,18 @@ void kmprof_blame_begin(struct kmprof_wait *wait)
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now)
+void kmprof_blame_give_up(struct kmprof_wait *wait, u64 now)
 {
 	struct kmprof_waiter waiter = waiter_of(wait);
+	unsigned int slot = kmprof_slot();
+	u64 ns;
 
-	if (is_followed(wait))
-		kmprof_stats_add(kmprof_slot(), KMPROF_UNBLAMED_NS,
-				 wait->excused + kmprof_contended_gave_up(&waiter, now));
+	if (!is_followed(wait))
+		return;
+	ns = kmprof_contended_gave_up(&waiter, now, &slot);
+	enter_era(wait, slot);
+	add_unblamed(slot, KMPROF_UNBLAMED_FAILED, ns);
+	add_excused(wait, slot);
 }
 
 /**
@@ -94,8 +128,14 @@ void kmprof_blame_give_up(const struct kmprof_wait *wait, u64 now)
  */
 void kmprof_blame_excuse(struct kmprof_wait *wait)
 {
-	if (is_followed(wait))
-		wait->excused += kmprof_contended_blame(wait->lock, ktime_get_mono_fast_ns());
+	unsigned int slot = kmprof_slot();
+	u64 ns;
+
+	if (!is_followed(wait))
+		return;
+	ns = kmprof_contended_blame(wait->lock, ktime_get_mono_fast_ns(), &slot);
+	enter_era(wait, slot);
+	wait->excused += ns;
 }
 
 /*
@@ -114,13 +154,23 @@ static bool has_spun_for_it(const struct kmprof_wait *wait)
 	       (wait->kind == KMPROF_LOCK_MUTEX || wait->kind == KMPROF_LOCK_RWSEM);
 }
 
-/* End a wait that is_followed(); returns the ns that no release will be blamed for. */
-static u64 unblamed(const struct kmprof_wait *wait, struct kmprof_waiter *waiter, u64 now)
+/* End a wait that is_followed(); returns the ns that no release will be blamed for, and why. */
+static u64 unblamed(const struct kmprof_wait *wait, struct kmprof_waiter *waiter, u64 now,
+		    unsigned int *slot, enum kmprof_counter *reason)
 {
-	if (wait->flags & KMPROF_WAIT_FAILED)
-		return kmprof_contended_gave_up(waiter, now);
-	return has_spun_for_it(wait) ? kmprof_contended_took(waiter, now) :
-				       kmprof_contended_acquired(waiter, now);
+	u64 ns;
+
+	if (wait->flags & KMPROF_WAIT_FAILED) {
+		*reason = KMPROF_UNBLAMED_FAILED;
+		return kmprof_contended_gave_up(waiter, now, slot);
+	}
+	if (has_spun_for_it(wait)) {
+		*reason = KMPROF_UNBLAMED_SPUN;
+		return kmprof_contended_took(waiter, now, slot);
+	}
+	ns = kmprof_contended_acquired(waiter, now, slot);
+	*reason = waiter->is_released ? KMPROF_UNBLAMED_HAND_OVER : KMPROF_UNBLAMED_UNSEEN;
+	return ns;
 }
 
 static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
@@ -144,7 +194,8 @@ static void book_unblamed(const struct kmprof_wait *wait, u64 ns, u64 fraction,
  * @wait: the wait
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: false when a part of the wait has been booked, as blamed or as unblamed.
+ * Return: false when a part of the wait has been booked since the last reset, as blamed or as
+ * unblamed.
  */
 bool kmprof_blame_can_cancel(const struct kmprof_wait *wait)
 {
@@ -157,56 +208,93 @@ bool kmprof_blame_can_cancel(const struct kmprof_wait *wait)
  * kmprof_blame_cancel() - remove a wait that turned out to be none
  * @wait: a wait for which kmprof_blame_can_cancel() has just returned true
  * @now: time in ns, of ktime_get_mono_fast_ns()
- * @slot: current slot, read in this section
  *
  * The wait itself is not booked; what earlier waiters that gave up have left may be.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now, unsigned int slot)
+void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now)
 {
 	struct kmprof_waiter waiter = waiter_of(wait);
-	u64 fraction = READ_ONCE(mutex_fraction), ns;
+	u64 fraction = READ_ONCE(mutex_fraction), ns, own;
+	unsigned int slot = kmprof_slot();
 
 	if (!is_followed(wait))
 		return;
-	ns = kmprof_contended_acquired(&waiter, now) - kmprof_waiter_ns(&waiter);
+	ns = kmprof_contended_acquired(&waiter, now, &slot) - kmprof_waiter_ns(&waiter);
 	/* Negative if a release was blamed for the wait since kmprof_blame_can_cancel(). */
-	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, ns);
+	own = ns - waiter.left;
+	if (own)
+		add_unblamed(slot, KMPROF_UNBLAMED_HAND_OVER, own);
+	add_unblamed(slot, KMPROF_UNBLAMED_FAILED, waiter.left);
 	if ((s64)ns > 0 && kmprof_sampler_one_of(fraction))
 		book_unblamed(wait, ns, fraction, slot);
+}
+
+/*
+ * End a wait that is_followed(); returns its length in ns, and in @rest what is unblamed. A wait of
+ * 0 ns counts as 1 ns.
+ */
+static u64 end_followed(struct kmprof_wait *wait, u64 now, unsigned int *slot, u64 *rest)
+{
+	struct kmprof_waiter waiter = waiter_of(wait);
+	enum kmprof_counter reason;
+	u64 ns;
+
+	*rest = unblamed(wait, &waiter, now, slot, &reason);
+	enter_era(wait, *slot);
+	ns = kmprof_waiter_ns(&waiter);
+	if (!ns) {
+		ns++;
+		(*rest)++;
+	}
+	add_unblamed(*slot, reason, *rest - waiter.left);
+	if (waiter.left)
+		add_unblamed(*slot, KMPROF_UNBLAMED_FAILED, waiter.left);
+	add_excused(wait, *slot);
+	*rest += wait->excused;
+	return ns;
+}
+
+/* The same for any other wait. It began with the era at the earliest. */
+static u64 end_other(const struct kmprof_wait *wait, u64 now, unsigned int slot)
+{
+	u64 since = max(wait->since, kmprof_era(slot)->start_ns);
+
+	/* The clock can be coarse, and this CPU's behind that of the begin. */
+	return now > since ? now - since : 1;
+}
+
+static enum kmprof_counter why_not_followed(const struct kmprof_wait *wait)
+{
+	return kmprof_inflight_spins(wait->kind) ? KMPROF_UNBLAMED_SPINNING :
+						     KMPROF_UNBLAMED_NOT_FOLLOWED;
 }
 
 /**
  * kmprof_blame_end() - a wait has ended
  * @wait: the wait; KMPROF_WAIT_FAILED is set if the task did not get the lock
  * @now: time of the end in ns, of ktime_get_mono_fast_ns()
- * @ns: length of the wait in ns, from its begin to @now, at least 1
- * @slot: current slot, read in this section
+ * @slot: current slot, read in this section; returns the slot in which the wait counts
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
- * Return: length of the wait in ns, at least 1; not @ns if CPUs' clocks differ.
+ * Return: ns that the wait has taken since the last reset, at least 1.
  */
-u64 kmprof_blame_end(const struct kmprof_wait *wait, u64 now, u64 ns, unsigned int slot)
+u64 kmprof_blame_end(struct kmprof_wait *wait, u64 now, unsigned int *slot)
 {
-	u64 fraction = READ_ONCE(mutex_fraction), rest = ns;
-	struct kmprof_waiter waiter;
+	u64 fraction = READ_ONCE(mutex_fraction), ns, rest;
 
 	if (is_followed(wait)) {
-		waiter = waiter_of(wait);
-		rest = wait->excused + unblamed(wait, &waiter, now);
-		ns = kmprof_waiter_ns(&waiter);
-		/* A wait of 0 ns counts as 1 ns. */
-		if (!ns) {
-			ns++;
-			rest++;
-		}
-	} else if (!fraction) {
-		return ns;
+		ns = end_followed(wait, now, slot, &rest);
+	} else {
+		ns = end_other(wait, now, *slot);
+		if (!fraction)
+			return ns;
+		rest = ns;
+		add_unblamed(*slot, why_not_followed(wait), rest);
 	}
-	kmprof_stats_add(slot, KMPROF_UNBLAMED_NS, rest);
 	if (rest && kmprof_sampler_one_of(fraction))
-		book_unblamed(wait, rest, fraction, slot);
+		book_unblamed(wait, rest, fraction, *slot);
 	return ns;
 }
 
@@ -238,14 +326,14 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 
 	if (!delay.period)
 		return;
+	slot = kmprof_slot();
 	if (in_nmi()) {
-		kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_MISSED_RELEASE);
+		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_RELEASE);
 		return;
 	}
-	delay.ns = kmprof_contended_blame(lock, ktime_get_mono_fast_ns());
+	delay.ns = kmprof_contended_blame(lock, ktime_get_mono_fast_ns(), &slot);
 	if (!delay.ns)
 		return;
-	slot = kmprof_slot();
 	kmprof_stats_count(slot, KMPROF_RELEASES);
 	kmprof_stats_add(slot, KMPROF_BLAMED_NS, delay.ns);
 	if (!kmprof_sampler_one_of(delay.period))

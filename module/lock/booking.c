@@ -150,6 +150,12 @@ static void fold(struct kmprof_bucket *b, unsigned int slot)
 	atomic_long_set(&s->longest, 0);
 }
 
+static void enter_era(const struct kmprof_profile *profile)
+{
+	if (lock_profile(profile)->enter_era)
+		lock_profile(profile)->enter_era();
+}
+
 static bool is_shown(const struct kmprof_bucket *b)
 {
 	return b->active.waits;
@@ -177,4 +183,5 @@ const struct kmprof_profile_ops kmprof_lock_profile_ops = {
 	.fold		= fold,
 	.is_shown	= is_shown,
 	.fill_row	= fill_row,
+	.enter_era	= enter_era,
 };

@@ -28,19 +28,30 @@
  *
  * When the last waiter leaves, sum becomes 0 and what is left in it is returned too, since
  * no release will be blamed for it. An entry without waiters can be claimed for any lock.
+ *
+ * A reset does not stop the probes. An entry is brought into the new era by the first event of
+ * this era that changes it:
+ *
+ *	reset at t		base = t, sum = 0; since = t for all waiters that joined before
+ *
+ * The state has the lowest bit of its era's number, so that the change is one step. Events that
+ * come before it on this entry count in the old era, whose sums are discarded. They can have read
+ * the clock after t: that a waiter joined in an earlier era decides, not its time.
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
 
 #include "compat/compat.h"
 #include "core/limits.h"
+#include "core/slot.h"
 #include "lock/contended.h"
 #include "lock/growing.h"
 
 enum {
 	/* Two times compare correctly if they differ by less than 2^51 ns, 26 days. */
 	TIME_BITS	= 52,
-	COUNT_BITS	= 64 - TIME_BITS,
+	ERA_BITS	= 1,
+	COUNT_BITS	= 64 - TIME_BITS - ERA_BITS,
 	/* The n of an entry whose lock is being replaced. */
 	CLAIMED		= (1 << COUNT_BITS) - 1,
 	/* Number of adjacent entries of a part that a lock can be in. */
@@ -52,7 +63,7 @@ enum {
 /**
  * struct entry - a contended lock
  * @lock: address of the lock; replaced only while n is CLAIMED
- * @state: lo: base << COUNT_BITS | n; hi: sum
+ * @state: lo: base << (ERA_BITS + COUNT_BITS) | era << COUNT_BITS | n; hi: sum
  */
 struct entry {
 	const void *lock;
@@ -66,7 +77,12 @@ static u64 modulo(u64 ns)
 
 static u64 base_of(struct kmprof_pair state)
 {
-	return state.lo >> COUNT_BITS;
+	return state.lo >> (ERA_BITS + COUNT_BITS);
+}
+
+static u32 era_of(struct kmprof_pair state)
+{
+	return state.lo >> COUNT_BITS & GENMASK(ERA_BITS - 1, 0);
 }
 
 static u32 count_of(struct kmprof_pair state)
@@ -74,9 +90,12 @@ static u32 count_of(struct kmprof_pair state)
 	return state.lo & GENMASK(COUNT_BITS - 1, 0);
 }
 
-static struct kmprof_pair state_of(u64 base, u32 count, u64 sum)
+static struct kmprof_pair state_of(u64 base, u32 era, u32 count, u64 sum)
 {
-	return (struct kmprof_pair) { .lo = base << COUNT_BITS | count, .hi = sum };
+	return (struct kmprof_pair) {
+		.lo = base << (ERA_BITS + COUNT_BITS) | (u64)era << COUNT_BITS | count,
+		.hi = sum,
+	};
 }
 
 /* The later of two times. @a can precede @b by a little: it may be another CPU's clock. */
@@ -103,6 +122,39 @@ static struct kmprof_pair state_read(const struct entry *e)
 static bool state_change(struct entry *e, struct kmprof_pair old, struct kmprof_pair new)
 {
 	return kmprof_compat_cmpxchg_pair(&e->state, old, new);
+}
+
+/* What the state of an entry has of the number of a slot's era. */
+static u32 era_bit(unsigned int slot)
+{
+	return kmprof_era(slot)->number & GENMASK(ERA_BITS - 1, 0);
+}
+
+/*
+ * What @state is in the era of @slot; @slot moves on if @state is of a later one. The result holds
+ * after a state_change() from @state, as any decision does.
+ */
+static struct kmprof_pair enter_era(struct kmprof_pair state, unsigned int *slot)
+{
+	if (era_of(state) == era_bit(*slot))
+		return state;
+	/* The slot is read after the state: if another CPU has seen the new era, so does this. */
+	smp_rmb();
+	*slot = kmprof_slot();
+	if (era_of(state) == era_bit(*slot))
+		return state;
+	return state_of(modulo(kmprof_era(*slot)->start_ns), era_bit(*slot), count_of(state), 0);
+}
+
+/* A waiter that joined in an earlier era waits since the current one began. */
+static void waiter_enter_era(struct kmprof_waiter *waiter, unsigned int slot)
+{
+	const struct kmprof_era *era = kmprof_era(slot);
+
+	if (waiter->era == era->number)
+		return;
+	waiter->era = era->number;
+	waiter->since = modulo(era->start_ns);
 }
 
 static bool is_taken(const void *entry)
@@ -134,9 +186,10 @@ static struct entry *entry_of(const struct kmprof_waiter *waiter)
 }
 
 /* Add a waiter to the entry of @lock. */
-static bool join(struct entry *e, const void *lock, u64 now, u64 *since)
+static bool join(struct entry *e, const void *lock, u64 now, u64 *since, unsigned int *slot)
 {
-	struct kmprof_pair old, new;
+	struct kmprof_pair old, state, new;
+	u64 base;
 	u32 count;
 
 	do {
@@ -145,25 +198,27 @@ static bool join(struct entry *e, const void *lock, u64 now, u64 *since)
 		/* The entry was claimed for another lock, is CLAIMED, or n is at its limit. */
 		if (READ_ONCE(e->lock) != lock || count >= CLAIMED - 1)
 			return false;
-		*since = count ? later(now, base_of(old)) : now;
-		new = count ? state_of(base_of(old), count + 1,
-				       old.hi + modulo(*since - base_of(old))) :
-			      state_of(now, 1, 0);
+		state = enter_era(old, slot);
+		base = count ? base_of(state) : now;
+		*since = later(now, base);
+		new = state_of(base, era_of(state), count + 1,
+			       (count ? state.hi : 0) + modulo(*since - base));
 	} while (!state_change(e, old, new));
 	return true;
 }
 
 /* Give an entry without waiters to @lock, with one waiter. */
-static bool claim(struct entry *e, const void *lock, u64 now)
+static bool claim(struct entry *e, const void *lock, u64 now, unsigned int *slot)
 {
 	struct kmprof_pair old = state_read(e);
+	u32 era = era_of(enter_era(old, slot));
 
 	if (count_of(old) ||
-	    !state_change(e, old, state_of(base_of(old), CLAIMED, 0)))
+	    !state_change(e, old, state_of(base_of(old), era, CLAIMED, 0)))
 		return false;
 	WRITE_ONCE(e->lock, lock);
 	/* Pairs with smp_rmb() in state_read(): a CPU that sees n = 1 sees the lock. */
-	smp_store_release(&e->state.lo, state_of(now, 1, 0).lo);
+	smp_store_release(&e->state.lo, state_of(now, era, 1, 0).lo);
 	return true;
 }
 
@@ -172,12 +227,14 @@ static bool claim(struct entry *e, const void *lock, u64 now)
  * @waiter: returns the table's handle of the wait
  * @lock: the lock waited for
  * @now: time in ns, of a clock that all CPUs share
+ * @slot: current slot, read in this section; returns the slot in which the event counts
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: true: one of the three functions that end a wait is due; false when the table has
  * no room.
  */
-bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 now)
+bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 now,
+			   unsigned int *slot)
 {
 	unsigned int part, nr = kmprof_growing_nr(&entries);
 	struct entry *e;
@@ -187,7 +244,8 @@ bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 n
 	for (part = nr; part--;) {
 		for (i = 0; i < WINDOW; i++) {
 			e = entry_at(lock, part, i);
-			if (READ_ONCE(e->lock) == lock && join(e, lock, now, &waiter->since))
+			if (READ_ONCE(e->lock) == lock &&
+			    join(e, lock, now, &waiter->since, slot))
 				goto found;
 		}
 	}
@@ -198,7 +256,7 @@ bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 n
 			e = entry_at(lock, part, i);
 			if (i == CROWDED)
 				kmprof_growing_kick(&entries);
-			if (claim(e, lock, now))
+			if (claim(e, lock, now, slot))
 				goto found;
 		}
 	}
@@ -207,6 +265,7 @@ bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 n
 found:
 	waiter->entry = number_of(e, part);
 	waiter->until = waiter->since;
+	waiter->era = kmprof_era(*slot)->number;
 	return true;
 }
 
@@ -223,30 +282,35 @@ static bool is_before_all(u64 delay)
 }
 
 /* @stays: leave what the waiter has waited since base to the next release. */
-static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
+static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays, unsigned int *slot)
 {
 	struct entry *e = entry_of(waiter);
-	struct kmprof_pair old, new;
+	struct kmprof_pair old, state, new;
 	u64 base, start, rest, sum;
 
 	do {
 		old = state_read(e);
-		base = base_of(old);
+		state = enter_era(old, slot);
+		waiter_enter_era(waiter, *slot);
+		base = base_of(state);
 		start = later(waiter->since, base);
 		waiter->until = later(modulo(now), start);
 		rest = modulo(waiter->until - start);
-		sum = old.hi - modulo(start - base);
+		sum = state.hi - modulo(start - base);
 		if (stays) {
 			sum -= rest;
 			rest = 0;
 		}
-		if (count_of(old) == 1) {
+		waiter->left = 0;
+		if (count_of(state) == 1) {
 			/* The last waiter: what others have left is returned, too. */
+			waiter->left = stays ? 0 : -sum;
 			rest -= sum;
 			sum = 0;
 		}
-		new = state_of(base, count_of(old) - 1, sum);
+		new = state_of(base, era_of(state), count_of(state) - 1, sum);
 	} while (!state_change(e, old, new));
+	waiter->is_released = modulo(start - waiter->since);
 	return rest;
 }
 
@@ -256,19 +320,24 @@ static u64 leave(struct kmprof_waiter *waiter, u64 now, bool stays)
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: true if a release or another waiter's kmprof_contended_took() has moved base past
- * the start of the wait.
+ * the start of the wait, in this era.
  */
 bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter)
 {
-	u64 base = base_of(state_read(entry_of(waiter))), since = modulo(waiter->since);
+	unsigned int slot = kmprof_slot();
+	u64 base = base_of(enter_era(state_read(entry_of(waiter)), &slot));
+	struct kmprof_waiter w = *waiter;
 
-	return base != since && later(since, base) == base;
+	waiter_enter_era(&w, slot);
+	w.since = modulo(w.since);
+	return base != w.since && later(w.since, base) == base;
 }
 
 /**
  * kmprof_contended_took() - a wait ends: the waiter found the lock free
  * @waiter: the wait
  * @now: as for kmprof_contended_join()
+ * @slot: as for kmprof_contended_join()
  *
  * Tasks whose releases were not seen may have held the lock since base: the new owner is not
  * to be blamed for them.
@@ -276,23 +345,26 @@ bool kmprof_contended_is_blamed(const struct kmprof_waiter *waiter)
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: ns that no release will be blamed for.
  */
-u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
+u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now, unsigned int *slot)
 {
 	struct entry *e = entry_of(waiter);
-	struct kmprof_pair old, new;
+	struct kmprof_pair old, state, new;
 	u64 base, delay;
 	bool is_early;
 
 	do {
 		old = state_read(e);
-		base = later(modulo(now), base_of(old));
-		delay = delay_until(old, base);
+		state = enter_era(old, slot);
+		waiter_enter_era(waiter, *slot);
+		base = later(modulo(now), base_of(state));
+		delay = delay_until(state, base);
 		/* Or this CPU's clock is behind the start of this wait. */
 		is_early = is_before_all(delay) || later(base, waiter->since) != base;
-		new = is_early ? old : state_of(base, count_of(old) - 1, 0);
+		new = is_early ? state :
+				 state_of(base, era_of(state), count_of(state) - 1, 0);
 	} while (!state_change(e, old, new));
 	if (is_early)
-		return leave(waiter, now, false);
+		return leave(waiter, now, false, slot);
 	waiter->until = base;
 	return delay;
 }
@@ -301,46 +373,49 @@ u64 kmprof_contended_took(struct kmprof_waiter *waiter, u64 now)
  * kmprof_contended_acquired() - a wait ends: the last release woke the waiter
  * @waiter: the wait
  * @now: as for kmprof_contended_join()
+ * @slot: as for kmprof_contended_join()
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: ns that no release will be blamed for.
  */
-u64 kmprof_contended_acquired(struct kmprof_waiter *waiter, u64 now)
+u64 kmprof_contended_acquired(struct kmprof_waiter *waiter, u64 now, unsigned int *slot)
 {
-	return leave(waiter, now, false);
+	return leave(waiter, now, false, slot);
 }
 
 /**
  * kmprof_contended_gave_up() - a wait ends without the lock
  * @waiter: the wait
  * @now: as for kmprof_contended_join()
+ * @slot: as for kmprof_contended_join()
  *
  * The next release is blamed for this wait, provided that other waiters stay.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: ns that no release will be blamed for.
  */
-u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now)
+u64 kmprof_contended_gave_up(struct kmprof_waiter *waiter, u64 now, unsigned int *slot)
 {
-	return leave(waiter, now, true);
+	return leave(waiter, now, true, slot);
 }
 
 /* Take what all waiters of the entry of @lock have waited since base. */
-static u64 take_delay(struct entry *e, const void *lock, u64 now)
+static u64 take_delay(struct entry *e, const void *lock, u64 now, unsigned int *slot)
 {
-	struct kmprof_pair old, new;
+	struct kmprof_pair old, state, new;
 	u64 delay, base;
 
 	do {
 		old = state_read(e);
 		if (READ_ONCE(e->lock) != lock || !count_of(old) || count_of(old) == CLAIMED)
 			return 0;
-		base = later(modulo(now), base_of(old));
-		delay = delay_until(old, base);
-		new = state_of(base, count_of(old), 0);
+		state = enter_era(old, slot);
+		base = later(modulo(now), base_of(state));
+		delay = delay_until(state, base);
+		new = state_of(base, era_of(state), count_of(state), 0);
 		if (is_before_all(delay)) {
 			delay = 0;
-			new = old;
+			new = state;
 		}
 	} while (!state_change(e, old, new));
 	return delay;
@@ -350,25 +425,61 @@ static u64 take_delay(struct entry *e, const void *lock, u64 now)
  * kmprof_contended_blame() - a lock is released
  * @lock: the lock released
  * @now: as for kmprof_contended_join()
+ * @slot: as for kmprof_contended_join()
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: ns that the release is blamed for; 0 when nobody waits.
  */
-u64 kmprof_contended_blame(const void *lock, u64 now)
+u64 kmprof_contended_blame(const void *lock, u64 now, unsigned int *slot)
 {
 	unsigned int part = kmprof_growing_nr(&entries);
+	u64 total = 0, delay;
 	struct entry *e;
-	u64 total = 0;
-	u32 i;
+	u32 era, i;
 
 	while (part--) {
 		for (i = 0; i < WINDOW; i++) {
 			e = entry_at(lock, part, i);
-			if (READ_ONCE(e->lock) == lock)
-				total += take_delay(e, lock, now);
+			if (READ_ONCE(e->lock) != lock)
+				continue;
+			era = kmprof_era(*slot)->number;
+			delay = take_delay(e, lock, now, slot);
+			/* What other entries of the lock had is of the era before. */
+			if (kmprof_era(*slot)->number != era)
+				total = 0;
+			total += delay;
 		}
 	}
 	return total;
+}
+
+/**
+ * kmprof_contended_enter_era() - bring all entries into the current era
+ *
+ * An entry has one bit of its era, so it cannot be left behind by two resets.
+ *
+ * Context: Process context, under the cycle lock, a grace period after the era has begun. Parts of
+ * the table are not freed meanwhile.
+ */
+void kmprof_contended_enter_era(void)
+{
+	unsigned int part = kmprof_growing_nr(&entries), slot = kmprof_slot(), i;
+	struct kmprof_pair old, new;
+	struct entry *e;
+
+	while (part--) {
+		for (i = 0; i < kmprof_growing_size(&entries, part); i++) {
+			e = kmprof_growing_entry(&entries, part, i);
+			do {
+				old = state_read(e);
+				/* Whoever claims it does so in the current era. */
+				if (!count_of(old) || count_of(old) == CLAIMED)
+					break;
+				new = enter_era(old, &slot);
+			} while (!state_change(e, old, new));
+			cond_resched();
+		}
+	}
 }
 
 /**

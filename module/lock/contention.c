@@ -3,7 +3,8 @@
  * Handles begins and ends of waits: samples them for the block profile and passes them to
  * blame.c for the mutex profile. Called by both sources, in the slow path of a lock: its
  * wait_lock can be held and the task's state be set to sleep, so nothing here sleeps, spins
- * or allocates. A wait belongs to the cycle in which it ends.
+ * or allocates. A wait belongs to the cycle in which it ends, with what it has taken since the
+ * last reset.
  */
 #include <linux/ktime.h>
 #include <linux/preempt.h>
@@ -76,7 +77,7 @@ static void sample(const struct kmprof_wait *wait, u64 ns, u64 period, unsigned 
 	};
 	const struct kmprof_stack_start start = {
 		.at		= regs ? KMPROF_STACK_AT_RETURN : KMPROF_STACK_IN_WAIT,
-		.sleeps		= !kmprof_contention_spins(wait->kind),
+		.sleeps		= !kmprof_inflight_spins(wait->kind),
 		.regs		= regs,
 	};
 	struct kmprof_scratch *scratch = kmprof_guard_enter();
@@ -116,7 +117,7 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 	if (in_nmi() || (kind == KMPROF_COMPAT_PART && is_part(lock)))
 		return false;
 	wait.since = ktime_get_mono_fast_ns();
-	if (kmprof_contention_spins(kind))
+	if (kmprof_inflight_spins(kind))
 		*kmprof_inflight_spin(lock) = wait;
 	else
 		begin_sleep(&wait);
@@ -126,11 +127,11 @@ bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags)
 /*
  * Count the end of a wait whose begin is not known. One that found no room is in the totals, of
  * unknown length, and is a sample that is lost. It counts at its end, because it can have
- * several begins. From the first such wait on, all unknown ends are taken for these.
+ * several begins.
  */
 static void count_unknown(unsigned int slot)
 {
-	if (in_nmi() || !kmprof_inflight_has_refused()) {
+	if (in_nmi() || !kmprof_inflight_take_refused()) {
 		kmprof_stats_count(slot, KMPROF_LOSS_WAIT_UNPAIRED);
 		return;
 	}
@@ -139,15 +140,13 @@ static void count_unknown(unsigned int slot)
 	kmprof_stats_count(slot, KMPROF_LOSS_WAIT_TABLE_FULL);
 }
 
-/* Count a wait that has ended in the totals; returns its length in ns. */
-static u64 count(const struct kmprof_wait *wait, u64 now, unsigned int slot)
+/* Count a wait that has ended in the totals of @slot; returns its length in ns. */
+static u64 count(struct kmprof_wait *wait, u64 now, unsigned int *slot)
 {
-	/* At least 1: the clock can be coarse, and this CPU's behind that of the begin. */
-	u64 ns = now > wait->since ? now - wait->since : 1;
+	u64 ns = kmprof_blame_end(wait, now, slot);
 
-	ns = kmprof_blame_end(wait, now, ns, slot);
-	kmprof_stats_count(slot, KMPROF_WAITS);
-	kmprof_stats_add(slot, KMPROF_WAIT_NS, ns);
+	kmprof_stats_count(*slot, KMPROF_WAITS);
+	kmprof_stats_add(*slot, KMPROF_WAIT_NS, ns);
 	return ns;
 }
 
@@ -175,7 +174,7 @@ void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *re
 	if (!wait.since)
 		return;
 	wait.flags |= flags;
-	ns = count(&wait, now, slot);
+	ns = count(&wait, now, &slot);
 	if (kmprof_sampler_wait(ns, period))
 		sample(&wait, ns, period, slot, regs);
 }
@@ -198,7 +197,7 @@ void kmprof_contention_exit(void)
 			continue;
 		wait.flags |= KMPROF_WAIT_FAILED;
 		wait.lock = NULL;
-		count(&wait, ktime_get_mono_fast_ns(), slot);
+		count(&wait, ktime_get_mono_fast_ns(), &slot);
 		kmprof_stats_count(slot, KMPROF_WAITS_SAMPLED);
 		kmprof_stats_count(slot, KMPROF_LOSS_WAIT_DIED);
 	}
@@ -217,11 +216,11 @@ bool kmprof_contention_cancel(const void *lock)
 	struct kmprof_wait *known = kmprof_inflight_find(lock), wait;
 
 	if (!known)
-		return kmprof_inflight_has_refused();
+		return kmprof_inflight_take_refused();
 	if (!kmprof_blame_can_cancel(known))
 		return false;
 	kmprof_inflight_end(lock, &wait);
-	kmprof_blame_cancel(&wait, ktime_get_mono_fast_ns(), kmprof_slot());
+	kmprof_blame_cancel(&wait, ktime_get_mono_fast_ns());
 	return true;
 }
 

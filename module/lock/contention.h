@@ -4,21 +4,8 @@
 #define KMPROF_CONTENTION_H
 
 #include <linux/types.h>
-#include <uapi/linux/kmprof.h>
 
 struct pt_regs;
-
-/**
- * kmprof_contention_spins() - does a waiter for such a lock only spin, never sleep?
- * @kind: enum kmprof_lock_kind
- *
- * Context: Any.
- * Return: true if so.
- */
-static inline bool kmprof_contention_spins(u32 kind)
-{
-	return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK;
-}
 
 bool kmprof_contention_begin(const void *lock, u32 kind, u32 flags);
 void kmprof_contention_end(const void *lock, u32 flags, const struct pt_regs *regs);

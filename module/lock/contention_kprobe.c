@@ -84,7 +84,7 @@ static bool begin(const struct wait_path *path, struct flight *flight, const str
 	 * An outer slow path for the same lock has begun the wait. But a spinlock at the same
 	 * address is another lock: a member of the outer one, as in a semaphore.
 	 */
-	if (!kmprof_contention_spins(path->kind) && kmprof_inflight_has(flight->lock))
+	if (!kmprof_inflight_spins(path->kind) && kmprof_inflight_has(flight->lock))
 		return false;
 	return kmprof_contention_begin(flight->lock, path->kind, path->flags);
 }
@@ -250,7 +250,7 @@ static int most_at_a_time(const struct wait_path *path)
 {
 	enum { PARTS = 4, MOST = 2048 };
 
-	if (kmprof_contention_spins(path->kind))
+	if (kmprof_inflight_spins(path->kind))
 		return KMPROF_NR_GUARDS * num_possible_cpus();
 	return min_t(unsigned int, kmprof_limits.max_waits / PARTS, MOST);
 }

@@ -57,8 +57,8 @@ static struct kmprof_growing places = {
 	.is_taken	= is_taken,
 };
 
-/* A wait found no place since the table was forgotten. */
-static bool refused;
+/* Begins that found no place, less the ends of such waits. */
+static atomic_t refused;
 static DEFINE_PER_CPU(struct spins, spins);
 
 /* Place @i of the WINDOW places of a part that a task's waits can be in. */
@@ -150,7 +150,7 @@ static struct place *claim(unsigned int part)
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: the room, to be filled in by the caller, or NULL when there is none: the table fills
- * up faster than it grows. kmprof_inflight_has_refused() is true from then on.
+ * up faster than it grows. kmprof_inflight_take_refused() is due when the wait ends.
  */
 struct kmprof_wait *kmprof_inflight_claim(void)
 {
@@ -162,19 +162,22 @@ struct kmprof_wait *kmprof_inflight_claim(void)
 		if (p)
 			return &p->wait;
 	}
-	WRITE_ONCE(refused, true);
+	atomic_inc(&refused);
 	return NULL;
 }
 
 /**
- * kmprof_inflight_has_refused() - was there a wait without room?
+ * kmprof_inflight_take_refused() - a wait ends that is not in the table
+ *
+ * A mutex counts as refused once for each begin that finds no room, and a wait that found room at
+ * a later begin is not taken. So there can be more refused begins than waits, never fewer.
  *
  * Context: Any.
- * Return: true if the wait of an unknown end may have found no room at its begin.
+ * Return: true if the wait may have found no room at its begin; false: its begin was not seen.
  */
-bool kmprof_inflight_has_refused(void)
+bool kmprof_inflight_take_refused(void)
 {
-	return READ_ONCE(refused);
+	return atomic_dec_if_positive(&refused) >= 0;
 }
 
 /* A hardirq has no wait for a sleeping lock. With PREEMPT_RT, a softirq runs in a task. */
@@ -266,7 +269,7 @@ void kmprof_inflight_forget(void)
 	int cpu;
 
 	kmprof_growing_forget(&places);
-	WRITE_ONCE(refused, false);
+	atomic_set(&refused, 0);
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&spins, cpu), 0, sizeof(struct spins));
 }
@@ -279,7 +282,7 @@ void kmprof_inflight_forget(void)
  */
 int kmprof_inflight_init(void)
 {
-	WRITE_ONCE(refused, false);
+	atomic_set(&refused, 0);
 	return kmprof_growing_init(&places, kmprof_limits.max_waits);
 }
 

@@ -9,6 +9,7 @@
 #define KMPROF_INFLIGHT_H
 
 #include <linux/types.h>
+#include <uapi/linux/kmprof.h>
 
 /**
  * struct kmprof_wait - a wait
@@ -20,6 +21,7 @@
  *	the releases before were seen
  * @generation: for blame.c: generation of the table that @waiter refers to
  * @waiter: for blame.c: entry in the table of contended locks plus 1; 0: none
+ * @era: for blame.c: number of the era that @since and @excused are in
  * @excused: for blame.c: ns that tasks have waited for @lock for which no release will be blamed,
  *	to be booked with this wait's end
  */
@@ -31,13 +33,26 @@ struct kmprof_wait {
 	bool jumped_queue;
 	u16 generation;
 	u32 waiter;
+	u32 era;
 	u64 excused;
 };
+
+/**
+ * kmprof_inflight_spins() - does a waiter for such a lock only spin, never sleep?
+ * @kind: enum kmprof_lock_kind
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+static inline bool kmprof_inflight_spins(u32 kind)
+{
+	return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK;
+}
 
 struct kmprof_wait *kmprof_inflight_spin(const void *lock);
 struct kmprof_wait *kmprof_inflight_find(const void *lock);
 struct kmprof_wait *kmprof_inflight_claim(void);
-bool kmprof_inflight_has_refused(void);
+bool kmprof_inflight_take_refused(void);
 bool kmprof_inflight_has(const void *lock);
 bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait);
 bool kmprof_inflight_abandon(struct kmprof_wait *wait);

@@ -31,6 +31,7 @@ enum kmprof_delay_fate {
  * @weigh: returns the number of events, times 1 << KMPROF_WAIT_COUNT_SHIFT, that a delay of
  *	@ns sampled with @period stands for, and in @sum their total in ns; U64_MAX if that
  *	does not fit
+ * @enter_era: called by a reset, see struct kmprof_profile_ops; NULL: nothing to do
  * @sampled: counter of all sampled delays
  * @saturated: counter of additions to a bucket's delay that were cut: see KMPROF_DELAY_MAX
  * @fate: counters by enum kmprof_delay_fate; each sampled delay counts in exactly one
@@ -38,6 +39,7 @@ enum kmprof_delay_fate {
 struct kmprof_lock_profile {
 	struct kmprof_profile profile;
 	u64 (*weigh)(u64 ns, u64 period, u64 *sum);
+	void (*enter_era)(void);
 	enum kmprof_counter sampled;
 	enum kmprof_counter saturated;
 	enum kmprof_counter fate[KMPROF_NR_DELAY_FATES];

@@ -5,6 +5,7 @@
 #include <linux/overflow.h>
 #include <uapi/linux/kmprof.h>
 
+#include "lock/contended.h"
 #include "lock/delay_text.h"
 #include "lock/lock_profile.h"
 #include "lock/source.h"
@@ -20,11 +21,23 @@ static u64 weigh_release(u64 ns, u64 period, u64 *sum)
 	return period << KMPROF_WAIT_COUNT_SHIFT;
 }
 
+/* A reason for which no release is blamed. All of them add up to the total. */
+#define UNBLAMED(reason_, counter_)						\
+	KMPROF_COUNTER("total.unblamed." reason_ "_ns", "nanoseconds",		\
+		       KMPROF_SCALAR_TOTAL, counter_)
+
 static const struct kmprof_scalar mutex_scalars[] = {
 	KMPROF_COUNTER("total.releases", "count", KMPROF_SCALAR_TOTAL, KMPROF_RELEASES),
 	KMPROF_COUNTER("total.blamed_ns", "nanoseconds", KMPROF_SCALAR_TOTAL, KMPROF_BLAMED_NS),
 	KMPROF_COUNTER("total.unblamed_ns", "nanoseconds", KMPROF_SCALAR_TOTAL,
 		       KMPROF_UNBLAMED_NS),
+	UNBLAMED("spinning", KMPROF_UNBLAMED_SPINNING),
+	UNBLAMED("spun", KMPROF_UNBLAMED_SPUN),
+	UNBLAMED("hand_over", KMPROF_UNBLAMED_HAND_OVER),
+	UNBLAMED("unseen", KMPROF_UNBLAMED_UNSEEN),
+	UNBLAMED("failed", KMPROF_UNBLAMED_FAILED),
+	UNBLAMED("grace_period", KMPROF_UNBLAMED_GRACE),
+	UNBLAMED("not_followed", KMPROF_UNBLAMED_NOT_FOLLOWED),
 	KMPROF_COUNTER("delays_sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_DELAYS_SAMPLED),
 	KMPROF_COUNTER("delays_counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_DELAYS_COUNTED),
 	KMPROF_LOST("delay_nested", KMPROF_LOSS_DELAY_NESTED),
@@ -63,6 +76,7 @@ struct kmprof_lock_profile kmprof_mutex_profile = {
 		.leaves_half_of_rings	= true,
 	},
 	.weigh		= weigh_release,
+	.enter_era	= kmprof_contended_enter_era,
 	.sampled	= KMPROF_DELAYS_SAMPLED,
 	.saturated	= KMPROF_LOSS_DELAY_SATURATED,
 	.fate		= {

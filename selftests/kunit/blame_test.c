@@ -49,13 +49,16 @@ static void begin(struct kmprof_wait *wait, const void *lock, u32 kind, u32 flag
 	preempt_enable();
 }
 
-/* Returns ns. */
+/* Returns ns; @wait has the era in which they count. */
 static u64 end_at(struct kmprof_wait *wait, u64 now)
 {
-	u64 ns = now > wait->since ? now - wait->since : 1;
+	unsigned int slot;
+	u64 ns;
 
 	preempt_disable();
-	ns = kmprof_blame_end(wait, now, ns, kmprof_slot());
+	slot = kmprof_slot();
+	ns = kmprof_blame_end(wait, now, &slot);
+	wait->era = kmprof_era(slot)->number;
 	preempt_enable();
 	wait->lock = NULL;
 	return ns;
@@ -258,6 +261,121 @@ static void what_is_excused_is_not_blamed(struct kunit *test)
 		if (given_up)
 			break;
 	}
+}
+
+/* What has been counted since the reset, by reason; all of it is what is unblamed. */
+static void expect_reasons(struct kunit *test, const struct kmprof_stats *want)
+{
+	struct kmprof_stats now;
+	int i;
+
+	rig_stats(&now);
+	for (i = KMPROF_UNBLAMED_SPINNING; i <= KMPROF_UNBLAMED_NOT_FOLLOWED; i++)
+		KUNIT_EXPECT_EQ_MSG(test, now.counter[i], want->counter[i], "reason %d",
+				    i - KMPROF_UNBLAMED_SPINNING);
+	KUNIT_EXPECT_EQ(test, rig_unblamed(&now), now.counter[KMPROF_UNBLAMED_NS]);
+	rig_reset();
+}
+
+/* One history for each reason, and those in which two come together. */
+static void what_is_unblamed_has_a_reason(struct kunit *test)
+{
+	const struct kmprof_stats nothing = {};
+	struct kmprof_wait first, second;
+	const void *lock = rig_lock(1);
+	struct kmprof_stats want;
+
+	spin(lock, 500);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_SPINNING] = 500;
+	expect_reasons(test, &want);
+
+	/* All that others have waited until then, too. */
+	begin(&second, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(1000);
+	begin(&first, lock, KMPROF_LOCK_MUTEX, KMPROF_WAIT_SPUN);
+	event_pass(100);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_SPUN] = 1100 + 100;
+	expect_reasons(test, &want);
+
+	event_pass(10);
+	event_release(lock, KMPROF_LOCK_MUTEX, 0, event_site(1));
+	event_pass(3);
+	end(&second, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 3;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_UNSEEN] = 100;
+	expect_reasons(test, &want);
+
+	/* The release came before the second one did. */
+	begin(&first, lock, KMPROF_LOCK_RWSEM, 0);
+	event_pass(50);
+	event_release(lock, KMPROF_LOCK_RWSEM, 0, event_site(1));
+	begin(&second, lock, KMPROF_LOCK_RWSEM, 0);
+	event_pass(7);
+	end(&first, 0);
+	end(&second, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 7;
+	want.counter[KMPROF_UNBLAMED_UNSEEN] = 7;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	end(&first, KMPROF_WAIT_FAILED);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_FAILED] = 100;
+	expect_reasons(test, &want);
+
+	/* What the first one leaves comes up when the second one has the lock. */
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	begin(&second, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	event_release(lock, KMPROF_LOCK_MUTEX, 0, event_site(1));
+	event_pass(20);
+	end(&first, KMPROF_WAIT_FAILED);
+	event_pass(3);
+	end(&second, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_FAILED] = 20;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 23;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(100);
+	give_up(&first);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_FAILED] = 100;
+	expect_reasons(test, &want);
+
+	begin(&first, lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE);
+	event_pass(1000);
+	preempt_disable();
+	kmprof_blame_excuse(&first);
+	preempt_enable();
+	event_pass(2);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_GRACE] = 1000;
+	want.counter[KMPROF_UNBLAMED_HAND_OVER] = 2;
+	expect_reasons(test, &want);
+
+	kmprof_blame_set_fraction(0);
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	kmprof_blame_set_fraction(1);
+	event_pass(100);
+	end(&first, 0);
+	want = nothing;
+	want.counter[KMPROF_UNBLAMED_NOT_FOLLOWED] = 100;
+	expect_reasons(test, &want);
 }
 
 /* Clocks are read before the table is asked: releases can come in between. */
@@ -513,6 +631,89 @@ static void nobody_is_blamed_for_what_is_forgotten(struct kunit *test)
 	expect_nothing(test, lock);
 }
 
+/* What has been counted since the reset: one release, and @waits ends of waits. */
+static void expect_since_reset(struct kunit *test, u64 blamed, u64 unblamed, unsigned int waits)
+{
+	struct kmprof_stats want = {};
+
+	kmprof_drain_stop();
+	want.counter[KMPROF_RELEASES] = 1;
+	want.counter[KMPROF_BLAMED_NS] = blamed;
+	want.counter[KMPROF_UNBLAMED_NS] = unblamed;
+	want.counter[KMPROF_DELAYS_SAMPLED] = 1 + waits;
+	want.counter[KMPROF_DELAYS_COUNTED] = 1 + waits;
+	rig_expect_stats(test, &want);
+}
+
+/*
+ * Waits go on over a reset, and have their release to blame after it. What a release was blamed
+ * for before, and what was waited before, counts in no sum; an even and an odd number of resets.
+ */
+static void waits_count_from_the_reset_on(struct kunit *test)
+{
+	struct kmprof_wait first, second, third;
+	const void *lock = rig_lock(1);
+	unsigned int i, k;
+
+	for (i = 1; i <= 4; i++) {
+		begin(&first, lock, KMPROF_LOCK_RWSEM, KMPROF_WAIT_READ);
+		event_pass(1000);
+		begin(&second, lock, KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE);
+		event_pass(500);
+		event_release(lock, KMPROF_LOCK_RWSEM, 0, event_site(1));
+		event_pass(100);
+		for (k = 0; k < i; k++) {
+			rig_reset();
+			event_pass(7);
+		}
+		begin(&third, lock, KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE);
+		event_pass(20);
+		event_release(lock, KMPROF_LOCK_RWSEM, 0, event_site(1));
+		event_pass(3);
+		KUNIT_EXPECT_EQ(test, end(&first, 0), 7 + 20 + 3);
+		event_pass(4);
+		KUNIT_EXPECT_EQ(test, end(&second, 0), 7 + 20 + 3 + 4);
+		KUNIT_EXPECT_EQ(test, end(&third, 0), 20 + 3 + 4);
+		expect_since_reset(test, 2 * (7 + 20) + 20, 3 + 2 * (3 + 4), 3);
+		expect_nothing(test, lock);
+		rig_reset();
+	}
+}
+
+/* What waiters that gave up have left, and what was excused, is gone with the waits before. */
+static void a_reset_discards_what_is_left(struct kunit *test)
+{
+	struct kmprof_wait first, second;
+	const void *lock = rig_lock(1);
+
+	begin(&first, lock, KMPROF_LOCK_MUTEX, 0);
+	begin(&second, lock, KMPROF_LOCK_MUTEX, 0);
+	event_pass(1000);
+	end(&first, KMPROF_WAIT_FAILED);
+	rig_reset();
+	event_pass(10);
+	event_release(lock, KMPROF_LOCK_MUTEX, 0, event_site(1));
+	event_pass(3);
+	KUNIT_EXPECT_EQ(test, end(&second, 0), 13);
+	expect_since_reset(test, 10, 3, 1);
+
+	begin(&first, lock, KMPROF_LOCK_PERCPU_RWSEM, KMPROF_WAIT_WRITE);
+	event_pass(1000);
+	preempt_disable();
+	kmprof_blame_excuse(&first);
+	preempt_enable();
+	rig_reset();
+	event_pass(10);
+	preempt_disable();
+	kmprof_blame_excuse(&first);
+	preempt_enable();
+	event_pass(100);
+	event_release(lock, KMPROF_LOCK_PERCPU_RWSEM, 0, event_site(1));
+	event_pass(3);
+	KUNIT_EXPECT_EQ(test, end(&first, 0), 113);
+	expect_since_reset(test, 100, 13, 1);
+}
+
 /* The sum of all is what waits have taken of which kmprof was to know. */
 static void expect_whole(struct kunit *test, u64 taken)
 {
@@ -522,6 +723,7 @@ static void expect_whole(struct kunit *test, u64 taken)
 
 	rig_advance();
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_BLAMED_NS] + counter[KMPROF_UNBLAMED_NS], taken);
+	KUNIT_EXPECT_EQ(test, rig_unblamed(&kmprof_published.stats), counter[KMPROF_UNBLAMED_NS]);
 	losses = rig_sum(&kmprof_mutex_profile.profile, KMPROF_SCALAR_LOST,
 			 &kmprof_published.stats);
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_DELAYS_SAMPLED],
@@ -530,8 +732,11 @@ static void expect_whole(struct kunit *test, u64 taken)
 		expect_nothing(test, rig_lock(i));
 }
 
-/* Many wait for few locks; @fractions are in force by turns. Returns what they took. */
-static u64 follow(struct kunit *test, const u64 *fractions, unsigned int nr_fractions)
+/*
+ * Many wait for few locks; @fractions are in force by turns. @resets: there are some. Returns
+ * what the waits took, since the last reset.
+ */
+static u64 follow(struct kunit *test, const u64 *fractions, unsigned int nr_fractions, bool resets)
 {
 	struct kmprof_wait *waits = kunit_kcalloc(test, WAITERS, sizeof(*waits), GFP_KERNEL), *w;
 	u64 taken = 0, fraction = fractions[0], ns;
@@ -562,6 +767,10 @@ static u64 follow(struct kunit *test, const u64 *fractions, unsigned int nr_frac
 			fraction = fractions[chance_below(&r, nr_fractions)];
 			kmprof_blame_set_fraction(fraction);
 		}
+		if (resets && chance_below(&r, 256) == 0) {
+			rig_reset();
+			taken = 0;
+		}
 		if (i % 100 == 0)
 			kmprof_drain();
 		if (i % (STEPS / 8))
@@ -585,7 +794,7 @@ static void blamed_and_unblamed_are_all_that_was_waited(struct kunit *test)
 	struct kmprof_bucket_counts sum;
 	unsigned int l;
 
-	taken = follow(test, all, ARRAY_SIZE(all));
+	taken = follow(test, all, ARRAY_SIZE(all), false);
 	KUNIT_EXPECT_EQ(test, counter[KMPROF_DELAYS_COUNTED], counter[KMPROF_DELAYS_SAMPLED]);
 	for (l = 0; l < LOCKS; l++) {
 		sum = sums_of(event_site(1 + l));
@@ -606,7 +815,15 @@ static void so_they_are_while_the_fraction_changes(struct kunit *test)
 {
 	static const u64 some[] = { 1, 0, 5, 0, 100 };
 
-	follow(test, some, ARRAY_SIZE(some));
+	follow(test, some, ARRAY_SIZE(some), false);
+}
+
+static void so_they_are_over_resets(struct kunit *test)
+{
+	static const u64 some[] = { 1, 0, 5 };
+
+	follow(test, some, 1, true);
+	follow(test, some, ARRAY_SIZE(some), true);
 }
 
 /**
@@ -688,11 +905,13 @@ static void a_fraction_is_without_bias(struct kunit *test)
 /**
  * struct crowd - waits and releases on several CPUs; the clock goes on at any time
  * @random: of each worker
- * @taken: what its waits have, in ns
+ * @taken: what its waits have, in ns, since the last reset that it has seen
+ * @era: number of the era since then
  */
 struct crowd {
 	struct rnd_state random[RIG_WORKERS];
 	u64 taken[RIG_WORKERS];
+	u32 era[RIG_WORKERS];
 };
 
 static void wait_and_release(void *data, unsigned int worker)
@@ -710,8 +929,14 @@ static void wait_and_release(void *data, unsigned int worker)
 	i = chance_below(r, LOCKS);
 	event_release(rig_lock(i), KMPROF_LOCK_RWSEM, 0, event_site(1 + i));
 	for (i = 0; i < ARRAY_SIZE(waits); i++) {
+		u64 ns;
+
 		event_pass(chance_below(r, 100));
-		crowd->taken[worker] += end(&waits[i], chance_below(r, 4) ? 0 : KMPROF_WAIT_FAILED);
+		ns = end(&waits[i], chance_below(r, 4) ? 0 : KMPROF_WAIT_FAILED);
+		if (crowd->era[worker] != waits[i].era)
+			crowd->taken[worker] = 0;
+		crowd->era[worker] = waits[i].era;
+		crowd->taken[worker] += ns;
 	}
 }
 
@@ -725,26 +950,61 @@ static void watch(struct kunit *test, void *data)
 	}
 }
 
-static void nothing_is_lost_in_the_crowd(struct kunit *test)
+static void watch_and_reset(struct kunit *test, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		if (i % 4)
+			rig_reset();
+		else
+			rig_advance();
+		msleep(20);
+	}
+}
+
+static void expect_crowd(struct kunit *test, void (*meanwhile)(struct kunit *test, void *data),
+			 unsigned int seed)
 {
 	struct crowd *crowd = kunit_kzalloc(test, sizeof(*crowd), GFP_KERNEL);
 	u64 taken = 0;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, crowd);
+	for (i = 0; i < RIG_WORKERS; i++) {
+		prandom_seed_state(&crowd->random[i], seed + i);
+		crowd->era[i] = kmprof_era(kmprof_slot_current)->number;
+	}
+	rig_run(test, wait_and_release, meanwhile, crowd);
 	for (i = 0; i < RIG_WORKERS; i++)
-		prandom_seed_state(&crowd->random[i], 1 + i);
-	rig_run(test, wait_and_release, watch, crowd);
-	for (i = 0; i < RIG_WORKERS; i++)
-		taken += crowd->taken[i];
+		if (crowd->era[i] == kmprof_era(kmprof_slot_current)->number)
+			taken += crowd->taken[i];
 	expect_whole(test, taken);
+}
+
+static void nothing_is_lost_in_the_crowd(struct kunit *test)
+{
+	expect_crowd(test, watch, 1);
 	KUNIT_EXPECT_GT(test, kmprof_published.stats.counter[KMPROF_RELEASES], 1000);
+}
+
+static void nor_over_resets(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < 10; i++) {
+		/* All that the crowd before has counted is discarded. */
+		rig_reset();
+		expect_crowd(test, watch_and_reset, 10 * i);
+		KUNIT_EXPECT_GT(test, kmprof_published.stats.counter[KMPROF_RELEASES], 0);
+	}
 }
 
 static struct kunit_case blame_cases[] = {
 	KUNIT_CASE(a_release_is_blamed_for_its_waiters),
 	KUNIT_CASE(who_goes_on_waiting_has_a_release_to_blame),
 	KUNIT_CASE(what_is_excused_is_not_blamed),
+	KUNIT_CASE(what_is_unblamed_has_a_reason),
 	KUNIT_CASE(a_wait_is_what_releases_go_by),
 	KUNIT_CASE(a_wait_takes_time),
 	KUNIT_CASE(nobody_is_blamed_for_spinning),
@@ -754,10 +1014,14 @@ static struct kunit_case blame_cases[] = {
 	KUNIT_CASE(a_full_table_blames_nobody),
 	KUNIT_CASE(fraction_zero_lets_waits_go),
 	KUNIT_CASE(nobody_is_blamed_for_what_is_forgotten),
+	KUNIT_CASE(waits_count_from_the_reset_on),
+	KUNIT_CASE(a_reset_discards_what_is_left),
 	KUNIT_CASE(blamed_and_unblamed_are_all_that_was_waited),
 	KUNIT_CASE(so_they_are_while_the_fraction_changes),
+	KUNIT_CASE(so_they_are_over_resets),
 	KUNIT_CASE(a_fraction_is_without_bias),
 	KUNIT_CASE_SLOW(nothing_is_lost_in_the_crowd),
+	KUNIT_CASE_SLOW(nor_over_resets),
 	{}
 };
 

@@ -154,6 +154,30 @@ static void a_full_table_is_told(struct kunit *test)
 	}
 }
 
+/* An end without a begin is none without room, also when there was such a wait before. */
+static void a_full_table_is_no_excuse(struct kunit *test)
+{
+	struct kmprof_stats stats;
+	unsigned int i;
+
+	rig_holds_growth = true;
+	for (i = 0; i <= kmprof_limits.max_waits; i++)
+		event_wait_begin(rig_lock(i), KMPROF_LOCK_RWSEM, 0);
+	event_pass(WAIT_NS);
+	for (i = 0; i <= kmprof_limits.max_waits; i++)
+		event_wait_end(rig_lock(i), 0, event_site(1));
+	kmprof_drain_stop();
+	rig_stats(&stats);
+	KUNIT_EXPECT_EQ(test, stats.counter[KMPROF_WAITS], i);
+	KUNIT_EXPECT_GT(test, stats.counter[KMPROF_LOSS_WAIT_TABLE_FULL], 0);
+	KUNIT_EXPECT_EQ(test, stats.counter[KMPROF_LOSS_WAIT_UNPAIRED], 0);
+
+	event_wait_end(rig_lock(0), 0, event_site(1));
+	stats.counter[KMPROF_LOSS_WAIT_UNPAIRED]++;
+	rig_expect_stats(test, &stats);
+	KUNIT_EXPECT_FALSE(test, cancel(rig_lock(0)));
+}
+
 /* The stack is where the lock's function returns to. */
 static void an_end_can_be_a_return(struct kunit *test)
 {
@@ -212,6 +236,28 @@ static void a_blamed_wait_cannot_be_cancelled(struct kunit *test)
 	expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
 }
 
+/* What another task does, which waits in the table of contended locks only. */
+static bool other_joins(struct kmprof_waiter *other, const void *lock)
+{
+	unsigned int slot = kmprof_slot();
+
+	return kmprof_contended_join(other, lock, event_now(), &slot);
+}
+
+static u64 other_acquired(struct kmprof_waiter *other)
+{
+	unsigned int slot = kmprof_slot();
+
+	return kmprof_contended_acquired(other, event_now(), &slot);
+}
+
+static u64 other_gave_up(struct kmprof_waiter *other)
+{
+	unsigned int slot = kmprof_slot();
+
+	return kmprof_contended_gave_up(other, event_now(), &slot);
+}
+
 /* Who has it before the others that queue leaves them to the release. */
 static void who_jumps_the_queue_is_told_apart(struct kunit *test)
 {
@@ -220,7 +266,7 @@ static void who_jumps_the_queue_is_told_apart(struct kunit *test)
 
 	kmprof_blame_set_fraction(1);
 	preempt_disable();
-	KUNIT_EXPECT_TRUE(test, kmprof_contended_join(&other, rig_lock(0), event_now()));
+	KUNIT_EXPECT_TRUE(test, other_joins(&other, rig_lock(0)));
 	event_pass(1000);
 	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, KMPROF_WAIT_WRITE);
 	event_pass(WAIT_NS);
@@ -228,7 +274,7 @@ static void who_jumps_the_queue_is_told_apart(struct kunit *test)
 	event_wait_return(rig_lock(0), KMPROF_WAIT_SPUN, event_site(2));
 	event_release(rig_lock(0), KMPROF_LOCK_RWSEM, 0, event_site(1));
 	blamed = rig_counter(KMPROF_BLAMED_NS);
-	kmprof_contended_acquired(&other, event_now());
+	other_acquired(&other);
 	/* Whose it is not: then there is nothing to be told. */
 	kmprof_contention_jumped_queue(rig_lock(0));
 	preempt_enable();
@@ -245,10 +291,10 @@ static void who_cancels_tells_what_others_left(struct kunit *test)
 
 	kmprof_blame_set_fraction(1);
 	preempt_disable();
-	KUNIT_EXPECT_TRUE(test, kmprof_contended_join(&other, rig_lock(0), event_now()));
+	KUNIT_EXPECT_TRUE(test, other_joins(&other, rig_lock(0)));
 	event_pass(1000);
 	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, 0);
-	left = kmprof_contended_gave_up(&other, event_now());
+	left = other_gave_up(&other);
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, left, 0);
 	event_pass(WAIT_NS);
@@ -510,8 +556,8 @@ static u64 wait_again(const void *lock, u32 kind, u64 first, u64 second)
 static void a_missed_end_leaves_no_waiter(struct kunit *test)
 {
 	static const u32 kinds[] = { KMPROF_LOCK_RWSEM, KMPROF_LOCK_MUTEX };
+	unsigned int slot = kmprof_slot(), i;
 	struct kmprof_waiter other;
-	unsigned int i;
 
 	kmprof_blame_set_fraction(1);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -521,17 +567,65 @@ static void a_missed_end_leaves_no_waiter(struct kunit *test)
 
 		KUNIT_EXPECT_EQ(test, wait_again(lock, kinds[i], 100, 10), on ? 110 : 10);
 		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_UNBLAMED_NS) - unblamed, on ? 0 : 100);
-		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, event_now() + 1000), 0);
+		event_pass(1000);
+		KUNIT_EXPECT_EQ(test, kmprof_contended_blame(lock, event_now(), &slot), 0);
 
 		/* It has waited until then, if the release of another one comes to know. */
 		preempt_disable();
-		KUNIT_EXPECT_TRUE(test, kmprof_contended_join(&other, lock, event_now()));
+		KUNIT_EXPECT_TRUE(test, other_joins(&other, lock));
 		blamed = wait_again(lock, kinds[i], 100, 10);
 		KUNIT_EXPECT_EQ(test, blamed, 110 + 110);
 		event_pass(1000);
-		KUNIT_EXPECT_EQ(test, kmprof_contended_acquired(&other, event_now()), 1000);
+		KUNIT_EXPECT_EQ(test, other_acquired(&other), 1000);
 		preempt_enable();
 	}
+}
+
+/*
+ * Of a wait in flight at a reset, the totals and the rows have what comes after it, whether or
+ * not its releases are followed.
+ */
+static void a_wait_counts_from_the_reset_on(struct kunit *test)
+{
+	static const u32 kinds[] = { KMPROF_LOCK_MUTEX, KMPROF_LOCK_SPINLOCK };
+	struct kmprof_stats stats;
+	struct kmprof_bucket *b;
+	unsigned int i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
+		kmprof_blame_set_fraction(i / 2);
+		event_wait_begin(rig_lock(0), kinds[i % 2], 0);
+		event_pass(1000);
+		rig_reset();
+		rig_stats(&stats);
+		event_pass(WAIT_NS);
+		event_wait_end(rig_lock(0), 0, event_site(1));
+		stats.counter[KMPROF_UNBLAMED_NS] += i / 2 * WAIT_NS;
+		stats.counter[KMPROF_DELAYS_SAMPLED] += i / 2;
+		stats.counter[KMPROF_DELAYS_COUNTED] += i / 2;
+		expect_booked(test, &stats, WAIT_NS, KMPROF_WAITS_COUNTED);
+		mutex_lock(&kmprof_cycle_lock);
+		kmprof_cycle_advance();
+		kmprof_cycle_for_each_bucket(b)
+			KUNIT_EXPECT_EQ(test, b->active.delay, WAIT_NS);
+		mutex_unlock(&kmprof_cycle_lock);
+	}
+}
+
+/* A part of it was blamed, but not since the reset: the sums know nothing of it. */
+static void what_was_blamed_before_a_reset_can_be_cancelled(struct kunit *test)
+{
+	struct kmprof_stats stats;
+
+	kmprof_blame_set_fraction(1);
+	event_wait_begin(rig_lock(0), KMPROF_LOCK_RWSEM, 0);
+	event_pass(WAIT_NS);
+	event_release(rig_lock(0), KMPROF_LOCK_RWSEM, 0, event_site(1));
+	rig_reset();
+	rig_stats(&stats);
+	event_pass(WAIT_NS);
+	KUNIT_EXPECT_TRUE(test, cancel(rig_lock(0)));
+	rig_expect_stats(test, &stats);
 }
 
 /* Who spins is woken by nobody. */
@@ -620,6 +714,7 @@ static struct kunit_case contention_cases[] = {
 	KUNIT_CASE(a_wait_takes_time),
 	KUNIT_CASE(an_end_needs_a_begin),
 	KUNIT_CASE(a_full_table_is_told),
+	KUNIT_CASE(a_full_table_is_no_excuse),
 	KUNIT_CASE(a_rwlock_is_one_wait),
 	KUNIT_CASE(an_end_can_be_a_return),
 	KUNIT_CASE(a_cancelled_wait_is_none),
@@ -632,6 +727,8 @@ static struct kunit_case contention_cases[] = {
 	KUNIT_CASE(an_nmi_touches_nothing),
 	KUNIT_CASE(only_a_mutex_goes_on),
 	KUNIT_CASE(a_missed_end_leaves_no_waiter),
+	KUNIT_CASE(a_wait_counts_from_the_reset_on),
+	KUNIT_CASE(what_was_blamed_before_a_reset_can_be_cancelled),
 	KUNIT_CASE(a_release_does_not_end_a_spin),
 	KUNIT_CASE(buckets_add_up_to_the_totals),
 	{}

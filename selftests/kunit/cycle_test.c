@@ -9,9 +9,10 @@
 #include <linux/kthread.h>
 #include <linux/preempt.h>
 
+#include "events.h"
+
 #include "core/cycle.c"
 #include "chance.h"
-#include "events.h"
 #include "core/ring.h"
 #include "mem/heap.h"
 #include "mem/live.h"

@@ -2,6 +2,7 @@
 /* Events, and what stands in for the parts of kmprof that look at the kernel. */
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
+#include <uapi/linux/kmprof.h>
 
 #include "core/guard.h"
 #include "core/slot.h"

@@ -249,18 +249,23 @@ static void a_full_table_refuses(struct kunit *test)
 	rig_holds_growth = true;
 	for (i = 0; i < KMPROF_WAITS_MIN; i++)
 		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i), i, KMPROF_LOCK_RWSEM, 0));
-	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has_refused());
+	KUNIT_EXPECT_FALSE(test, kmprof_inflight_take_refused());
 	KUNIT_EXPECT_FALSE(test, begin(rig_lock(i), i, KMPROF_LOCK_RWSEM, 0));
+	KUNIT_EXPECT_FALSE(test, begin(rig_lock(i + 1), i, KMPROF_LOCK_RWSEM, 0));
 	KUNIT_EXPECT_FALSE(test, end(rig_lock(i), &wait));
 	for (i = 0; i < KMPROF_WAITS_MIN; i++) {
 		KUNIT_ASSERT_TRUE(test, end(rig_lock(i), &wait));
 		KUNIT_ASSERT_EQ(test, wait.since, i);
 		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i + 100), i, KMPROF_LOCK_RWSEM, 0));
 	}
-	KUNIT_EXPECT_TRUE(test, kmprof_inflight_has_refused());
+	/* Of two, there are two ends; what ends then has not begun, and so has the rest. */
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_TRUE(test, kmprof_inflight_take_refused());
+	KUNIT_EXPECT_FALSE(test, kmprof_inflight_take_refused());
+	KUNIT_EXPECT_FALSE(test, begin(rig_lock(0), 0, KMPROF_LOCK_RWSEM, 0));
 	spin(rig_lock(0), 1);
 	kmprof_inflight_forget();
-	KUNIT_EXPECT_FALSE(test, kmprof_inflight_has_refused());
+	KUNIT_EXPECT_FALSE(test, kmprof_inflight_take_refused());
 	for (i = 0; i < KMPROF_WAITS_MIN; i++)
 		KUNIT_ASSERT_FALSE(test, end(rig_lock(i + 100), &wait));
 	KUNIT_EXPECT_FALSE(test, end(rig_lock(0), &wait));

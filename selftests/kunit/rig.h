@@ -44,7 +44,12 @@ unsigned int rig_nr_buckets(void);
 /* Everything counted so far in slots that are not folded. */
 void rig_stats(struct kmprof_stats *sum);
 u64 rig_counter(enum kmprof_counter counter);
+/*
+ * What is unblamed is compared as a whole; its reasons add up to it. They are compared where the
+ * suite of blame.c asks for one.
+ */
 void rig_expect_stats(struct kunit *test, const struct kmprof_stats *want);
+u64 rig_unblamed(const struct kmprof_stats *stats);
 
 static inline u64 rig_scalar(const struct kmprof_scalar *s, const struct kmprof_stats *stats)
 {

@@ -285,6 +285,12 @@ static void a_signal_ends_the_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_snapshot_count(), 0);
 }
 
+/* The suite of texts takes snapshots, too. */
+static void snapshot_test_exit(struct kunit *test)
+{
+	reader = (struct reader) {};
+}
+
 static struct kunit_case snapshot_cases[] = {
 	KUNIT_CASE(one_allocation_is_enough),
 	KUNIT_CASE(nobody_waits_for_a_readers_memory),
@@ -297,6 +303,7 @@ static struct kunit_case snapshot_cases[] = {
 static struct kunit_suite snapshot_suite = {
 	.name		= "kmprof_snapshot",
 	.init		= snapshot_test_init,
+	.exit		= snapshot_test_exit,
 	.test_cases	= snapshot_cases,
 };
 

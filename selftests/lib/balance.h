@@ -60,11 +60,20 @@ static inline int is_balanced(const struct snapshot *snapshot)
 	return 0.99 * waited <= told && 1.01 * waited >= told;
 }
 
+/* To the nanosecond, which clocks and losses do not disturb. */
+static inline int is_exact(const struct snapshot *snapshot)
+{
+	return snapshot_scalar(snapshot, "total.wait_ns") ==
+	       snapshot_scalar(snapshot, "total.blamed_ns") +
+	       snapshot_scalar(snapshot, "total.unblamed_ns");
+}
+
 /*
  * With waits in flight, who have their blame before they end, it need not be; and what
  * is killed takes a while to be gone. So this looks again, for up to a minute.
  */
-static inline int take_balanced(int dev, struct snapshot *snapshot)
+static inline int take_until(int (*is_so)(const struct snapshot *), int dev,
+			     struct snapshot *snapshot)
 {
 	enum { QUIET_MS = 60000, EVERY_QUIET_MS = 50 };
 	unsigned int quiet;
@@ -72,11 +81,21 @@ static inline int take_balanced(int dev, struct snapshot *snapshot)
 
 	for (quiet = 0;; quiet += EVERY_QUIET_MS) {
 		ret = snapshot_take(dev, snapshot);
-		if (ret || is_balanced(snapshot) || quiet >= QUIET_MS)
+		if (ret || is_so(snapshot) || quiet >= QUIET_MS)
 			return ret;
 		snapshot_free(snapshot);
 		usleep(EVERY_QUIET_MS * 1000);
 	}
+}
+
+static inline int take_balanced(int dev, struct snapshot *snapshot)
+{
+	return take_until(is_balanced, dev, snapshot);
+}
+
+static inline int take_exact(int dev, struct snapshot *snapshot)
+{
+	return take_until(is_exact, dev, snapshot);
 }
 
 static inline void expect_balanced_totals(struct __test_metadata *_metadata,

@@ -337,6 +337,13 @@ static const struct {
 	{ "total.releases", "count", "mutex", TOTAL },
 	{ "total.blamed_ns", "nanoseconds", "mutex", TOTAL },
 	{ "total.unblamed_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed.spinning_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed.spun_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed.hand_over_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed.unseen_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed.failed_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed.grace_period_ns", "nanoseconds", "mutex", TOTAL },
+	{ "total.unblamed.not_followed_ns", "nanoseconds", "mutex", TOTAL },
 	{ "delays_sampled", "count", "mutex", SAMPLED },
 	{ "delays_counted", "count", "mutex", COUNTED },
 	{ "ledger.delay_nested", "count", "mutex", LOST },
@@ -450,6 +457,20 @@ static const char *labels_text_wrong(const struct snapshot *snapshot)
 	return NULL;
 }
 
+/* The reasons for which no release is blamed are all that is unblamed. */
+static const char *reasons_wrong(const struct snapshot *snapshot)
+{
+	uint64_t total = snapshot_scalar(snapshot, "total.unblamed_ns"), sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LENGTH(known_scalars); i++)
+		if (!strncmp(known_scalars[i].name, "total.unblamed.", 15))
+			sum += snapshot_scalar(snapshot, known_scalars[i].name);
+	if (sum != total)
+		return is_wrong("unblamed %" PRIu64 " ns, the reasons are %" PRIu64, total, sum);
+	return NULL;
+}
+
 static const char *scalars_wrong(const struct snapshot *snapshot)
 {
 	const char *what = NULL;
@@ -462,6 +483,7 @@ static const char *scalars_wrong(const struct snapshot *snapshot)
 	what = what ?: source_wrong(snapshot, "source");
 	what = what ?: source_wrong(snapshot, "wait_source");
 	what = what ?: rate_text_wrong(snapshot);
+	what = what ?: reasons_wrong(snapshot);
 	return what ?: labels_text_wrong(snapshot);
 }
 

@@ -10,6 +10,7 @@
 #include "export/json.h"
 #include "export/text.h"
 #include "image/ledger.h"
+#include "image/reasons.h"
 #include "profile/by_lock.h"
 #include "profile/lock.h"
 
@@ -73,6 +74,21 @@ static const char *show_scalar(char text[HUMAN_TEXT], const struct kmprof_image 
 	return text;
 }
 
+/* Why that much is not attributable. */
+static void say_reasons(FILE *file, const struct kmprof_image *image)
+{
+	char text[HUMAN_TEXT];
+	unsigned int i;
+	__u64 ns;
+
+	for (i = 0; i < kmprof_nr_reasons; i++) {
+		ns = kmprof_image_value(image, kmprof_reasons[i].scalar);
+		if (ns)
+			fprintf(file, "%8s %s\n", human_ns(text, (double)ns),
+				kmprof_reasons[i].meaning);
+	}
+}
+
 static void say_totals(FILE *file, const struct kmprof_image *image,
 		       const struct kmprof_profile_kind *kind,
 		       const struct kmprof_by_lock_entry *all)
@@ -94,6 +110,8 @@ static void say_totals(FILE *file, const struct kmprof_image *image,
 		fprintf(file, ", %s not attributable",
 			human_ns(text, (double)kmprof_image_value(image, words->total_unblamed)));
 	fputc('\n', file);
+	if (words->total_unblamed)
+		say_reasons(file, image);
 }
 
 /* A column of numbers; its title is in capitals. */

@@ -11,6 +11,7 @@
 #include "device/lacks.h"
 #include "export/json.h"
 #include "image/ledger.h"
+#include "image/reasons.h"
 #include "profile/limit.h"
 #include "profile/tables.h"
 
@@ -303,7 +304,26 @@ static bool is_listed(const char *name, const struct number *numbers, size_t nr)
 	for (i = 0; i < nr; i++)
 		if (!strcmp(numbers[i].scalar, name))
 			return true;
+	for (i = 0; i < kmprof_nr_reasons; i++)
+		if (!strcmp(kmprof_reasons[i].scalar, name))
+			return true;
 	return false;
+}
+
+/* Parts of what is unblamed, which is the row before. */
+static void print_reasons(const struct kmprof_image *image)
+{
+	const struct kmprof_image_scalar *scalar;
+	char label[32];
+	unsigned int i;
+
+	for (i = 0; i < kmprof_nr_reasons; i++) {
+		scalar = kmprof_image_find_scalar(image, kmprof_reasons[i].scalar);
+		if (!scalar || !scalar->value)
+			continue;
+		snprintf(label, sizeof(label), "- %s", kmprof_reasons[i].label);
+		print_row(label, &scalar->value, NULL, NULL);
+	}
 }
 
 /* A total that this program knows nothing about. */
@@ -344,6 +364,7 @@ static void print_contentions(const struct status *s)
 		if (scalar)
 			print_row(numbers[i].name, &scalar->value, numbers[i].estimate, NULL);
 	}
+	print_reasons(image);
 	print_totals(image, numbers, ARRAY_SIZE(numbers));
 }
 
@@ -442,7 +463,7 @@ static void print_limits(const struct status *s)
 	char name[LIMIT_NAME];
 	size_t i;
 
-	printf("%s  %-*s %10s %10s   %s%s\n", term_bold(), width, "Limits", "used", "at most",
+	printf("%s  %-*s %10s %10s   %s%s\n", term_bold(), width, "Limits", "used", "room for",
 	       "parameter", term_plain());
 	for (i = 0; i < s->profiles.nr; i++)
 		if (is_table(&s->profiles.profile[i]))

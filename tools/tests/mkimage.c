@@ -11,6 +11,7 @@
  *	waits_counted NUMBER
  *	waits_sampled NUMBER		else what the ledger makes of it
  *	mutex FRACTION RELEASES BLAMED_NS UNBLAMED_NS
+ *	reason SCALAR NS		a part of UNBLAMED_NS
  *	delays_counted NUMBER
  *	delays_sampled NUMBER		else what the ledger makes of it
  *	noaddresses
@@ -47,6 +48,7 @@ enum {
 	MAX_ROWS	= 200000,
 	MAX_FRAMES	= 4000000,
 	MAX_LOSSES	= 128,
+	MAX_REASONS	= 8,
 	MAX_SCALARS	= 256,
 	MAX_STRINGS	= 32768,
 	MAX_COLUMNS	= 32,
@@ -123,6 +125,12 @@ static __u64 wait_source = KMPROF_SOURCE_TRACEPOINT;
 static char *labels;
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
 static __u64 releases, blamed_ns, unblamed_ns;
+/* Of a module that has them: "reason NAME NS", in their order. */
+static struct {
+	char *name;
+	__u64 ns;
+} reasons[MAX_REASONS];
+static unsigned int nr_reasons;
 
 static struct kmprof_image_row *last_row;
 static struct kmprof_image_contention *last_contention;
@@ -536,9 +544,13 @@ static void put_block_scalars(void)
 
 static void put_mutex_scalars(void)
 {
+	unsigned int i;
+
 	put_total(MUTEX, "total.releases", "count", releases);
 	put_total(MUTEX, "total.blamed_ns", "nanoseconds", blamed_ns);
 	put_total(MUTEX, "total.unblamed_ns", "nanoseconds", unblamed_ns);
+	for (i = 0; i < nr_reasons; i++)
+		put_total(MUTEX, reasons[i].name, "nanoseconds", reasons[i].ns);
 	put_account(MUTEX, "delays_sampled", "delays_counted");
 	put_losses(MUTEX);
 }
@@ -687,6 +699,9 @@ static void read_line(char *line)
 		releases = number(copy, &save);
 		blamed_ns = number(copy, &save);
 		unblamed_ns = number(copy, &save);
+	} else if (!strcmp(first, "reason") && nr_reasons < MAX_REASONS) {
+		reasons[nr_reasons].name = copy_of(word(copy, &save));
+		reasons[nr_reasons++].ns = number(copy, &save);
 	} else if (!strcmp(first, "delays_counted")) {
 		account[MUTEX].counted = number(copy, &save);
 	} else if (!strcmp(first, "delays_sampled")) {

@@ -148,6 +148,7 @@ static int get_info(void *arg)
 	info.abi_version = KMPROF_ABI_VERSION;
 	info.max_buckets = 16384;
 	info.max_live = 65536;
+	info.live = number("STUB_LIVE");
 	info.max_snapshots = 64;
 	info.lacks = number("STUB_LACKS");
 	info.max_waits = 4096;

@@ -23,6 +23,10 @@ result "live: status works" $?
 contains "live: waits are probed" "Waits      attached" "$status"
 same "live: waits at a time" "waits at a time 4096 max_waits" \
 	"$(echo "$status" | grep 'waits at a time' | xargs)"
+# More live objects than that may fit, and the table of waits grows: no limit that is kept.
+contains "live: limits are what there is room for" "used   room for   parameter" "$status"
+same "live: more live objects than there is room for" "live objects 65540 65536 max_live" \
+	"$(live STUB_LIVE=65540 status | grep 'live objects' | xargs)"
 same "live: nothing is lacking" "" "$(echo "$status" | grep 'Not seen')"
 same "live: status fits 80 columns" "" "$(echo "$status" | awk 'length > 80')"
 contains "live: allocations are probed" "Allocs     attached" "$status"

@@ -248,6 +248,29 @@ same "mutex, locks: JSON has fraction, totals and estimates" \
 same "mutex, locks: JSON has the ledger" "ring_full False wait_own False delay_own True delay_table_full False" \
 	"$(echo "$value" | json "' '.join('%s %s' % (l['name'], l['lost'] and l['profile'] == 'mutex') for l in v['ledger'])")"
 
+# --- why nobody is blamed --------------------------------------------------------
+
+# One that this program does not know is in status and JSON all the same.
+image "$TMP/reasons" <<'S'
+mutex 1 2 3000 1000000700
+reason total.unblamed.spinning_ns 0
+reason total.unblamed.hand_over_ns 1000000000
+reason total.unblamed.failed_ns 600
+reason total.unblamed.odd_ns 100
+S
+same "mutex, locks: reasons for what is not attributable" \
+	"1.00s after the last release, until the task had the lock
+600ns did not get the lock, and nobody else waited" \
+	"$("$kmprof" dump mutex --by lock --input "$TMP/reasons" | sed -n '/^Exactly/,/^$/p' |
+		sed '1d; /^$/d; s/^ *//')"
+same "status: reasons" "- hand-over 1000000000
+- failed 600
+total.unblamed.odd_ns 100" "$("$kmprof" status --input "$TMP/reasons" |
+	grep '^  - \|unblamed\.' | sed 's/^ *//; s/  */ /g')"
+same "status: JSON has the reasons" "0 1000000000 600 100" \
+	"$("$kmprof" status --input "$TMP/reasons" --json | json "' '.join(str(v['totals']['unblamed.%s_ns' % r])
+	for r in ('spinning', 'hand_over', 'failed', 'odd'))")"
+
 # --- what is not there ----------------------------------------------------------
 
 image "$TMP/hidden" <<'S'

@@ -262,7 +262,7 @@ struct kmprof_advance {
 
 /**
  * struct kmprof_reset - KMPROF_IOC_RESET: discard all buckets, live objects, totals and
- *	losses. Existing snapshots do not change.
+ *	losses. Existing snapshots do not change. Waits in flight count from now on.
  * @size: sizeof(struct kmprof_reset)
  * @flags: must be 0
  *
