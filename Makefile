@@ -43,7 +43,7 @@ test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
 	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch])) \
 	$(wildcard module/stack/rules.[ch] module/stack/unwind.[ch] module/stack/learn.[ch]) \
-	module/compat/compat.c module/compat/compat.h \
+	module/core/kick.c module/core/kick.h module/compat/compat.c module/compat/compat.h \
 	$(wildcard include/linux/*.h)
 lacks_module := build/lacks/kmprof.ko
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \

@@ -9,10 +9,9 @@
 #ifndef KMPROF_GROWING_H
 #define KMPROF_GROWING_H
 
-#include <linux/irq_work.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
+#include "core/kick.h"
 #include "core/limits.h"
 
 enum {
@@ -29,8 +28,7 @@ static_assert(KMPROF_WAITS_MIN << (KMPROF_GROWING_PARTS - 1) == KMPROF_WAITS_MAX
  * @nr: number of parts
  * @part: the parts, arrays of entries; zero at first
  * @kicked: the worker has been asked for a part
- * @irq: queues @work; a probe may run with the lock of a run queue held
- * @work: adds a part
+ * @worker: adds a part
  */
 struct kmprof_growing {
 	size_t entry_size;
@@ -39,8 +37,7 @@ struct kmprof_growing {
 	unsigned int nr;
 	void *part[KMPROF_GROWING_PARTS];
 	bool kicked;
-	struct irq_work irq;
-	struct work_struct work;
+	struct kmprof_kick worker;
 };
 
 /**

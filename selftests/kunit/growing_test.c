@@ -7,17 +7,18 @@
 #include <linux/delay.h>
 #include <linux/workqueue.h>
 
+#include "core/kick.h"
 #include "rig.h"
 
 bool rig_holds_growth;
 
 /* The worker of a table that is kicked meanwhile does not run, until the table is forgotten. */
-static bool queue_growth(struct workqueue_struct *wq, struct work_struct *work)
+static bool kick_growth(struct kmprof_kick *worker)
 {
-	return !READ_ONCE(rig_holds_growth) && queue_work(wq, work);
+	return READ_ONCE(rig_holds_growth) || kmprof_kick(worker);
 }
 
-#define queue_work queue_growth
+#define kmprof_kick(worker) kick_growth(worker)
 
 #include "lock/growing.c"
 
@@ -59,8 +60,8 @@ static unsigned int kick(void)
 	preempt_disable();
 	kmprof_growing_kick(&numbers);
 	preempt_enable();
-	irq_work_sync(&numbers.irq);
-	flush_work(&numbers.work);
+	irq_work_sync(&numbers.worker.irq);
+	flush_work(&numbers.worker.work);
 	return kmprof_growing_nr(&numbers);
 }
 

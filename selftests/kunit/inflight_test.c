@@ -290,8 +290,8 @@ static bool begin_at_last(unsigned int task)
 		if (begin(rig_lock(0), 1 + task, KMPROF_LOCK_RWSEM, 0))
 			return true;
 		played = NULL;
-		irq_work_sync(&places.irq);
-		flush_work(&places.work);
+		irq_work_sync(&places.worker.irq);
+		flush_work(&places.worker.work);
 		play(task);
 	}
 	return false;
