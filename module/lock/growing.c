@@ -98,7 +98,7 @@ void kmprof_growing_forget(struct kmprof_growing *g)
 
 /**
  * kmprof_growing_init() - allocate the first part of a table
- * @g: the table, with @entry_size and @is_taken
+ * @g: the table, with @entry_size, @window and @is_taken
  * @first: number of entries, a power of two up to KMPROF_WAITS_MAX
  *
  * Context: Process context. Sleeps.
