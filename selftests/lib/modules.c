@@ -23,6 +23,10 @@ static const char *module_file(const char *name)
 		return "selftests/module/kmprof_test.ko";
 	if (!strcmp(name, "kmprof_client"))
 		return "selftests/module/kmprof_client.ko";
+	if (!strcmp(name, "kmprof_patch"))
+		return "selftests/module/kmprof_patch.ko";
+	if (!strcmp(name, "livepatch_sample"))
+		return "build/livepatch/livepatch-sample.ko";
 	if (!strcmp(name, "kmprof_lacks"))
 		return "build/lacks/kmprof.ko";
 	return "kmprof.ko";
@@ -74,7 +78,8 @@ int guest_read_module(const char *name, char **image, size_t *bytes)
 
 /**
  * guest_insmod() - load a module
- * @name: "kmprof", "kmprof_test", "kmprof_client", or "kmprof_lacks": kmprof as in lacks.c
+ * @name: "kmprof", "kmprof_test", "kmprof_client", a live patch of lib/livepatch.h, or
+ *	"kmprof_lacks": kmprof as in lacks.c
  * @params: as for insmod
  */
 int guest_insmod(const char *name, const char *params)
