@@ -41,11 +41,13 @@ module_files := Kbuild $(shell find module -name '*.[chS]') $(wildcard uapi/linu
 	$(wildcard include/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
-	$(filter-out %.mod.c,$(wildcard selftests/module/*.[ch])) \
+	$(filter-out %.mod.c,$(wildcard selftests/module/*.[chS])) \
 	$(wildcard module/stack/rules.[ch] module/stack/unwind.[ch] module/stack/learn.[ch]) \
-	module/compat/compat.c module/compat/compat.h \
+	module/core/kick.c module/core/kick.h module/compat/compat.c module/compat/compat.h \
 	$(wildcard include/linux/*.h)
 lacks_module := build/lacks/kmprof.ko
+# The kernel's own sample of a live patch: livepatch-sample.ko, if the kernel can do that.
+sample_module := build/livepatch/modules.order
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
@@ -91,7 +93,8 @@ elif ! [ -f '$(KDIR)/include/generated/utsrelease.h' ]; then \
 fi
 endef
 
-kbuild_dirs = $(wildcard module selftests/module selftests/kunit selftests/bench/module build/lacks)
+kbuild_dirs = $(wildcard module selftests/module selftests/kunit selftests/bench/module build/lacks \
+	build/livepatch)
 
 # Changes when KDIR does. Kbuild does not see that the headers are others, if their dates
 # and the compiler's command are the same, as between two of Debian's kernels.
@@ -106,7 +109,7 @@ build/kdir: FORCE
 tools:
 	@$(MAKE) --no-print-directory -C tools
 
-selftests: $(test_module) $(lacks_module)
+selftests: $(test_module) $(lacks_module) $(sample_module)
 	@$(MAKE) --no-print-directory -C selftests
 
 # After kmprof.ko, which exports what one of these modules calls.
@@ -128,6 +131,15 @@ $(lacks_module): $(module_files) build/kdir
 		cp build/lacks/entry_points.h build/lacks/module/compat/entry_points.h
 	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/build/lacks' modules
 	@touch $@
+
+$(sample_module): build/livepatch/livepatch-sample.c build/kdir
+	@$(require_kdir)
+	@printf 'ifdef CONFIG_LIVEPATCH\nobj-m := livepatch-sample.o\nendif\n' >build/livepatch/Kbuild
+	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/build/livepatch' modules
+	@touch $@
+
+build/livepatch/livepatch-sample.c:
+	@scripts/deps check
 
 demo: all
 	@selftests/demo/run $(guest_options)

@@ -18,6 +18,7 @@
 #include "lock/lock_class.h"
 #include "out/debugfs.h"
 #include "out/device.h"
+#include "probe/claim.h"
 #include "probe/ftrace_keeper.h"
 #include "stack/gone.h"
 #include "stack/module_watch.h"
@@ -62,6 +63,7 @@ static int __init kmprof_init(void)
 
 undo_control:
 	kmprof_control_exit();
+	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();
 	kmprof_drain_stop();
 	kmprof_module_watch_exit();
@@ -82,6 +84,7 @@ static void __exit kmprof_exit(void)
 	kmprof_debugfs_exit();
 	kmprof_device_exit();
 	kmprof_control_exit();
+	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();
 	/* Drain: no record is in a ring. */
 	kmprof_drain_stop();

@@ -4,16 +4,14 @@
  * closed. For each record it finds or creates the bucket. The record's profile then counts
  * the event in that bucket, or as a loss.
  */
-#include <linux/cpu.h>
 #include <linux/cpumask.h>
-#include <linux/irq_work.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "core/bucket.h"
 #include "core/drain.h"
+#include "core/kick.h"
 #include "core/ring.h"
 
 /* drain_lock.h says what it protects. */
@@ -31,19 +29,7 @@ static void drain_work_fn(struct work_struct *work)
 		queue_work(system_unbound_wq, work);
 }
 
-static DECLARE_WORK(drain_work, drain_work_fn);
-
-/*
- * A probe may run with a run queue's or a worker pool's lock held, so it cannot queue work
- * itself; queueing an irq_work takes no lock. HARD: with PREEMPT_RT other irq_work runs in
- * a thread, and that thread is parked before its CPU goes offline.
- */
-static void drain_irq_fn(struct irq_work *work)
-{
-	queue_work(system_unbound_wq, &drain_work);
-}
-
-static struct irq_work drain_irq = IRQ_WORK_INIT_HARD(drain_irq_fn);
+static struct kmprof_kick worker = KMPROF_KICK_INIT(worker, drain_work_fn);
 
 static void record_count(const struct kmprof_record *rec)
 {
@@ -150,19 +136,14 @@ struct kmprof_record *kmprof_drain_reserve(const struct kmprof_bucket_key *key,
 /**
  * kmprof_drain_kick() - schedule the drain
  *
- * Does nothing on a CPU that is going offline. That CPU takes no interrupts any more: an
- * irq_work queued there would stay pending until the CPU goes offline once more, and while
- * it is pending no other CPU could schedule the drain, nor could the module be unloaded.
- * The CPU's records wait for a kick by another CPU, for the next cycle, or until the CPU is
- * back and its ring is a quarter full.
+ * On a CPU that is going offline, where kmprof_kick() does nothing, the CPU's records wait for a
+ * kick by another CPU, for the next cycle, or until the CPU is back and its ring is a quarter full.
  *
  * Context: Any but NMI. Preemption off.
  */
 void kmprof_drain_kick(void)
 {
-	if (cpu_is_offline(smp_processor_id()))
-		return;
-	irq_work_queue(&drain_irq);
+	kmprof_kick(&worker);
 }
 
 /**
@@ -172,7 +153,6 @@ void kmprof_drain_kick(void)
  */
 void kmprof_drain_stop(void)
 {
-	irq_work_sync(&drain_irq);
-	cancel_work_sync(&drain_work);
+	kmprof_kick_cancel(&worker);
 	kmprof_drain();
 }

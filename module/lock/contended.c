@@ -164,13 +164,14 @@ static bool is_taken(const void *entry)
 
 static struct kmprof_growing entries = {
 	.entry_size	= sizeof(struct entry),
+	.window		= WINDOW,
 	.is_taken	= is_taken,
 };
 
-/* Entry @i of the WINDOW entries of a part that @lock can be in. */
-static struct entry *entry_at(const void *lock, unsigned int part, u32 i)
+/* The first of the WINDOW entries of a part that @lock can be in. */
+static struct entry *entries_of(const void *lock, unsigned int part)
 {
-	return kmprof_growing_entry(&entries, part, hash_ptr(lock, 32) + i);
+	return kmprof_growing_window(&entries, part, hash_ptr(lock, 32));
 }
 
 /* The number of an entry, in the whole table. */
@@ -238,12 +239,12 @@ bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 n
 {
 	unsigned int part, nr = kmprof_growing_nr(&entries);
 	struct entry *e;
-	u32 i;
+	unsigned int i;
 
 	now = modulo(now);
 	for (part = nr; part--;) {
-		for (i = 0; i < WINDOW; i++) {
-			e = entry_at(lock, part, i);
+		e = entries_of(lock, part);
+		for (i = 0; i < WINDOW; i++, e++) {
 			if (READ_ONCE(e->lock) == lock &&
 			    join(e, lock, now, &waiter->since, slot))
 				goto found;
@@ -252,8 +253,8 @@ bool kmprof_contended_join(struct kmprof_waiter *waiter, const void *lock, u64 n
 	waiter->since = now;
 	/* Two CPUs that do this for one lock give it two entries; a release sums them up. */
 	for (part = nr; part--;) {
-		for (i = 0; i < WINDOW; i++) {
-			e = entry_at(lock, part, i);
+		e = entries_of(lock, part);
+		for (i = 0; i < WINDOW; i++, e++) {
 			if (i == CROWDED)
 				kmprof_growing_kick(&entries);
 			if (claim(e, lock, now, slot))
@@ -433,13 +434,13 @@ static u64 take_delay(struct entry *e, const void *lock, u64 now, unsigned int *
 u64 kmprof_contended_blame(const void *lock, u64 now, unsigned int *slot)
 {
 	unsigned int part = kmprof_growing_nr(&entries);
+	struct entry *e, *end;
 	u64 total = 0, delay;
-	struct entry *e;
-	u32 era, i;
+	u32 era;
 
 	while (part--) {
-		for (i = 0; i < WINDOW; i++) {
-			e = entry_at(lock, part, i);
+		e = entries_of(lock, part);
+		for (end = e + WINDOW; e < end; e++) {
 			if (READ_ONCE(e->lock) != lock)
 				continue;
 			era = kmprof_era(*slot)->number;

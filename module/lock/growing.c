@@ -3,15 +3,13 @@
  * Adds parts to tables that fill up, and frees them. Only one worker adds parts to a table;
  * parts are freed when no probe uses the table.
  */
-#include <linux/cpu.h>
-#include <linux/irq_work.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "core/kick.h"
 #include "lock/growing.h"
 
 enum {
@@ -60,37 +58,27 @@ static bool add_part(struct kmprof_growing *g)
 /* Without memory for a part, the next kick tries again. */
 static void grow(struct work_struct *work)
 {
-	struct kmprof_growing *g = container_of(work, struct kmprof_growing, work);
+	struct kmprof_growing *g = container_of(work, struct kmprof_growing, worker.work);
 
 	if (add_part(g))
 		WRITE_ONCE(g->kicked, false);
-}
-
-static void queue(struct irq_work *irq)
-{
-	queue_work(system_unbound_wq, &container_of(irq, struct kmprof_growing, irq)->work);
 }
 
 /**
  * kmprof_growing_kick() - a part fills up: ask for the next one
  * @g: the table
  *
- * Does nothing on a CPU that is going offline, as kmprof_drain_kick().
+ * A CPU that is going offline, where kmprof_kick() does nothing, leaves it to others.
  *
  * Context: Any but NMI. Preemption off.
  */
 void kmprof_growing_kick(struct kmprof_growing *g)
 {
-	if (READ_ONCE(g->kicked) || cpu_is_offline(smp_processor_id()))
+	if (READ_ONCE(g->kicked))
 		return;
 	WRITE_ONCE(g->kicked, true);
-	irq_work_queue(&g->irq);
-}
-
-static void stop(struct kmprof_growing *g)
-{
-	irq_work_sync(&g->irq);
-	cancel_work_sync(&g->work);
+	if (!kmprof_kick(&g->worker))
+		WRITE_ONCE(g->kicked, false);
 }
 
 /**
@@ -101,7 +89,7 @@ static void stop(struct kmprof_growing *g)
  */
 void kmprof_growing_forget(struct kmprof_growing *g)
 {
-	stop(g);
+	kmprof_kick_cancel(&g->worker);
 	while (g->nr > 1)
 		kvfree(g->part[--g->nr]);
 	memset(g->part[0], 0, g->first * g->entry_size);
@@ -110,7 +98,7 @@ void kmprof_growing_forget(struct kmprof_growing *g)
 
 /**
  * kmprof_growing_init() - allocate the first part of a table
- * @g: the table, with @entry_size and @is_taken
+ * @g: the table, with @entry_size, @window and @is_taken
  * @first: number of entries, a power of two up to KMPROF_WAITS_MAX
  *
  * Context: Process context. Sleeps.
@@ -124,8 +112,7 @@ int kmprof_growing_init(struct kmprof_growing *g, unsigned int first)
 		return -ENOMEM;
 	g->nr = 1;
 	g->kicked = false;
-	g->irq = IRQ_WORK_INIT_HARD(queue);
-	INIT_WORK(&g->work, grow);
+	kmprof_kick_init(&g->worker, grow);
 	return 0;
 }
 
@@ -137,7 +124,7 @@ int kmprof_growing_init(struct kmprof_growing *g, unsigned int first)
  */
 void kmprof_growing_exit(struct kmprof_growing *g)
 {
-	stop(g);
+	kmprof_kick_cancel(&g->worker);
 	while (g->nr)
 		kvfree(g->part[--g->nr]);
 }

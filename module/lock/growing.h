@@ -9,10 +9,10 @@
 #ifndef KMPROF_GROWING_H
 #define KMPROF_GROWING_H
 
-#include <linux/irq_work.h>
+#include <linux/math.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 
+#include "core/kick.h"
 #include "core/limits.h"
 
 enum {
@@ -24,23 +24,24 @@ static_assert(KMPROF_WAITS_MIN << (KMPROF_GROWING_PARTS - 1) == KMPROF_WAITS_MAX
 /**
  * struct kmprof_growing - the memory of a table
  * @entry_size: bytes of an entry
+ * @window: number of adjacent entries of a part among which a key can be, at most
+ *	KMPROF_WAITS_MIN
  * @is_taken: is an entry in use? Context: Any
  * @first: number of entries of part 0, a power of two
  * @nr: number of parts
  * @part: the parts, arrays of entries; zero at first
  * @kicked: the worker has been asked for a part
- * @irq: queues @work; a probe may run with the lock of a run queue held
- * @work: adds a part
+ * @worker: adds a part
  */
 struct kmprof_growing {
 	size_t entry_size;
+	unsigned int window;
 	bool (*is_taken)(const void *entry);
 	unsigned int first;
 	unsigned int nr;
 	void *part[KMPROF_GROWING_PARTS];
 	bool kicked;
-	struct irq_work irq;
-	struct work_struct work;
+	struct kmprof_kick worker;
 };
 
 /**
@@ -73,16 +74,33 @@ static inline unsigned int kmprof_growing_size(const struct kmprof_growing *g, u
  * kmprof_growing_entry() - get an entry
  * @g: the table
  * @part: number of the part, less than kmprof_growing_nr()
- * @hash: the lower bits are the entry's index; neighbours follow, and the first one is next to
- *	the last one
+ * @i: number of the entry, less than kmprof_growing_size()
  *
  * Context: Any.
  * Return: the entry.
  */
 static inline void *kmprof_growing_entry(const struct kmprof_growing *g, unsigned int part,
-					 u32 hash)
+					 unsigned int i)
 {
-	return g->part[part] + (hash & (kmprof_growing_size(g, part) - 1)) * g->entry_size;
+	return g->part[part] + i * g->entry_size;
+}
+
+/**
+ * kmprof_growing_window() - get the entries among which a key can be
+ * @g: the table
+ * @part: number of the part, less than kmprof_growing_nr()
+ * @hash: hash of the key; the upper bits count most
+ *
+ * Context: Any.
+ * Return: the first of @g->window entries. All of them lie in the part, so that a probe goes from
+ * one to the next by adding.
+ */
+static inline void *kmprof_growing_window(const struct kmprof_growing *g, unsigned int part,
+					  u32 hash)
+{
+	unsigned int starts = kmprof_growing_size(g, part) - g->window + 1;
+
+	return kmprof_growing_entry(g, part, reciprocal_scale(hash, starts));
 }
 
 void kmprof_growing_kick(struct kmprof_growing *g);

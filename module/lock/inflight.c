@@ -54,6 +54,7 @@ static bool is_taken(const void *place)
 
 static struct kmprof_growing places = {
 	.entry_size	= sizeof(struct place),
+	.window		= WINDOW,
 	.is_taken	= is_taken,
 };
 
@@ -61,27 +62,31 @@ static struct kmprof_growing places = {
 static atomic_t refused;
 static DEFINE_PER_CPU(struct spins, spins);
 
-/* Place @i of the WINDOW places of a part that a task's waits can be in. */
-static struct place *place_at(const struct task_struct *task, unsigned int part, u32 i)
+/* The first of the WINDOW places of a part that a task's waits can be in. */
+static struct place *places_of(const struct task_struct *task, unsigned int part)
 {
-	return kmprof_growing_entry(&places, part, hash_ptr(task, 32) + i);
+	return kmprof_growing_window(&places, part, hash_ptr(task, 32));
+}
+
+/* A wait of the current task: the one for @lock, or, if @is_any, any. */
+static __always_inline struct place *find_of_task(const void *lock, bool is_any)
+{
+	const struct task_struct *task = current;
+	unsigned int part = kmprof_growing_nr(&places);
+	struct place *p, *end;
+
+	while (part--) {
+		p = places_of(task, part);
+		for (end = p + WINDOW; p < end; p++)
+			if (READ_ONCE(p->task) == task && (is_any || p->wait.lock == lock))
+				return p;
+	}
+	return NULL;
 }
 
 static struct place *find(const void *lock)
 {
-	const struct task_struct *task = current;
-	unsigned int part = kmprof_growing_nr(&places);
-	struct place *p;
-	u32 i;
-
-	while (part--) {
-		for (i = 0; i < WINDOW; i++) {
-			p = place_at(task, part, i);
-			if (READ_ONCE(p->task) == task && p->wait.lock == lock)
-				return p;
-		}
-	}
-	return NULL;
+	return find_of_task(lock, false);
 }
 
 /* The wait of the current context for a spinning lock; @lock NULL: a free one. */
@@ -130,11 +135,10 @@ struct kmprof_wait *kmprof_inflight_find(const void *lock)
 static struct place *claim(unsigned int part)
 {
 	struct task_struct *task = current;
-	struct place *p;
-	u32 i;
+	struct place *p = places_of(task, part);
+	unsigned int i;
 
-	for (i = 0; i < WINDOW; i++) {
-		p = place_at(task, part, i);
+	for (i = 0; i < WINDOW; i++, p++) {
 		if (READ_ONCE(p->task) || cmpxchg(&p->task, NULL, task))
 			continue;
 		if (i >= CROWDED)
@@ -242,21 +246,12 @@ bool kmprof_inflight_end(const void *lock, struct kmprof_wait *wait)
  */
 bool kmprof_inflight_abandon(struct kmprof_wait *wait)
 {
-	const struct task_struct *task = current;
-	unsigned int part = kmprof_growing_nr(&places);
-	struct place *p;
-	u32 i;
+	struct place *p = find_of_task(NULL, true);
 
-	while (part--) {
-		for (i = 0; i < WINDOW; i++) {
-			p = place_at(task, part, i);
-			if (READ_ONCE(p->task) != task)
-				continue;
-			take_out(p, wait);
-			return true;
-		}
-	}
-	return false;
+	if (!p)
+		return false;
+	take_out(p, wait);
+	return true;
 }
 
 /**

@@ -14,14 +14,14 @@ DEFINE_MUTEX(kmprof_missed_lock);
  * @p: a kprobe that was registered with KPROBE_FLAG_DISABLED
  *
  * Context: Process context. Sleeps.
- * Return: 0; -EBUSY when kprobes/enabled in debugfs is 0; or another negative errno.
+ * Return: 0; -EPERM when kprobes/enabled in debugfs is 0; or another negative errno.
  */
 int kmprof_probe_enable(struct kprobe *p)
 {
 	int err = enable_kprobe(p);
 
 	/* With kprobes/enabled 0, enable_kprobe() returns 0 and leaves the kprobe disabled. */
-	return !err && kprobe_disabled(p) ? -EBUSY : err;
+	return !err && kprobe_disabled(p) ? -EPERM : err;
 }
 
 /**
@@ -37,7 +37,28 @@ int kmprof_probe_enable(struct kprobe *p)
  */
 bool kmprof_probe_refused(int err)
 {
-	return err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -EBUSY;
+	return err == -ENOENT || err == -EINVAL || err == -EOPNOTSUPP || err == -EBUSY ||
+	       err == -EPERM;
+}
+
+/**
+ * kmprof_probe_reason() - why does the kernel not let a function be probed?
+ * @err: errno for which kmprof_probe_refused() is true
+ *
+ * Context: Any.
+ * Return: the reason, for messages.
+ */
+const char *kmprof_probe_reason(int err)
+{
+	switch (err) {
+	case -ENOENT:
+		return "this kernel does not have it";
+	case -EBUSY:
+		return "a live patch, or the like, sends its calls elsewhere";
+	case -EPERM:
+		return "kprobes are switched off in debugfs";
+	}
+	return "this kernel does not let it be probed as it has to be";
 }
 
 /*

@@ -18,6 +18,7 @@ extern struct mutex kmprof_missed_lock;
 
 int kmprof_probe_enable(struct kprobe *p);
 bool kmprof_probe_refused(int err);
+const char *kmprof_probe_reason(int err);
 void kmprof_probes_unregister(struct kprobe **probes, int n);
 void kmprof_retprobes_unregister(struct kretprobe **probes, int n);
 

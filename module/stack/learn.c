@@ -10,10 +10,8 @@
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
-#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/hash.h>
-#include <linux/irq_work.h>
 #include <linux/kobject.h>
 #include <linux/list.h>
 #include <linux/module.h>
@@ -21,12 +19,12 @@
 #include <linux/notifier.h>
 #include <linux/pgtable.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "core/kick.h"
 #include "stack/learn.h"
 #include "stack/rules.h"
 #include "stack/unwind.h"
@@ -113,28 +111,7 @@ static void learn_work_fn(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(learn_work, learn_work_fn);
-
-/* A probe cannot queue work itself: see drain_irq_fn() in core/drain.c. */
-static void learn_irq_fn(struct irq_work *work)
-{
-	queue_work(system_unbound_wq, &learn_work);
-}
-
-static struct irq_work learn_irq = IRQ_WORK_INIT_HARD(learn_irq_fn);
-
-/*
- * Schedule the worker. A worker that is pending will see the wish: kmprof_learn() has written
- * it before, with a full barrier, and the worker clears the bit before it looks, with another
- * one. On a CPU that is going offline nothing is done, as in kmprof_drain_kick(); the wishes
- * wait for the next walk without rules elsewhere.
- */
-static void kick(void)
-{
-	if (work_pending(&learn_work) || cpu_is_offline(smp_processor_id()))
-		return;
-	irq_work_queue(&learn_irq);
-}
+static struct kmprof_kick worker = KMPROF_KICK_INIT(worker, learn_work_fn);
 
 /**
  * kmprof_learn() - have the rules of some return addresses learned
@@ -158,8 +135,9 @@ void kmprof_learn(const unsigned long *ips, unsigned int nr)
 			cmpxchg(wish, 0, ips[i]);
 		missing = true;
 	}
+	/* On a CPU that is going offline, they wait for the next walk without rules elsewhere. */
 	if (missing)
-		kick();
+		kmprof_kick(&worker);
 }
 
 static bool is_of_module(unsigned long ip, const void *module)
@@ -224,8 +202,7 @@ undo_rules:
  */
 void kmprof_learn_exit(void)
 {
-	irq_work_sync(&learn_irq);
-	cancel_work_sync(&learn_work);
+	kmprof_kick_cancel(&worker);
 	unregister_module_notifier(&module_notifier);
 	kmprof_unwind_exit();
 	kmprof_rules_exit();

@@ -541,8 +541,8 @@ static bool join_at_last(struct kmprof_waiter *waiter, u32 lock)
 	for (tries = 0; tries < 1000; tries++) {
 		if (join_at(waiter, lock_of(lock), 100))
 			return true;
-		irq_work_sync(&entries.irq);
-		flush_work(&entries.work);
+		irq_work_sync(&entries.worker.irq);
+		flush_work(&entries.worker.work);
 	}
 	return false;
 }

@@ -7,22 +7,24 @@
 #include <linux/delay.h>
 #include <linux/workqueue.h>
 
+#include "core/kick.h"
 #include "rig.h"
 
 bool rig_holds_growth;
 
 /* The worker of a table that is kicked meanwhile does not run, until the table is forgotten. */
-static bool queue_growth(struct workqueue_struct *wq, struct work_struct *work)
+static bool kick_growth(struct kmprof_kick *worker)
 {
-	return !READ_ONCE(rig_holds_growth) && queue_work(wq, work);
+	return READ_ONCE(rig_holds_growth) || kmprof_kick(worker);
 }
 
-#define queue_work queue_growth
+#define kmprof_kick(worker) kick_growth(worker)
 
 #include "lock/growing.c"
 
 enum {
 	FIRST = 16,
+	WINDOW = 6,
 };
 
 /**
@@ -40,6 +42,7 @@ static bool is_number(const void *entry)
 
 static struct kmprof_growing numbers = {
 	.entry_size	= sizeof(struct number),
+	.window		= WINDOW,
 	.is_taken	= is_number,
 };
 
@@ -59,8 +62,8 @@ static unsigned int kick(void)
 	preempt_disable();
 	kmprof_growing_kick(&numbers);
 	preempt_enable();
-	irq_work_sync(&numbers.irq);
-	flush_work(&numbers.work);
+	irq_work_sync(&numbers.worker.irq);
+	flush_work(&numbers.worker.work);
 	return kmprof_growing_nr(&numbers);
 }
 
@@ -79,7 +82,6 @@ static void a_part_that_fills_up_gets_a_successor(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, kmprof_growing_size(&numbers, part), size);
 		for (i = 0; i < size; i++)
 			KUNIT_ASSERT_EQ(test, number_at(part, i)->value, 0);
-		KUNIT_EXPECT_PTR_EQ(test, number_at(part, size + 3), number_at(part, 3));
 		for (i = 0; i < size / 4; i++) {
 			KUNIT_EXPECT_EQ(test, kick(), part + 1);
 			number_at(part, 4 * i)->value = size + i;
@@ -100,11 +102,30 @@ static void a_part_that_fills_up_gets_a_successor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kick(), 1);
 }
 
+/* Keys can be anywhere in a part, and not beside it. */
+static void windows_lie_in_the_part(struct kunit *test)
+{
+	unsigned long hash, last = FIRST - WINDOW, starts = 0;
+	struct number *first = number_at(0, 0), *window;
+
+	KUNIT_EXPECT_PTR_EQ(test, (struct number *)kmprof_growing_window(&numbers, 0, 0), first);
+	KUNIT_EXPECT_PTR_EQ(test, (struct number *)kmprof_growing_window(&numbers, 0, U32_MAX),
+			    first + last);
+	for (hash = 0; hash <= U32_MAX; hash += 1 << 20) {
+		window = kmprof_growing_window(&numbers, 0, hash);
+		KUNIT_ASSERT_GE(test, window, first);
+		KUNIT_ASSERT_LE(test, window, first + last);
+		starts |= 1UL << (window - first);
+	}
+	KUNIT_EXPECT_EQ(test, starts, GENMASK(last, 0));
+}
+
 /* Nobody is asked for what cannot be. */
 static void there_is_a_largest_part(struct kunit *test)
 {
 	static struct kmprof_growing largest = {
 		.entry_size	= sizeof(struct number),
+		.window		= WINDOW,
 		.is_taken	= is_number,
 	};
 	unsigned int i;
@@ -119,6 +140,7 @@ static void there_is_a_largest_part(struct kunit *test)
 
 static struct kunit_case growing_cases[] = {
 	KUNIT_CASE(a_part_that_fills_up_gets_a_successor),
+	KUNIT_CASE(windows_lie_in_the_part),
 	KUNIT_CASE(there_is_a_largest_part),
 	{}
 };

@@ -223,7 +223,7 @@ static void who_exits_abandons_all(struct kunit *test)
 	unsigned int i, seen = 0;
 
 	/* A neighbour in the window. */
-	place_at(current, 0, 1)->task = other;
+	places_of(current, 0)[1].task = other;
 	for (i = 0; i < 3; i++)
 		KUNIT_ASSERT_TRUE(test, begin(rig_lock(i), 1 + i, KMPROF_LOCK_RWSEM, 0));
 	preempt_disable();
@@ -238,7 +238,7 @@ static void who_exits_abandons_all(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_FALSE(test, has(rig_lock(i)));
 	KUNIT_EXPECT_TRUE(test, end(rig_lock(9), &wait));
-	KUNIT_EXPECT_PTR_EQ(test, place_at(current, 0, 1)->task, other);
+	KUNIT_EXPECT_PTR_EQ(test, places_of(current, 0)[1].task, other);
 }
 
 static void a_full_table_refuses(struct kunit *test)
@@ -295,8 +295,8 @@ static bool begin_at_last(unsigned int task)
 		if (begin(rig_lock(0), 1 + task, KMPROF_LOCK_RWSEM, 0))
 			return true;
 		played = NULL;
-		irq_work_sync(&places.irq);
-		flush_work(&places.work);
+		irq_work_sync(&places.worker.irq);
+		flush_work(&places.worker.work);
 		play(task);
 	}
 	return false;

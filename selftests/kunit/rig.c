@@ -6,6 +6,7 @@
 #include "core/limits.c"
 #include "core/stats.c"
 #include "core/guard.c"
+#include "core/kick.c"
 #include "core/drain.c"
 #include "profiles.c"
 #include "task/threadcreate.c"

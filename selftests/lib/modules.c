@@ -27,6 +27,10 @@ static const char *module_file(const char *name)
 		return "selftests/module/kmprof_brief.ko";
 	if (!strcmp(name, "kmprof_other"))
 		return "selftests/module/kmprof_other.ko";
+	if (!strcmp(name, "kmprof_patch"))
+		return "selftests/module/kmprof_patch.ko";
+	if (!strcmp(name, "livepatch_sample"))
+		return "build/livepatch/livepatch-sample.ko";
 	if (!strcmp(name, "kmprof_lacks"))
 		return "build/lacks/kmprof.ko";
 	return "kmprof.ko";
@@ -78,7 +82,8 @@ int guest_read_module(const char *name, char **image, size_t *bytes)
 
 /**
  * guest_insmod() - load a module
- * @name: "kmprof", or "kmprof_lacks": kmprof as in lacks.c; or one of selftests/module/
+ * @name: "kmprof", or "kmprof_lacks": kmprof as in lacks.c; one of selftests/module/, or a live
+ *	patch of lib/livepatch.h
  * @params: as for insmod
  */
 int guest_insmod(const char *name, const char *params)

@@ -16,6 +16,7 @@
 #include "die.h"
 #include "kmprof_test.h"
 #include "leak.h"
+#include "leftover.h"
 #include "locks.h"
 #include "stage.h"
 #include "store.h"
@@ -210,6 +211,7 @@ err_cache:
 static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
+	leftover_exit();
 	stuck_exit();
 	walks_exit();
 	culprit_exit();

@@ -4,6 +4,7 @@
  * them at each allocation and free of the whole machine, in whatever context.
  */
 #include "compat/compat.c"
+#include "core/kick.c"
 #include "stack/rules.c"
 #include "stack/unwind.c"
 #include "stack/learn.c"

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Other tracers on the functions that kmprof probes: started before kmprof and after it, and
- * switched on and off under load. With heap_rate=1 every object is counted, for the right
- * chain, or the ledger says how many are missing; and every free is.
+ * Other tracers on the functions that kmprof probes, and live patches: started before kmprof and
+ * after it, and switched on and off under load. With heap_rate=1 every object is counted, for the
+ * right chain, or the ledger says how many are missing; and every free is. An allocator that is
+ * live patched is either counted as well, or is not probed, and kmprof says so.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/livepatch.h"
 #include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/tally.h"
@@ -74,8 +79,11 @@ static void begin(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
 	get_truths(_metadata, self->store, before);
 }
 
+enum { ALL_SEEN = KMPROF_TEST_NR_METHODS };
+
+/* @unseen: the method whose allocator is not probed, or ALL_SEEN */
 static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
-		    truths before, const char *when)
+		    truths before, unsigned int unseen, const char *when)
 {
 	uint64_t all = 0, counted = 0, lost;
 	unsigned int method, i, wrong = 0;
@@ -92,6 +100,8 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *sel
 			struct cell cell = tally_cell(&tally, method, sizes[i]);
 			uint64_t allocs = now[method][i] - before[method][i];
 
+			if (method == unseen)
+				allocs = 0;
 			all += allocs;
 			counted += cell.allocs;
 			if (cell.allocs <= allocs && cell.frees == cell.allocs)
@@ -153,14 +163,14 @@ static void run_beside(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *
 	begin(_metadata, self, before);
 	EXPECT_EQ(0, allocate(self->store, 0));
 	EXPECT_EQ(0, allocate(self->store, 1));
-	compare(_metadata, self, before, "started before kmprof");
+	compare(_metadata, self, before, ALL_SEEN, "started before kmprof");
 	ASSERT_EQ(0, tracer_stop(tracer));
 
 	ASSERT_EQ(0, tracer_start(tracer));
 	begin(_metadata, self, before);
 	EXPECT_EQ(0, allocate(self->store, 2));
 	EXPECT_EQ(0, allocate(self->store, 3));
-	compare(_metadata, self, before, "started after kmprof");
+	compare(_metadata, self, before, ALL_SEEN, "started after kmprof");
 	ASSERT_EQ(0, tracer_stop(tracer));
 
 	/* To attach a BPF program to all these functions takes seconds, under load many. */
@@ -175,7 +185,7 @@ static void run_beside(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *
 	load.stop = 1;
 	ASSERT_EQ(0, pthread_join(load.thread, NULL));
 	EXPECT_EQ(0, load.ret);
-	compare(_metadata, self, before, "switched on and off");
+	compare(_metadata, self, before, ALL_SEEN, "switched on and off");
 }
 
 TEST_F_TIMEOUT(beside, function, MOST_S)
@@ -216,6 +226,179 @@ TEST_F_TIMEOUT(beside, kfunc, MOST_S)
 TEST_F_TIMEOUT(beside, kretfunc, MOST_S)
 {
 	run_beside(_metadata, self, TRACER_KRETFUNC);
+}
+
+/* What the profile has to say about allocations now. */
+static void expect_counted(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
+			   unsigned int unseen, const char *when)
+{
+	truths before;
+
+	begin(_metadata, self, before);
+	EXPECT_EQ(0, allocate(self->store, 0));
+	EXPECT_EQ(0, allocate(self->store, 1));
+	compare(_metadata, self, before, unseen, when);
+}
+
+/* The same with LIVEPATCH_ALLOC in force: its function is called for all of them. */
+static void expect_patched(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
+			   unsigned int unseen, const char *when)
+{
+	struct kmprof_test_truth was, is;
+	long calls = livepatch_calls();
+
+	ASSERT_EQ(0, order_truth(self->store, KMPROF_TEST_CACHE, sizes[0], &was));
+	expect_counted(_metadata, self, unseen, when);
+	ASSERT_EQ(0, order_truth(self->store, KMPROF_TEST_CACHE, sizes[0], &is));
+	EXPECT_LT(was.allocs, is.allocs);
+	EXPECT_LE((long)(is.allocs - was.allocs), livepatch_calls() - calls)
+		TH_LOG("%s: calls went past the live patch", when);
+}
+
+static uint64_t lacks(struct __test_metadata *_metadata, int dev)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	return info.lacks;
+}
+
+/* With this source, an allocator is either live patched or probed. */
+static int redirects(const FIXTURE_VARIANT(beside) *variant)
+{
+	return !strcmp(variant->source, "kprobe");
+}
+
+/* Has kmprof attached anew, with LIVEPATCH_ALLOC in force. */
+static void expect_left_out(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
+			    const FIXTURE_VARIANT(beside) *variant, const char *when)
+{
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, livepatch_load(LIVEPATCH_ALLOC));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_EQ(redirects(variant) ? KMPROF_LACKS_ALLOC : 0, lacks(_metadata, self->dev));
+	expect_patched(_metadata, self, redirects(variant) ? KMPROF_TEST_CACHE : ALL_SEEN, when);
+	ASSERT_EQ(0, livepatch_unload(LIVEPATCH_ALLOC));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	expect_counted(_metadata, self, ALL_SEEN, "no live patch any more");
+}
+
+/* A live patch that comes when kmprof is attached. */
+static void expect_refused(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
+			   const FIXTURE_VARIANT(beside) *variant, const char *when)
+{
+	int ret = livepatch_load(LIVEPATCH_ALLOC);
+
+	EXPECT_EQ(redirects(variant) ? -EBUSY : 0, ret);
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	if (!ret)
+		expect_patched(_metadata, self, ALL_SEEN, when);
+	else
+		expect_counted(_metadata, self, ALL_SEEN, when);
+	if (!ret)
+		ASSERT_EQ(0, livepatch_unload(LIVEPATCH_ALLOC));
+}
+
+/* Live patches that come and go under load. */
+static void come_and_go(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
+			const char *name, int wanted)
+{
+	struct load load = { .stop = 0 };
+	unsigned int i;
+	truths before;
+
+	begin(_metadata, self, before);
+	ASSERT_EQ(0, pthread_create(&load.thread, NULL, keep_allocating, &load));
+	for (i = 0; i < guest_effort(10); i++) {
+		EXPECT_EQ(wanted, livepatch_load(name));
+		if (!wanted)
+			EXPECT_EQ(0, livepatch_unload(name));
+	}
+	load.stop = 1;
+	ASSERT_EQ(0, pthread_join(load.thread, NULL));
+	EXPECT_EQ(0, load.ret);
+	compare(_metadata, self, before, ALL_SEEN, "live patched and not");
+}
+
+/* Whether /proc/cmdline is what the sample makes of it. */
+static int is_sample_in_force(void)
+{
+	char *text;
+	int is;
+
+	if (guest_read_file("/proc/cmdline", &text, NULL))
+		return -EIO;
+	is = !!strstr(text, "this has been live patched");
+	free(text);
+	return is;
+}
+
+/* The kernel's own sample patches a function that kmprof has nothing to do with. */
+TEST_F_TIMEOUT(beside, livepatch_of_another_function, MOST_S)
+{
+	if (!livepatch_is_there())
+		SKIP(return, "this kernel has no live patches");
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, livepatch_load(LIVEPATCH_SAMPLE));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_EQ(1, is_sample_in_force());
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	expect_counted(_metadata, self, ALL_SEEN, "live patched before kmprof");
+	ASSERT_EQ(0, livepatch_unload(LIVEPATCH_SAMPLE));
+	EXPECT_EQ(0, is_sample_in_force());
+
+	ASSERT_EQ(0, livepatch_load(LIVEPATCH_SAMPLE));
+	EXPECT_EQ(1, is_sample_in_force());
+	expect_counted(_metadata, self, ALL_SEEN, "live patched after kmprof");
+	ASSERT_EQ(0, livepatch_unload(LIVEPATCH_SAMPLE));
+	come_and_go(_metadata, self, LIVEPATCH_SAMPLE, 0);
+}
+
+TEST_F_TIMEOUT(beside, livepatch_of_an_allocator, MOST_S)
+{
+	if (!livepatch_is_there())
+		SKIP(return, "this kernel has no live patches");
+	expect_left_out(_metadata, self, variant, "live patched before kmprof");
+	expect_refused(_metadata, self, variant, "live patched after kmprof");
+	come_and_go(_metadata, self, LIVEPATCH_ALLOC, redirects(variant) ? -EBUSY : 0);
+	/* Whoever wants to live patch turns the profile off. */
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, livepatch_load(LIVEPATCH_ALLOC));
+	ASSERT_EQ(0, livepatch_unload(LIVEPATCH_ALLOC));
+}
+
+/*
+ * The kernel does not count a kprobe as one that redirects if there was another kprobe on the
+ * function before. A live patch must be refused all the same, or else be left alone.
+ */
+TEST_F_TIMEOUT(beside, livepatch_and_kprobe_events, MOST_S)
+{
+	const struct tracer *tracer = &tracers[TRACER_KPROBE];
+
+	if (!livepatch_is_there())
+		SKIP(return, "this kernel has no live patches");
+	if (!redirects(variant) && guest_is_quick("with source=tracepoint, too"))
+		return;
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, tracer_start(tracer));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	expect_refused(_metadata, self, variant, "kprobe events, kmprof, live patch");
+	expect_left_out(_metadata, self, variant, "kprobe events, live patch, kmprof");
+	ASSERT_EQ(0, tracer_stop(tracer));
+	expect_refused(_metadata, self, variant, "kprobe events have gone");
+
+	/* Those that come after kmprof stay what they are when it is turned off and on. */
+	ASSERT_EQ(0, tracer_start(tracer));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	expect_refused(_metadata, self, variant, "kmprof, kprobe events, kmprof");
+	ASSERT_EQ(0, tracer_stop(tracer));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, livepatch_load(LIVEPATCH_ALLOC));
+	ASSERT_EQ(0, livepatch_unload(LIVEPATCH_ALLOC));
 }
 
 TEST_HARNESS_MAIN

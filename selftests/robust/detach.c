@@ -446,4 +446,52 @@ TEST_F_TIMEOUT(detach, gives_up_a_call_that_has_died, 300)
 	close(log);
 }
 
+#define LEFTOVER_PARAM "/sys/module/kmprof_test/parameters/leftover"
+
+/* Has a task sleep with the address of a thunk on its stack. An interrupt can overwrite it. */
+static int hold_leftover(void)
+{
+	unsigned int tries;
+	char *text;
+	int found;
+
+	for (tries = 0; tries < 100; tries++) {
+		if (guest_write_file(LEFTOVER_PARAM, "hold") ||
+		    guest_read_file(LEFTOVER_PARAM, &text, NULL))
+			return 0;
+		found = atoi(text);
+		free(text);
+		if (found)
+			return found;
+		if (guest_write_file(LEFTOVER_PARAM, "go"))
+			return 0;
+	}
+	return 0;
+}
+
+/*
+ * A task sleeps whose stack has the address of a thunk in no frame. It is not waited for, and does
+ * not keep a call that has died from being given up.
+ */
+TEST_F_TIMEOUT(detach, is_not_deceived_by_a_leftover, 300)
+{
+	struct detacher detacher = { .dev = self->dev };
+	int log;
+
+	if (strcmp(variant->source, "kprobe") && guest_is_quick("with one of the sources only"))
+		return;
+	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_LE(0, log);
+	ASSERT_LE(0, lseek(log, 0, SEEK_END));
+	ASSERT_LT(0, hold_leftover());
+	detach_from_sleeper(_metadata, &detacher);
+	EXPECT_TRUE(is_logged(log, "kmprof: waiting for 1 allocations to return, in 1 tasks",
+			      "kmprof_stuck["));
+	EXPECT_EQ(0, guest_write_file(STUCK_PARAM, "die"));
+	EXPECT_TRUE(is_logged(log, "kmprof: 1 allocations will never return", ""));
+	EXPECT_EQ(0, guest_write_file(LEFTOVER_PARAM, "go"));
+	expect_detached(_metadata, &detacher);
+	close(log);
+}
+
 TEST_HARNESS_MAIN

@@ -13,6 +13,7 @@
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
+#include "lib/livepatch.h"
 #include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/settings.h"
@@ -24,8 +25,8 @@
 
 enum { IN_CACHE = 200, SMALL = 512, LARGE = 65536, COUNT = 50 };
 
-/* Lines of the kernel log since @log was opened that have @text in them. */
-static unsigned int log_lines(int log, const char *text)
+/* Lines of the kernel log since @log was opened that have both texts in them. */
+static unsigned int log_lines_with(int log, const char *text, const char *also)
 {
 	char line[8192];
 	unsigned int count = 0;
@@ -33,9 +34,14 @@ static unsigned int log_lines(int log, const char *text)
 
 	while ((length = read(log, line, sizeof(line) - 1)) > 0) {
 		line[length] = '\0';
-		count += !!strstr(line, text);
+		count += strstr(line, text) && strstr(line, also);
 	}
 	return count;
+}
+
+static unsigned int log_lines(int log, const char *text)
+{
+	return log_lines_with(log, text, "");
 }
 
 FIXTURE(lacks) {
@@ -76,8 +82,8 @@ static void expect_seen(struct __test_metadata *_metadata, int dev, unsigned int
 {
 	struct kmprof_test_op op = {
 		.op = KMPROF_TEST_CHURN, .chain = method, .method = method, .size = size,
-		.free = method == KMPROF_TEST_CACHE_BULK ? KMPROF_TEST_CACHE_FREE_BULK :
-							   KMPROF_TEST_KFREE,
+		.free = method == KMPROF_TEST_CACHE || method == KMPROF_TEST_CACHE_BULK ?
+			KMPROF_TEST_CACHE_FREE_BULK : KMPROF_TEST_KFREE,
 		.cpu = KMPROF_TEST_CPU_ANY, .count = COUNT,
 	};
 	struct snapshot snapshot;
@@ -141,6 +147,30 @@ TEST_F(lacks, an_entry_point)
 	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
 	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
 	EXPECT_EQ(KMPROF_LACKS_ALLOC, lacks(_metadata, self->dev));
+}
+
+/* An allocator that is live patched is left alone, and is there again when it is not. */
+TEST_F(lacks, live_patched)
+{
+	if (!livepatch_is_there())
+		SKIP(return, "this kernel has no live patches");
+	ASSERT_EQ(0, livepatch_load(LIVEPATCH_ALLOC));
+	ASSERT_EQ(0, guest_load_anew("kprobe", "heap_rate=1 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	EXPECT_EQ(KMPROF_LACKS_ALLOC, lacks(_metadata, self->dev));
+	EXPECT_EQ(1, log_lines_with(self->log, "kmprof: cannot probe kmem_cache_alloc",
+				    ": a live patch"));
+	EXPECT_EQ(1, status_says("Not seen   some allocators' entry points"));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE, IN_CACHE, 0);
+	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, COUNT);
+	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, LARGE, COUNT);
+
+	ASSERT_EQ(0, livepatch_unload(LIVEPATCH_ALLOC));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE, IN_CACHE, COUNT);
 }
 
 TEST_F(lacks, kprobes)

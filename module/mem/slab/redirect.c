@@ -28,6 +28,7 @@
 #include "mem/slab/redirect.h"
 #include "mem/slab/thunk_wait.h"
 #include "mem/slab/thunks.h"
+#include "probe/claim.h"
 #include "probe/probe.h"
 
 /**
@@ -35,11 +36,13 @@
  * @symbol: name of the function
  * @handler: pre-handler of @probe
  * @probe: the kprobe; registered while @probe.addr is not NULL
+ * @is_claimed: kmprof_claim() has claimed the function, because the kprobe core has not
  */
 struct entry_point {
 	const char *symbol;
 	kprobe_pre_handler_t handler;
 	struct kprobe probe;
+	bool is_claimed;
 };
 
 static struct entry_point entry_points[];
@@ -313,12 +316,24 @@ static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
 
 NOKPROBE_SYMBOL(after);
 
+/* Claim the function, unless the kprobe core does or has done it. */
+static int claim(struct entry_point *entry)
+{
+	int err;
+
+	if (entry->is_claimed || !kmprof_claim_is_needed(&entry->probe))
+		return 0;
+	err = kmprof_claim(&entry->probe);
+	entry->is_claimed = !err;
+	return err;
+}
+
 /*
  * Arm the kprobe of an entry point. The post handler makes the kprobe core register with
- * FTRACE_OPS_FL_IPMODIFY; a BPF trampoline on the same function then runs the thunk. But
- * joining a kprobe that was armed without a post handler would change the ftrace_ops that
- * the core uses to disarm both. So register first, look whether there is another kprobe,
- * and then arm. If there is one, only the seal protects.
+ * FTRACE_OPS_FL_IPMODIFY: no live patch takes the same calls elsewhere, and a BPF trampoline on
+ * the same function runs the thunk. But joining a kprobe that was armed without a post handler
+ * would change the ftrace_ops that the core uses to disarm both. So register first, look whether
+ * there is another kprobe, and then arm. If there is one, claim() does what the core does not.
  */
 static int arm(struct entry_point *entry)
 {
@@ -343,11 +358,19 @@ static int arm(struct entry_point *entry)
 	}
 	if (list_empty(&p->list))
 		p->post_handler = after;
-	err = kmprof_probe_enable(p);
+	err = claim(entry) ?: kmprof_probe_enable(p);
 	if (err)
-		goto undo_register;
+		goto undo_claim;
+	/* A kprobe that has come since: the core has not seen our post handler. */
+	err = claim(entry);
+	if (err)
+		goto undo_claim;
 	return 0;
 
+undo_claim:
+	if (entry->is_claimed)
+		kmprof_claim_drop(p);
+	entry->is_claimed = false;
 undo_register:
 	unregister_kprobe(p);
 fail:
@@ -358,19 +381,27 @@ fail:
 /* Bit mask of the entry points that the last attach could not arm. */
 static unsigned long lacking;
 
-/* Log the names of the lacking entry points in one line. */
-static void tell_what_lacks(int err)
+/* Log the names of the lacking entry points, one line for each reason. */
+static void tell_what_lacks(const int reasons[])
 {
+	unsigned long untold = lacking;
 	char names[256];
+	int length, err;
 	unsigned int i;
-	int length = 0;
 
-	for (i = 0; i < NR_ENTRY_POINTS; i++)
-		if (lacking & BIT(i))
+	while (untold) {
+		err = reasons[__ffs(untold)];
+		length = 0;
+		for (i = 0; i < NR_ENTRY_POINTS; i++) {
+			if (!(untold & BIT(i)) || reasons[i] != err)
+				continue;
+			untold &= ~BIT(i);
 			length += scnprintf(names + length, sizeof(names) - length, "%s%s",
 					    length ? ", " : "", entry_points[i].symbol);
-	pr_warn("cannot probe %s: %pe; what is allocated there is not seen\n",
-		names, ERR_PTR(err));
+		}
+		pr_warn("cannot probe %s: %s (%pe); what is allocated there is not seen\n", names,
+			kmprof_probe_reason(err), ERR_PTR(err));
+	}
 }
 
 /*
@@ -379,9 +410,10 @@ static void tell_what_lacks(int err)
  */
 static int arm_from(unsigned int first)
 {
+	int reasons[NR_ENTRY_POINTS];
 	unsigned long failed = 0;
-	int err, why = 0;
 	unsigned int i;
+	int err;
 
 	if (!seal_key)
 		seal_key = get_random_u32();
@@ -396,11 +428,11 @@ static int arm_from(unsigned int first)
 			return err;
 		}
 		failed |= BIT(i);
-		why = err;
+		reasons[i] = err;
 	}
 	WRITE_ONCE(lacking, failed);
 	if (failed)
-		tell_what_lacks(why);
+		tell_what_lacks(reasons);
 	return 0;
 }
 
@@ -471,6 +503,9 @@ void kmprof_redirect_detach(void)
 		armed[i]->addr = NULL;
 	}
 	mutex_unlock(&kmprof_missed_lock);
+	for (i = 0; i < NR_ENTRY_POINTS; i++)
+		entry_points[i].is_claimed = false;
+	kmprof_claims_drop();
 	/*
 	 * No handler runs any more. After this wait every call that a handler has redirected
 	 * has arrived at its thunk: arrivals are final, and the thunks can be waited for.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the tasks that are inside a thunk, by the return addresses on their stacks. It errs on one
- * side only: a task inside a thunk is always found, while a leftover of an earlier call can make
- * another task look like one.
+ * Finds the tasks that are inside a thunk, by the return addresses on their stacks. The stack of a
+ * task can also hold a leftover of an earlier call: such a task is ruled out by its frames, if
+ * they can be walked without a doubt. It errs on one side only: a task inside a thunk is always
+ * found, while a leftover can make a task look like one that runs, or has generated code on its
+ * stack.
  */
+#include <linux/cpu.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
@@ -14,6 +17,7 @@
 
 #include "mem/slab/thunk_wait.h"
 #include "probe/thunk_text.h"
+#include "stack/task_frames.h"
 
 enum {
 	PIECE	= 32,	/* words that are read at a time */
@@ -37,7 +41,7 @@ static unsigned long frames_of(const struct task_struct *task, unsigned long sta
  * Under RCU: the stack of a task that has died is not unmapped, except when a CPU goes offline. It
  * may have become another task's, which does no harm.
  */
-static bool is_inside(const struct task_struct *task)
+static bool has_address(const struct task_struct *task)
 {
 	unsigned long stack = (unsigned long)READ_ONCE(task->stack);
 	unsigned long words[PIECE], at, end = stack + THREAD_SIZE;
@@ -56,27 +60,34 @@ static bool is_inside(const struct task_struct *task)
 	return false;
 }
 
+static bool is_inside(struct task_struct *task)
+{
+	return has_address(task) && !kmprof_task_frames_lack(task, kmprof_thunk_text_has);
+}
+
 /**
  * kmprof_thunk_scan() - find the tasks that are inside a thunk
  * @found: returns them
  *
  * Interrupts are not looked at; they do not sleep, and a grace period waits for them.
  *
- * Context: Process context, not inside a thunk.
+ * Context: Process context, not inside a thunk. Keeps CPUs from going offline.
  */
 void kmprof_thunk_scan(struct kmprof_thunk_scan *found)
 {
-	const struct task_struct *process, *task;
+	struct task_struct *process, *task;
 	int length = 0;
 
 	*found = (struct kmprof_thunk_scan) {};
+	cpus_read_lock();
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
 		if (task == current || !is_inside(task))
 			continue;
 		length += scnprintf(found->names + length, sizeof(found->names) - length,
 				    "%s%.16s[%d]", found->tasks++ ? ", " : "", task->comm,
-				    task_pid_nr((struct task_struct *)task));
+				    task_pid_nr(task));
 	}
 	rcu_read_unlock();
+	cpus_read_unlock();
 }
