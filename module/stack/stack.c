@@ -182,25 +182,32 @@ static unsigned int flags_of(unsigned long addr)
 static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *frames,
 				    struct kmprof_stack *stack)
 {
-	unsigned int kept = 0, flags;
+	unsigned long *to = frames, *full = frames + kmprof_limits.stack_depth;
+	unsigned int flags;
 
 	stack->nr = 0;
 	stack->truncated = false;
 	stack->own = false;
 
 	for (;;) {
+		if (likely(kmprof_unwind_is_plain(u) && to != full)) {
+			*to++ = u->ip;
+			if (unlikely(!kmprof_unwind_next_plain(u)))
+				return false;
+			continue;
+		}
 		flags = kmprof_unwind_flags(u);
-		if (unlikely(flags & FRAME_OWN)) {
+		if (flags & FRAME_OWN) {
 			stack->own = true;
 			return true;
 		}
-		if (likely(!(flags & FRAME_THUNK))) {
-			if (unlikely(kept == kmprof_limits.stack_depth)) {
+		if (!(flags & FRAME_THUNK)) {
+			if (to == full) {
 				stack->truncated = true;
 				break;
 			}
-			frames[kept++] = u->ip;
-			if (unlikely(flags & FRAME_LAST))
+			*to++ = u->ip;
+			if (flags & FRAME_LAST)
 				break;
 		}
 		if (!kmprof_unwind_next(u)) {
@@ -209,13 +216,26 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 			break;
 		}
 	}
-	stack->nr = kept;
+	stack->nr = to - frames;
 	return true;
 }
 
 static __always_inline bool skip(struct kmprof_unwind *u, unsigned int *skipped)
 {
 	return ++*skipped <= KMPROF_STACK_EXTRA && kmprof_unwind_next(u);
+}
+
+static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
+						     const struct kmprof_stack_start *start)
+{
+	switch (at) {
+	case KMPROF_STACK_AT_RETURN:
+		return kmprof_unwind_start_return(start->regs);
+	case KMPROF_STACK_AT_RELEASE:
+		return kmprof_unwind_start_at(start->regs);
+	default:
+		return kmprof_unwind_start();
+	}
 }
 
 /*
@@ -228,17 +248,15 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 				      const struct kmprof_stack_start *start,
 				      unsigned long *frames, struct kmprof_stack *stack)
 {
-	struct kmprof_unwind u;
+	struct kmprof_unwind u = start_of(at, start);
 	unsigned int skipped = 0;
 
-	if (at == KMPROF_STACK_AT_RETURN)
-		kmprof_unwind_start_return(&u, start->regs);
-	else if (at == KMPROF_STACK_AT_RELEASE)
-		kmprof_unwind_start_at(&u, start->regs);
-	else
-		kmprof_unwind_start(&u);
-	if (unlikely(!u.rule))
-		kmprof_learn(&u.ip, 1);
+	if (unlikely(!u.rule)) {
+		/* Not &u.ip: the walk shall be in registers. */
+		unsigned long ip = u.ip;
+
+		kmprof_learn(&ip, 1);
+	}
 	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
 		if (!skip(&u, &skipped))
 			return false;
