@@ -87,7 +87,7 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 
 	key.frames = stack.frames;
 	key.nr_words = stack.nr;
-	key.hash = kmprof_bucket_hash(&key);
+	key.hash = kmprof_bucket_hash_known(&key, stack.hash, stack.nr);
 	b = kmprof_bucket_find(&key);
 	if (b)
 		return sample_known(ptr, b, slot);

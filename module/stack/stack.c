@@ -11,6 +11,7 @@
 #include "compat/allocators.h"
 #include "compat/compat.h"
 #include "core/guard.h"
+#include "core/key_hash.h"
 #include "probe/thunk_text.h"
 #include "stack/learn.h"
 #include "stack/stack.h"
@@ -183,6 +184,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 				    struct kmprof_stack *stack)
 {
 	unsigned long *to = frames, *full = frames + kmprof_limits.stack_depth;
+	u64 hash = kmprof_key_hash_seed;
 	unsigned int flags;
 
 	stack->nr = 0;
@@ -192,6 +194,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 	for (;;) {
 		if (likely(kmprof_unwind_is_plain(u) && to != full)) {
 			*to++ = u->ip;
+			hash = kmprof_key_hash_word(hash, u->ip);
 			if (unlikely(!kmprof_unwind_next_plain(u)))
 				return false;
 			continue;
@@ -207,6 +210,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 				break;
 			}
 			*to++ = u->ip;
+			hash = kmprof_key_hash_word(hash, u->ip);
 			if (flags & FRAME_LAST)
 				break;
 		}
@@ -217,6 +221,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 		}
 	}
 	stack->nr = to - frames;
+	stack->hash = hash;
 	return true;
 }
 
@@ -384,6 +389,7 @@ void kmprof_stack_capture(struct kmprof_scratch *scratch,
 		frames[0] = only_frame(start);
 		stack->nr = 1;
 	}
+	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
 }
 
 /**

@@ -14,6 +14,7 @@ struct pt_regs;
  * @nr: number of frames, 1 to stack_depth; undefined if @own
  * @truncated: the stack has more frames
  * @own: kmprof is on the stack: the event is its own
+ * @hash: kmprof_key_hash_words() of @frames; undefined if @own
  * @labels: KMPROF_LABEL_* of the labels behind @frames; set by kmprof_labels_append()
  */
 struct kmprof_stack {
@@ -21,6 +22,7 @@ struct kmprof_stack {
 	unsigned int nr;
 	bool truncated;
 	bool own;
+	u64 hash;
 	u32 labels;
 };
 

@@ -4,6 +4,7 @@
 #include <linux/ptrace.h>
 
 #include "core/guard.h"
+#include "core/key_hash.h"
 #include "core/slot.h"
 #include "lock/blame.h"
 #include "lock/contention.h"
@@ -30,6 +31,7 @@ void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack 
 	stack->frames = frames;
 	for (i = 0; i < stack->nr; i++)
 		frames[i] = site + i * 0x100;
+	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
 }
 
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
