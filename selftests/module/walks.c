@@ -42,7 +42,7 @@ static unsigned int flags_of(unsigned long ip)
 /* Ends with the caller's address as the first. Addresses without rule are left out. */
 static noinline unsigned int walk(unsigned long *ips, bool *is_whole)
 {
-	struct kmprof_unwind u = kmprof_unwind_start();
+	struct kmprof_unwind u = kmprof_unwind_start(__builtin_frame_address(0));
 	unsigned int nr = 0;
 
 	if (!u.rule)
