@@ -20,14 +20,6 @@
 #include "mem/heap.h"
 #include "stack/stack.h"
 
-/* For a function that is not inlined: the walk begins with its caller. */
-#define START_HERE(site_)				\
-	{						\
-		.at	= KMPROF_STACK_AT_SITE,		\
-		.site	= (site_),			\
-		.frame	= __builtin_frame_address(0),	\
-	}
-
 /* The bucket exists: count the allocation in it. */
 static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b,
 					unsigned int slot)
@@ -70,49 +62,62 @@ out:
 	return result;
 }
 
-static __always_inline enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
-						  const struct kmprof_stack_start *start,
-						  unsigned int slot,
-						  struct kmprof_scratch *scratch)
+/* Count the allocation in the bucket of its stack. */
+static __always_inline enum kmprof_counter book(const void *ptr, size_t size, u64 period,
+						const struct kmprof_stack *stack,
+						unsigned int slot)
 {
 	struct kmprof_bucket_key key = {
 		.period		= period,
 		.size		= size,
 		.profile	= &kmprof_heap_profile,
+		.nr_words	= stack->nr,
+		.frames		= stack->frames,
 	};
-	struct kmprof_stack stack;
 	struct kmprof_bucket *b;
 
-	kmprof_stack_capture(scratch, start, &stack);
-	if (stack.own)
-		return KMPROF_LOSS_OWN;
-	if (stack.truncated)
-		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
-
-	/* The entry of an object whose free was missed. Remove it: @ptr is in use again. */
-	if (unlikely(kmprof_live_may_hold(ptr)) && kmprof_live_free(ptr, slot))
-		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
-
-	key.frames = stack.frames;
-	key.nr_words = stack.nr;
-	key.hash = kmprof_bucket_hash_known(&key, stack.hash, stack.nr);
+	key.hash = kmprof_bucket_hash_known(&key, stack->hash, stack->nr);
 	b = kmprof_bucket_find(&key);
-	if (b)
+	if (likely(b))
 		return sample_known(ptr, b, slot);
 	if (kmprof_bucket_is_full(&kmprof_heap_profile))
 		return KMPROF_LOSS_BUCKET_FULL;
 	return sample_new(ptr, &key, slot);
 }
 
-static __always_inline void sampled(const void *ptr, size_t size, u64 period,
-				    const struct kmprof_stack_start *start)
+static __always_inline enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
+						  const struct kmprof_stack_start *start,
+						  unsigned int slot,
+						  struct kmprof_scratch *scratch)
 {
+	struct kmprof_stack stack;
+
+	kmprof_stack_capture(scratch, start, &stack);
+	if (unlikely(stack.own))
+		return KMPROF_LOSS_OWN;
+	if (unlikely(stack.truncated))
+		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
+
+	/* The entry of an object whose free was missed. Remove it: @ptr is in use again. */
+	if (unlikely(kmprof_live_may_hold(ptr)) && kmprof_live_free(ptr, slot))
+		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
+
+	return book(ptr, size, period, &stack, slot);
+}
+
+/* Count a sampled allocation. Preemption is off. */
+static __always_inline void sampled(const void *ptr, size_t size, u64 period,
+				    unsigned long site, const unsigned long *frame)
+{
+	const struct kmprof_stack_start start = {
+		.at	= KMPROF_STACK_AT_SITE,
+		.site	= site,
+		.frame	= frame,
+	};
 	struct kmprof_scratch *scratch;
 	enum kmprof_counter result;
-	unsigned int slot;
+	unsigned int slot = kmprof_slot();
 
-	preempt_disable_notrace();
-	slot = kmprof_slot();
 	kmprof_stats_alloc(slot, size);
 	kmprof_stats_count(slot, KMPROF_SAMPLED);
 
@@ -123,12 +128,20 @@ static __always_inline void sampled(const void *ptr, size_t size, u64 period,
 		if (ZERO_OR_NULL_PTR(ptr))
 			result = KMPROF_LOSS_ALLOC_FAILED;
 		else
-			result = sample(ptr, size, period, start, slot, scratch);
+			result = sample(ptr, size, period, &start, slot, scratch);
 		kmprof_guard_leave(scratch);
 	}
 	if (result != KMPROF_SAMPLED)
 		kmprof_stats_count(slot, result);
-	preempt_enable_notrace();
+}
+
+/* kmprof_alloc_pick() */
+static __always_inline bool pick(size_t size, u64 *period)
+{
+	if (kmprof_sampler_refill(size, period))
+		return true;
+	kmprof_hot_alloc(size);
+	return false;
 }
 
 /**
@@ -144,10 +157,7 @@ static __always_inline void sampled(const void *ptr, size_t size, u64 period,
  */
 bool kmprof_alloc_pick(size_t size, u64 *period)
 {
-	if (kmprof_sampler_refill(size, period))
-		return true;
-	kmprof_hot_alloc(size);
-	return false;
+	return pick(size, period);
 }
 
 /**
@@ -156,18 +166,19 @@ bool kmprof_alloc_pick(size_t size, u64 *period)
  * @size: bytes requested
  * @period: sampling period in bytes, from kmprof_alloc_pick()
  * @site: return address of the allocation, as the allocator reports it
+ * @frame: __builtin_frame_address(0) of a caller: see struct kmprof_stack_start
  *
  * Must be called before @ptr is returned to the allocation's caller.
  * Source: mProf_Malloc() and setprofilebucket() of mprof.go.
  *
  * Context: Any but NMI. Preemption on or off. Takes no locks.
  */
-noinline void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
-				   unsigned long site)
+void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
+			  unsigned long site, const unsigned long *frame)
 {
-	const struct kmprof_stack_start start = START_HERE(site);
-
-	sampled(ptr, size, period, &start);
+	preempt_disable_notrace();
+	sampled(ptr, size, period, site, frame);
+	preempt_enable_notrace();
 }
 
 /**
@@ -183,9 +194,8 @@ noinline void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
  */
 noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size)
 {
-	const struct kmprof_stack_start start = START_HERE(site);
 	u64 period;
 
-	if (kmprof_alloc_pick(size, &period))
-		sampled(ptr, size, period, &start);
+	if (likely(pick(size, &period)))
+		sampled(ptr, size, period, site, __builtin_frame_address(0));
 }

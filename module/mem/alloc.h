@@ -16,7 +16,7 @@
 bool kmprof_alloc_pick(size_t size, u64 *period);
 void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
-			  unsigned long site);
+			  unsigned long site, const unsigned long *frame);
 
 /**
  * kmprof_alloc_hit() - count an allocation, unless the countdown runs out

@@ -178,7 +178,7 @@ static struct kmprof_bucket *value_bucket(long value)
 }
 
 /* Release an entry: it can be claimed again. The caller owns the entry. */
-static void entry_release(u32 index, u32 home)
+static __always_inline void entry_release(u32 index, u32 home)
 {
 	u32 line = index / ENTRIES_PER_LINE;
 	unsigned int shift = index % ENTRIES_PER_LINE * 8;

@@ -245,6 +245,12 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 	}
 }
 
+/* By value: the walk stays in registers. */
+static noinline void learn_one(unsigned long ip)
+{
+	kmprof_learn(&ip, 1);
+}
+
 /*
  * Do what first_index() and keep() do, by learned rules. Returns false when one is missing.
  *
@@ -258,12 +264,8 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 	struct kmprof_unwind u = start_of(at, start);
 	unsigned int skipped = 0;
 
-	if (unlikely(!u.rule)) {
-		/* Not &u.ip: the walk shall be in registers. */
-		unsigned long ip = u.ip;
-
-		kmprof_learn(&ip, 1);
-	}
+	if (unlikely(!u.rule))
+		learn_one(u.ip);
 	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
 		if (!skip(&u, &skipped))
 			return false;
@@ -312,9 +314,9 @@ static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned 
 static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		 struct kmprof_stack *stack)
 {
-	switch (start->at) {
-	case KMPROF_STACK_AT_SITE:
+	if (likely(start->at == KMPROF_STACK_AT_SITE))
 		return walk_site(start, frames, stack);
+	switch (start->at) {
 	case KMPROF_STACK_IN_WAIT:
 		return walk_wait(start, frames, stack);
 	case KMPROF_STACK_AT_RETURN:

@@ -81,7 +81,7 @@ struct kmprof_source_choice kmprof_wait_source = {
 
 void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site)
 {
-	kmprof_alloc_sampled(ptr, size, period, site);
+	kmprof_alloc_sampled(ptr, size, period, site, NULL);
 }
 
 void event_free(const void *ptr)
