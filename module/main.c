@@ -39,6 +39,9 @@ static int __init kmprof_init(void)
 	kmprof_compat_init();
 	kmprof_allocators_init();
 	kmprof_sampler_init();
+	err = kmprof_compat_init_cache_size();
+	if (err)
+		goto fail;
 	err = kmprof_lock_class_init();
 	if (err)
 		goto fail;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What has to be looked up in the running kernel: where functions lie. */
+/* What has to be looked up in the running kernel: where functions and members lie. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "compat/compat.h"
@@ -15,6 +19,7 @@ struct kmprof_extent kmprof_compat_wait_end __read_mostly;
 struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
 struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK] __read_mostly;
 struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT] __read_mostly;
+unsigned int kmprof_compat_object_size_at __read_mostly;
 
 /**
  * kmprof_compat_symbol() - find the address of a symbol
@@ -146,6 +151,37 @@ void kmprof_compat_init(void)
 	kmprof_compat_look_up(&kmprof_compat_lock_text[3], "__rt_mutex_slowlock_locked");
 	kmprof_compat_sched_text.begin = kmprof_compat_symbol("__sched_text_start");
 	kmprof_compat_sched_text.end = kmprof_compat_symbol("__sched_text_end");
+}
+
+/**
+ * kmprof_compat_init_cache_size() - find out where a cache's object size is
+ *
+ * struct kmem_cache is private to mm/. kmem_cache_size() reads one member of it: of a made-up
+ * cache, in which each word holds its own offset, it returns the offset of that member. The
+ * second time all words are others.
+ *
+ * Context: Process context, before any probe is armed. May sleep.
+ * Return: 0; -ENOMEM; -EOPNOTSUPP when kmem_cache_size() does something else.
+ */
+int kmprof_compat_init_cache_size(void)
+{
+	u32 *cache = kmalloc(PAGE_SIZE, GFP_KERNEL);
+	unsigned int round, i, at[2];
+
+	if (!cache)
+		return -ENOMEM;
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < PAGE_SIZE / sizeof(*cache); i++)
+			cache[i] = i * sizeof(*cache) + round;
+		at[round] = kmem_cache_size((struct kmem_cache *)cache);
+	}
+	kfree(cache);
+	if (at[0] >= PAGE_SIZE || at[0] % sizeof(*cache) || at[1] != at[0] + 1) {
+		pr_err("kmem_cache_size() is not what it was: see compat/compat.c\n");
+		return -EOPNOTSUPP;
+	}
+	kmprof_compat_object_size_at = at[0];
+	return 0;
 }
 
 /**

@@ -115,23 +115,21 @@ static __always_inline bool kmprof_compat_cmpxchg_pair(struct kmprof_pair *pair,
 #endif
 }
 
+/* Where a cache's object size is in struct kmem_cache: kmprof_compat_init_cache_size(). */
+extern unsigned int kmprof_compat_object_size_at;
+
 /**
  * kmprof_compat_cache_size() - get the size of a cache's objects
  * @s: the cache
  *
- * Does what kmem_cache_size() does, without a call where struct kmem_cache is public: until
- * "mm/slab: move struct kmem_cache ... to mm/slab.h" (v6.8).
+ * Does what kmem_cache_size() does, without a call.
  *
  * Context: Any.
  * Return: bytes of an object.
  */
-static __always_inline size_t kmprof_compat_cache_size(struct kmem_cache *s)
+static __always_inline size_t kmprof_compat_cache_size(const struct kmem_cache *s)
 {
-#ifdef _LINUX_SLUB_DEF_H
-	return s->object_size;
-#else
-	return kmem_cache_size(s);
-#endif
+	return *(const unsigned int *)((const char *)s + kmprof_compat_object_size_at);
 }
 
 /**
@@ -492,6 +490,7 @@ unsigned long kmprof_compat_symbol_size(unsigned long addr);
 void kmprof_compat_look_up(struct kmprof_extent *extent, const char *function);
 unsigned int kmprof_compat_copies(const char *name, unsigned long *addrs, unsigned int max);
 void kmprof_compat_init(void);
+int kmprof_compat_init_cache_size(void);
 void kmprof_compat_init_releases(void);
 
 /**

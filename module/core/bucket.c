@@ -5,7 +5,6 @@
  * reset removes all buckets.
  */
 #include <linux/bitops.h>
-#include <linux/jhash.h>
 #include <linux/lockdep.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -20,13 +19,14 @@
 
 #include "core/bucket.h"
 #include "core/drain_lock.h"
+#include "core/key_hash.h"
 #include "core/limits.h"
 
 LIST_HEAD(kmprof_buckets);
 
 static struct hlist_head *bucket_hash;
 static unsigned int bucket_hash_mask;
-static u32 bucket_seed;
+u64 kmprof_key_hash_seed __read_mostly;
 
 /*
  * Protects all changes of the hash, the list and the arena. A bucket is added in any context,
@@ -45,11 +45,40 @@ static struct kmprof_arena bucket_arena;
  */
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key)
 {
-	u32 profile = (unsigned long)key->profile;
-	u32 h = jhash_3words(profile ^ rol32(key->detail, 8), key->size, key->period, bucket_seed);
+	return kmprof_bucket_hash_known(key, kmprof_key_hash_seed, 0);
+}
 
-	return jhash2((const u32 *)key->frames,
-		      key->nr_words * (sizeof(*key->frames) / sizeof(u32)), h);
+/**
+ * kmprof_bucket_hash_known() - compute the hash of a key of which a part is known
+ * @key: the key; its @hash is not read
+ * @known: the hash of its first words, of kmprof_key_hash_word()
+ * @nr_known: number of these words
+ *
+ * Context: Any.
+ * Return: the same as kmprof_bucket_hash().
+ */
+u32 kmprof_bucket_hash_known(const struct kmprof_bucket_key *key, u64 known,
+			     unsigned int nr_known)
+{
+	u64 profile = (unsigned long)key->profile;
+	u64 h = kmprof_key_hash_words(known, key->frames + nr_known, key->nr_words - nr_known);
+
+	h = kmprof_key_hash_word(h, key->size ^ (u64)key->detail << 32);
+	h = kmprof_key_hash_word(h, key->period ^ profile << 32);
+	return h >> 32;
+}
+
+/* The kernel's memcmp() takes 7 instructions for each word, and the call. */
+static __always_inline bool words_equal(const unsigned long *a, const unsigned long *b,
+					unsigned int nr)
+{
+	for (; nr >= 4; nr -= 4, a += 4, b += 4)
+		if (a[0] != b[0] || a[1] != b[1] || a[2] != b[2] || a[3] != b[3])
+			return false;
+	while (nr--)
+		if (a[nr] != b[nr])
+			return false;
+	return true;
 }
 
 static bool key_equal(const struct kmprof_bucket_key *a,
@@ -58,7 +87,7 @@ static bool key_equal(const struct kmprof_bucket_key *a,
 	return a->hash == b->hash && a->period == b->period &&
 	       a->size == b->size && a->profile == b->profile && a->detail == b->detail &&
 	       a->nr_words == b->nr_words &&
-	       !memcmp(a->frames, b->frames, a->nr_words * sizeof(*a->frames));
+	       words_equal(a->frames, b->frames, a->nr_words);
 }
 
 /**
@@ -296,7 +325,7 @@ int kmprof_bucket_init(void)
 	if (!bucket_hash)
 		return -ENOMEM;
 	bucket_hash_mask = chains - 1;
-	bucket_seed = get_random_u32();
+	kmprof_key_hash_seed = get_random_u64();
 	return 0;
 }
 

@@ -164,6 +164,8 @@ struct kmprof_bucket {
 extern struct list_head kmprof_buckets;
 
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);
+u32 kmprof_bucket_hash_known(const struct kmprof_bucket_key *key, u64 known,
+			     unsigned int nr_known);
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *key);

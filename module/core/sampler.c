@@ -51,18 +51,27 @@ static u64 draw_here(void)
 	return u;
 }
 
+static noinline u64 draw_gap(struct sampler_cpu *s, u64 rate)
+{
+	return kmprof_exp_gap(rate, draw(s));
+}
+
 /* Draw a new countdown. Interrupts are off: an interrupt cannot draw in between. */
-static void refill(struct sampler_cpu *s)
+static __always_inline void refill(struct sampler_cpu *s)
 {
 	u64 rate = READ_ONCE(sampler_rate);
+	s64 gap = rate ? 0 : S64_MAX;
 
+	/* At a rate of 1 every gap is 0: there is nothing to draw. */
+	if (rate > 1)
+		gap = draw_gap(s, rate);
 	s->before = s->period;
 	s->period = rate;
-	this_cpu_write(kmprof_hot.bytes_left, rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX);
+	this_cpu_write(kmprof_hot.bytes_left, gap);
 }
 
 /* There was no valid countdown: draw one, and decide by it. */
-static bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
+static noinline bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
 {
 	refill(s);
 	if (!kmprof_hot_countdown(size))

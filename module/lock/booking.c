@@ -90,7 +90,7 @@ static enum kmprof_delay_fate book(const struct kmprof_delay *delay,
 		return KMPROF_DELAY_OWN;
 	if (stack->truncated)
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
-	key.hash = kmprof_bucket_hash(&key);
+	key.hash = kmprof_bucket_hash_known(&key, stack->hash, stack->nr);
 	b = kmprof_bucket_find(&key);
 	if (b) {
 		count(b, slot, delay->ns);

@@ -14,8 +14,9 @@
 #include "mem/live.h"
 
 bool kmprof_alloc_pick(size_t size, u64 *period);
+void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
-			  unsigned long site);
+			  unsigned long site, const unsigned long *frame);
 
 /**
  * kmprof_alloc_hit() - count an allocation, unless the countdown runs out
@@ -24,7 +25,8 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
  * Source: the test of mallocgc() that leads to profilealloc().
  *
  * Context: Any but NMI. Preemption off.
- * Return: true when the countdown ran out: pass the allocation to kmprof_alloc_pick().
+ * Return: true when the countdown ran out: pass the allocation to kmprof_alloc_pick(), or to
+ *	kmprof_alloc_decide().
  */
 static __always_inline bool kmprof_alloc_hit(size_t size)
 {

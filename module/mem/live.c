@@ -147,21 +147,29 @@ static struct kmprof_pair line_read(u32 line)
 }
 
 /* Replace a line that has not changed. If it has, another CPU made progress. */
-static bool line_replace(u32 line, struct kmprof_pair old, u64 tags)
+static bool line_replace(u32 line, struct kmprof_pair old, u64 present, u64 tags)
 {
-	struct kmprof_pair new = { .lo = present_bits(tags), .hi = tags };
+	struct kmprof_pair new = { .lo = present, .hi = tags };
 
 	return kmprof_compat_cmpxchg_pair(&kmprof_live_lines[line], old, new);
 }
 
 /* Add @tags to a line's tags, modulo 2^64. */
-static void line_add(u32 line, u64 tags)
+static __always_inline void line_add(u32 line, u64 tags)
 {
 	struct kmprof_pair old;
+	u64 sum;
 
 	do {
 		old = line_read(line);
-	} while (!line_replace(line, old, old.hi + tags));
+		sum = old.hi + tags;
+	} while (!line_replace(line, old, present_bits(sum), sum));
+}
+
+/* Count one more object away from this home line, or, with -AWAY_ONE, one less. */
+static noinline void line_add_away(u32 home, u64 one)
+{
+	line_add(home, one);
 }
 
 static struct kmprof_bucket *value_bucket(long value)
@@ -170,7 +178,7 @@ static struct kmprof_bucket *value_bucket(long value)
 }
 
 /* Release an entry: it can be claimed again. The caller owns the entry. */
-static void entry_release(u32 index, u32 home)
+static __always_inline void entry_release(u32 index, u32 home)
 {
 	u32 line = index / ENTRIES_PER_LINE;
 	unsigned int shift = index % ENTRIES_PER_LINE * 8;
@@ -181,33 +189,50 @@ static void entry_release(u32 index, u32 home)
 	 * value before it; pairs with the cmpxchg in line_claim().
 	 */
 	line_add(line, -(READ_ONCE(kmprof_live_lines[line].hi) & 0xffULL << shift));
-	if (line != home)
-		line_add(home, -AWAY_ONE);
+	if (unlikely(line != home))
+		line_add_away(home, -AWAY_ONE);
+}
+
+/* Find the entry of @ptr in a line with these @tags. Returns its index or -1. */
+static __always_inline int line_find(u32 line, u64 tags, u8 tag, const void *ptr)
+{
+	u64 match = match_tag(tags, tag);
+
+	for (; match; match &= match - 1) {
+		u32 index = line * ENTRIES_PER_LINE + __ffs64(match) / 8;
+
+		/* Pairs with the release in entry_insert(): the value is visible. */
+		if (atomic_long_read_acquire(&entries[index].key) == (long)ptr)
+			return index;
+	}
+	return -1;
+}
+
+/* The same in the other lines of the group. */
+static noinline int find_away(u32 home, u8 tag, const void *ptr)
+{
+	int index = -1;
+	unsigned int i;
+
+	for (i = 1; i < KMPROF_LIVE_GROUP && index < 0; i++) {
+		u32 line = chain_line(home, i);
+
+		index = line_find(line, READ_ONCE(kmprof_live_lines[line].hi), tag, ptr);
+	}
+	return index;
 }
 
 /* Find the entry of @ptr. Returns its index or -1. */
-static int entry_find(const void *ptr)
+static __always_inline int entry_find(const void *ptr)
 {
 	u64 hash = kmprof_live_hash(ptr);
 	u32 home = home_line(hash);
-	unsigned int i;
+	u64 tags = READ_ONCE(kmprof_live_lines[home].hi);
+	int index = line_find(home, tags, tag_of(hash), ptr);
 
-	for (i = 0; i < KMPROF_LIVE_GROUP; i++) {
-		u32 line = chain_line(home, i);
-		u64 tags = READ_ONCE(kmprof_live_lines[line].hi);
-		u64 match = match_tag(tags, tag_of(hash));
-
-		for (; match; match &= match - 1) {
-			u32 index = line * ENTRIES_PER_LINE + __ffs64(match) / 8;
-
-			/* Pairs with the release in entry_insert(): the value is visible. */
-			if (atomic_long_read_acquire(&entries[index].key) == (long)ptr)
-				return index;
-		}
-		if (line == home && !(tags >> AWAY_SHIFT))
-			break;
-	}
-	return -1;
+	if (unlikely(index < 0 && tags >> AWAY_SHIFT))
+		index = find_away(home, tag_of(hash), ptr);
+	return index;
 }
 
 /* Take the entry that holds @key: true if the caller owns it now. */
@@ -217,7 +242,7 @@ static bool entry_take(u32 index, long key)
 }
 
 /* Claim an unused entry of a line. Returns its index or -1. */
-static int line_claim(u32 line, u8 tag)
+static __always_inline int line_claim(u32 line, u8 tag)
 {
 	struct kmprof_pair old;
 	unsigned int byte;
@@ -226,29 +251,41 @@ static int line_claim(u32 line, u8 tag)
 	do {
 		old = line_read(line);
 		room = ~old.hi & ENTRY_TAGS;
-		if (!room)
+		if (unlikely(!room))
 			return -1;
 		byte = __ffs64(room) / 8;
-	} while (!line_replace(line, old, old.hi | (u64)tag << byte * 8));
+	} while (!line_replace(line, old, old.lo | BIT_ULL(tag & 63),
+			       old.hi | (u64)tag << byte * 8));
 	return line * ENTRIES_PER_LINE + byte;
 }
 
+/* Claim an entry of another line of the group. Returns its index or -1. */
+static noinline int claim_away(u32 home, u8 tag)
+{
+	int index = -1;
+	unsigned int i;
+
+	for (i = 1; i < KMPROF_LIVE_GROUP && index < 0; i++)
+		index = line_claim(chain_line(home, i), tag);
+	if (index >= 0)
+		line_add_away(home, AWAY_ONE);
+	return index;
+}
+
 /* Claim an entry for @ptr, fill it and publish it. Returns its index or -1. */
-static int entry_insert(const void *ptr, long value)
+static __always_inline int entry_insert(const void *ptr, long value)
 {
 	u64 hash = kmprof_live_hash(ptr);
 	u32 home = home_line(hash);
-	unsigned int i;
-	int index = -1;
+	int index = line_claim(home, tag_of(hash));
 
-	for (i = 0; i < KMPROF_LIVE_GROUP && index < 0; i++)
-		index = line_claim(chain_line(home, i), tag_of(hash));
-	if (index < 0)
-		return -1;
-	if (index / ENTRIES_PER_LINE != home)
-		line_add(home, AWAY_ONE);
+	if (unlikely(index < 0)) {
+		index = claim_away(home, tag_of(hash));
+		if (index < 0)
+			return -1;
+	}
 	atomic_long_set(&entries[index].value, value);
-	/* Publish the value. Pairs with the acquire in entry_find(). */
+	/* Publish the value. Pairs with the acquire in line_find(). */
 	atomic_long_set_release(&entries[index].key, (long)ptr);
 	return index;
 }
@@ -310,7 +347,7 @@ static void book_dying(struct kmprof_bucket *b, unsigned int slot)
  * End an entry whose key the caller has taken. Counts the free, or leaves a note for the
  * drain. Returns the bucket, or NULL if there was none.
  */
-static struct kmprof_bucket *entry_end(u32 index, long key, unsigned int slot)
+static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, unsigned int slot)
 {
 	long value = atomic_long_read(&entries[index].value);
 	struct kmprof_bucket *b = NULL;

@@ -89,7 +89,7 @@ static void learn_one(unsigned long ip)
 	u32 rule;
 
 	mutex_lock(&module_lock);
-	if (!kmprof_rules_find(ip)) {
+	if (!kmprof_rules_find(kmprof_rules, ip)) {
 		rule = is_lasting(ip) ? kmprof_unwind_find_rule(ip) : KMPROF_UNWIND_OTHER;
 		rule |= learn_flags(ip) << KMPROF_UNWIND_FLAGS_SHIFT;
 		kmprof_rules_keep(ip, rule);
@@ -128,7 +128,7 @@ void kmprof_learn(const unsigned long *ips, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		if (kmprof_rules_find(ips[i]))
+		if (kmprof_rules_find(kmprof_rules, ips[i]))
 			continue;
 		wish = &wishes[hash_32((u32)ips[i], WISH_BITS)];
 		if (!READ_ONCE(*wish))

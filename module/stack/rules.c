@@ -14,30 +14,30 @@ enum {
 	STRETCH		= 1024,
 };
 
-/* Find a place of the set of @place, other than @place, whose upper half is @high. */
-static u32 other_place(u32 place, u32 high)
+/* Find a place of the set of @place, other than @place, whose lower half is @low. */
+static u32 other_place(const u64 *rules, u32 place, u32 low)
 {
 	u32 i;
 
 	for (i = 1; i < KMPROF_RULES_SET; i++)
-		if (READ_ONCE(kmprof_rules[place ^ i]) >> 32 == high)
+		if ((u32)READ_ONCE(rules[place ^ i]) == low)
 			return place ^ i;
 	return place;
 }
 
 /**
  * kmprof_rules_search() - find the rule of an address that is not at its preferred place
+ * @rules: kmprof_rules
  * @ip: return address
- * @place: the preferred place
  *
  * Context: Any.
  * Return: the rule; 0 if there is none.
  */
-u32 kmprof_rules_search(unsigned long ip, u32 place)
+u32 kmprof_rules_search(const u64 *rules, unsigned long ip)
 {
-	u64 word = READ_ONCE(kmprof_rules[other_place(place, ip)]);
+	u64 word = READ_ONCE(rules[other_place(rules, kmprof_rules_place(ip), ip)]);
 
-	return word >> 32 == (u32)ip ? (u32)word : 0;
+	return (u32)word == (u32)ip ? word >> 32 : 0;
 }
 
 /**
@@ -57,12 +57,12 @@ void kmprof_rules_keep(unsigned long ip, u32 rule)
 	u64 before = READ_ONCE(kmprof_rules[place]);
 
 	if (before) {
-		other = other_place(place, 0);
+		other = other_place(kmprof_rules, place, 0);
 		if (other == place)
 			other = place ^ (1 + turn++ % (KMPROF_RULES_SET - 1));
 		WRITE_ONCE(kmprof_rules[other], before);
 	}
-	WRITE_ONCE(kmprof_rules[place], (u64)ip << 32 | rule);
+	WRITE_ONCE(kmprof_rules[place], (u64)rule << 32 | (u32)ip);
 }
 
 /**
@@ -79,7 +79,7 @@ void kmprof_rules_forget(bool (*belongs)(unsigned long ip, const void *data), co
 
 	for (i = 0; i < NR_PLACES; i++) {
 		word = READ_ONCE(kmprof_rules[i]);
-		if (word && belongs(word >> 32 | ~0UL << 32, data))
+		if (word && belongs((u32)word | ~0UL << 32, data))
 			WRITE_ONCE(kmprof_rules[i], 0);
 		if (i % STRETCH == STRETCH - 1)
 			cond_resched();

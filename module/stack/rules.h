@@ -25,8 +25,8 @@ enum {
 };
 
 /*
- * The upper half of a word is the lower half of the address, which is unique within kernel
- * and modules. The lower half is the rule. 0: the place is empty.
+ * The lower half of a word is the lower half of the address, which is unique within kernel
+ * and modules. The upper half is the rule. 0: the place is empty.
  *
  * The pointer is written by kmprof_rules_init(); the words change at any time.
  */
@@ -38,23 +38,23 @@ static __always_inline u32 kmprof_rules_place(unsigned long ip)
 	return hash_32((u32)ip, KMPROF_RULES_BITS);
 }
 
-u32 kmprof_rules_search(unsigned long ip, u32 place);
+u32 kmprof_rules_search(const u64 *rules, unsigned long ip);
 
 /**
  * kmprof_rules_find() - find the rule of an address
+ * @rules: kmprof_rules, which a walk reads once
  * @ip: return address
  *
  * Context: Any.
  * Return: the rule; 0 if there is none.
  */
-static __always_inline u32 kmprof_rules_find(unsigned long ip)
+static __always_inline u32 kmprof_rules_find(const u64 *rules, unsigned long ip)
 {
-	u32 place = kmprof_rules_place(ip);
-	u64 word = READ_ONCE(kmprof_rules[place]);
+	u64 word = READ_ONCE(rules[kmprof_rules_place(ip)]);
 
-	if (likely(word >> 32 == (u32)ip))
-		return (u32)word;
-	return kmprof_rules_search(ip, place);
+	if (likely((u32)word == (u32)ip))
+		return word >> 32;
+	return kmprof_rules_search(rules, ip);
 }
 
 void kmprof_rules_keep(unsigned long ip, u32 rule);

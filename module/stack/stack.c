@@ -11,6 +11,7 @@
 #include "compat/allocators.h"
 #include "compat/compat.h"
 #include "core/guard.h"
+#include "core/key_hash.h"
 #include "probe/thunk_text.h"
 #include "stack/learn.h"
 #include "stack/stack.h"
@@ -182,25 +183,35 @@ static unsigned int flags_of(unsigned long addr)
 static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *frames,
 				    struct kmprof_stack *stack)
 {
-	unsigned int kept = 0, flags;
+	unsigned long *to = frames, *full = frames + kmprof_limits.stack_depth;
+	u64 hash = kmprof_key_hash_seed;
+	unsigned int flags;
 
 	stack->nr = 0;
 	stack->truncated = false;
 	stack->own = false;
 
 	for (;;) {
+		if (likely(kmprof_unwind_is_plain(u) && to != full)) {
+			*to++ = u->ip;
+			hash = kmprof_key_hash_word(hash, u->ip);
+			if (unlikely(!kmprof_unwind_next_plain(u)))
+				return false;
+			continue;
+		}
 		flags = kmprof_unwind_flags(u);
-		if (unlikely(flags & FRAME_OWN)) {
+		if (flags & FRAME_OWN) {
 			stack->own = true;
 			return true;
 		}
-		if (likely(!(flags & FRAME_THUNK))) {
-			if (unlikely(kept == kmprof_limits.stack_depth)) {
+		if (!(flags & FRAME_THUNK)) {
+			if (to == full) {
 				stack->truncated = true;
 				break;
 			}
-			frames[kept++] = u->ip;
-			if (unlikely(flags & FRAME_LAST))
+			*to++ = u->ip;
+			hash = kmprof_key_hash_word(hash, u->ip);
+			if (flags & FRAME_LAST)
 				break;
 		}
 		if (!kmprof_unwind_next(u)) {
@@ -209,7 +220,8 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 			break;
 		}
 	}
-	stack->nr = kept;
+	stack->nr = to - frames;
+	stack->hash = hash;
 	return true;
 }
 
@@ -218,27 +230,42 @@ static __always_inline bool skip(struct kmprof_unwind *u, unsigned int *skipped)
 	return ++*skipped <= KMPROF_STACK_EXTRA && kmprof_unwind_next(u);
 }
 
+static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
+						     const struct kmprof_stack_start *start)
+{
+	switch (at) {
+	case KMPROF_STACK_AT_RETURN:
+		return kmprof_unwind_start_return(start->regs);
+	case KMPROF_STACK_AT_RELEASE:
+		return kmprof_unwind_start_at(start->regs);
+	case KMPROF_STACK_AT_SITE:
+		return kmprof_unwind_start(start->frame);
+	default:
+		return kmprof_unwind_start(__builtin_frame_address(0));
+	}
+}
+
+/* By value: the walk stays in registers. */
+static noinline void learn_one(unsigned long ip)
+{
+	kmprof_learn(&ip, 1);
+}
+
 /*
  * Do what first_index() and keep() do, by learned rules. Returns false when one is missing.
  *
- * The walk begins with the caller of the noinline function that this is inlined into. The
- * kernel's unwinder does not report its own caller either.
+ * Unless @start says where, the walk begins with the caller of the noinline function that this
+ * is inlined into. The kernel's unwinder does not report its own caller either.
  */
 static __always_inline bool walk_from(enum kmprof_stack_at at,
 				      const struct kmprof_stack_start *start,
 				      unsigned long *frames, struct kmprof_stack *stack)
 {
-	struct kmprof_unwind u;
+	struct kmprof_unwind u = start_of(at, start);
 	unsigned int skipped = 0;
 
-	if (at == KMPROF_STACK_AT_RETURN)
-		kmprof_unwind_start_return(&u, start->regs);
-	else if (at == KMPROF_STACK_AT_RELEASE)
-		kmprof_unwind_start_at(&u, start->regs);
-	else
-		kmprof_unwind_start(&u);
 	if (unlikely(!u.rule))
-		kmprof_learn(&u.ip, 1);
+		learn_one(u.ip);
 	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
 		if (!skip(&u, &skipped))
 			return false;
@@ -287,9 +314,9 @@ static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned 
 static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		 struct kmprof_stack *stack)
 {
-	switch (start->at) {
-	case KMPROF_STACK_AT_SITE:
+	if (likely(start->at == KMPROF_STACK_AT_SITE))
 		return walk_site(start, frames, stack);
+	switch (start->at) {
 	case KMPROF_STACK_IN_WAIT:
 		return walk_wait(start, frames, stack);
 	case KMPROF_STACK_AT_RETURN:
@@ -343,6 +370,20 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 	stack->nr = kept;
 }
 
+/* Capture the stack with the kernel's unwinder. */
+static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
+				       unsigned long *frames, struct kmprof_stack *stack)
+{
+	unsigned int nr = ask_kernel(frames, stack);
+
+	keep(frames, first_index(start, frames, nr), nr, stack);
+	if (!stack->nr) {
+		frames[0] = only_frame(start);
+		stack->nr = 1;
+	}
+	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
+}
+
 /**
  * kmprof_stack_capture() - capture the current stack
  * @scratch: scratch of this level; holds the frames afterwards
@@ -354,18 +395,9 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack)
 {
-	unsigned long *frames = scratch->frames;
-	unsigned int nr;
-
-	stack->frames = frames;
-	if (walk(start, frames, stack))
-		return;
-	nr = ask_kernel(frames, stack);
-	keep(frames, first_index(start, frames, nr), nr, stack);
-	if (!stack->nr) {
-		frames[0] = only_frame(start);
-		stack->nr = 1;
-	}
+	stack->frames = scratch->frames;
+	if (unlikely(!walk(start, scratch->frames, stack)))
+		capture_by_kernel(start, scratch->frames, stack);
 }
 
 /**

@@ -14,6 +14,7 @@ struct pt_regs;
  * @nr: number of frames, 1 to stack_depth; undefined if @own
  * @truncated: the stack has more frames
  * @own: kmprof is on the stack: the event is its own
+ * @hash: kmprof_key_hash_words() of @frames; undefined if @own
  * @labels: KMPROF_LABEL_* of the labels behind @frames; set by kmprof_labels_append()
  */
 struct kmprof_stack {
@@ -21,6 +22,7 @@ struct kmprof_stack {
 	unsigned int nr;
 	bool truncated;
 	bool own;
+	u64 hash;
 	u32 labels;
 };
 
@@ -47,6 +49,8 @@ enum kmprof_stack_at {
  * @at: where the stack is captured
  * @sleeps: KMPROF_STACK_IN_WAIT, _AT_RETURN: tasks sleep for the lock, they do not spin
  * @site: KMPROF_STACK_AT_SITE: return address of the allocation, as the allocator reports it
+ * @frame: KMPROF_STACK_AT_SITE: __builtin_frame_address(0) of a function of the handler, which
+ *	is not inlined: a walk need not begin further down
  * @regs: KMPROF_STACK_AT_RETURN: registers at the return of the probed function;
  *	_AT_RELEASE: registers at its entry
  */
@@ -54,7 +58,10 @@ struct kmprof_stack_start {
 	enum kmprof_stack_at at;
 	bool sleeps;
 	union {
-		unsigned long site;
+		struct {
+			unsigned long site;
+			const unsigned long *frame;
+		};
 		const struct pt_regs *regs;
 	};
 };

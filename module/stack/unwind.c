@@ -125,7 +125,7 @@ u32 kmprof_unwind_find_rule(unsigned long ip)
 	bool follows_sp = true, follows_bp = true, fits = true;
 	enum kmprof_unwind_kind kind;
 	struct step s[NR_STEPS];
-	long words, saved;
+	long words, saved, least;
 	int i;
 
 	for (i = 0; i < NR_STEPS; i++) {
@@ -150,8 +150,10 @@ u32 kmprof_unwind_find_rule(unsigned long ip)
 	}
 	words = s[0].frame - (follows_sp ? at[0].sp : at[0].bp);
 	saved = s[0].saved < 0 ? 0 : s[0].frame - s[0].saved;
-	if (words < 0 || words > KMPROF_UNWIND_WORDS_MASK ||
-	    saved < 0 || saved > KMPROF_UNWIND_WORDS_MASK)
+	/* Each step goes up: the return address lies below the caller's frame. */
+	least = kind == KMPROF_UNWIND_REGS ? 0 : 1;
+	if (words < least || words > KMPROF_UNWIND_FRAME_MAX ||
+	    saved < 0 || saved > KMPROF_UNWIND_SAVED_MAX)
 		return KMPROF_UNWIND_OTHER;
 	return kind | words << KMPROF_UNWIND_FRAME_SHIFT | saved << KMPROF_UNWIND_SAVED_SHIFT;
 }

@@ -6,7 +6,7 @@
  * caller's frame begins a fixed distance above the stack or frame pointer, and the frame
  * pointer is saved in a fixed place of it. The unwinder needs some 350 instructions to look
  * that up for a frame. Here it is asked once for each address, and its answer is kept as a
- * rule; a frame then takes some 50 instructions.
+ * rule; a frame then takes some 30 instructions.
  *
  * A step is exact or fails: where a rule is missing, or a frame is not that of a call, the
  * walk fails, and the caller uses the kernel's unwinder.
@@ -14,6 +14,7 @@
 #ifndef KMPROF_UNWIND_H
 #define KMPROF_UNWIND_H
 
+#include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/ptrace.h>
 #include <linux/thread_info.h>
@@ -25,9 +26,9 @@
 /*
  * The bits of a rule:
  *
- *	bits 31-20	words from the saved frame pointer up to the caller's frame;
+ *	bits 31-16	words from the base to the caller's frame, not 0; or to the registers
+ *	bits 15-8	words from the saved frame pointer up to the caller's frame;
  *			0: it was not saved
- *	bits 19-8	words from the base to the caller's frame
  *	bits 7-4	flags: what the callback of kmprof_learn_init() has returned
  *	bits 3-0	enum kmprof_unwind_kind
  */
@@ -42,11 +43,12 @@ enum kmprof_unwind_kind {
 
 enum {
 	KMPROF_UNWIND_FLAGS_SHIFT	= 4,
-	KMPROF_UNWIND_FRAME_SHIFT	= 8,
-	KMPROF_UNWIND_SAVED_SHIFT	= 20,
+	KMPROF_UNWIND_SAVED_SHIFT	= 8,
+	KMPROF_UNWIND_FRAME_SHIFT	= 16,
 	KMPROF_UNWIND_KIND_MASK		= 0xf,
 	KMPROF_UNWIND_FLAGS_MASK	= 0xf,
-	KMPROF_UNWIND_WORDS_MASK	= 0xfff,
+	KMPROF_UNWIND_SAVED_MAX		= 0xff,
+	KMPROF_UNWIND_FRAME_MAX		= 0xffff,
 };
 
 /**
@@ -55,29 +57,33 @@ enum {
  * @rule: rule of @ip
  * @sp: stack pointer after the return to @ip
  * @bp: frame pointer of the function that contains @ip
- * @start: @sp of the first frame
+ * @end: no frame begins here or above
+ * @rules: the table of rules
  */
 struct kmprof_unwind {
 	unsigned long ip;
 	u32 rule;
 	unsigned long sp;
 	unsigned long bp;
-	unsigned long start;
+	unsigned long end;
+	const u64 *rules;
 };
 
-/* Read a word of the stack. If a rule is wrong, the walk fails instead of faulting. */
-static __always_inline bool kmprof_unwind_read(unsigned long *word, const unsigned long *from)
+/*
+ * Read a word of the stack. If a rule is wrong, the result is 0 instead of a fault. 0 is no
+ * return address and no frame pointer, so that the walk fails.
+ */
+static __always_inline unsigned long kmprof_unwind_read(const unsigned long *from)
 {
-	int err;
+	unsigned long word;
 
-	asm volatile("movl $1, %[err]\n"
+	asm volatile("xorl %k[word], %k[word]\n"
 		     "1: movq %[from], %[word]\n"
-		     "xorl %[err], %[err]\n"
 		     "2:\n"
 		     _ASM_EXTABLE(1b, 2b)
-		     : [err] "=&r" (err), [word] "=&r" (*word)
+		     : [word] "=&r" (word)
 		     : [from] "m" (*from));
-	return likely(!err);
+	return word;
 }
 
 static __always_inline unsigned int kmprof_unwind_kind(const struct kmprof_unwind *u)
@@ -88,7 +94,7 @@ static __always_inline unsigned int kmprof_unwind_kind(const struct kmprof_unwin
 /* Words from the rule's base to the caller's frame or the registers. */
 static __always_inline unsigned long kmprof_unwind_words(const struct kmprof_unwind *u)
 {
-	return u->rule >> KMPROF_UNWIND_FRAME_SHIFT & KMPROF_UNWIND_WORDS_MASK;
+	return u->rule >> KMPROF_UNWIND_FRAME_SHIFT;
 }
 
 /**
@@ -104,22 +110,44 @@ static __always_inline unsigned int kmprof_unwind_flags(const struct kmprof_unwi
 }
 
 /**
- * kmprof_unwind_start() - start a walk at the caller of the current function
+ * kmprof_unwind_is_plain() - is the current frame like most of them?
  * @u: the walk
  *
- * The current function must not be inlined.
+ * Context: Any.
+ * Return: true when the caller's frame is found from the stack pointer, and no flag is set.
+ */
+static __always_inline bool kmprof_unwind_is_plain(const struct kmprof_unwind *u)
+{
+	return (u->rule & GENMASK(KMPROF_UNWIND_SAVED_SHIFT - 1, 0)) == KMPROF_UNWIND_SP;
+}
+
+/* A walk that starts at a frame. */
+static __always_inline struct kmprof_unwind kmprof_unwind_begin(unsigned long ip,
+								unsigned long sp,
+								unsigned long bp)
+{
+	const u64 *rules = kmprof_rules;
+
+	return (struct kmprof_unwind) {
+		.ip	= ip,
+		.rule	= kmprof_rules_find(rules, ip),
+		.sp	= sp,
+		.bp	= bp,
+		.end	= sp + THREAD_SIZE,
+		.rules	= rules,
+	};
+}
+
+/**
+ * kmprof_unwind_start() - start a walk at the caller of a function
+ * @frame: __builtin_frame_address(0) of the function, which is not inlined and still runs
  *
  * Context: Any but NMI. Preemption off until the walk ends.
+ * Return: the walk.
  */
-static __always_inline void kmprof_unwind_start(struct kmprof_unwind *u)
+static __always_inline struct kmprof_unwind kmprof_unwind_start(const unsigned long *frame)
 {
-	const unsigned long *frame = __builtin_frame_address(0);
-
-	u->bp = frame[0];
-	u->ip = frame[1];
-	u->sp = (unsigned long)(frame + 2);
-	u->start = u->sp;
-	u->rule = kmprof_rules_find(u->ip);
+	return kmprof_unwind_begin(frame[1], (unsigned long)(frame + 2), frame[0]);
 }
 
 /**
@@ -136,36 +164,26 @@ static __always_inline unsigned long kmprof_unwind_caller(const struct pt_regs *
 
 /**
  * kmprof_unwind_start_at() - start a walk at the caller of a probed function
- * @u: the walk
  * @regs: registers at the function's entry
  *
  * Context: Any but NMI. Preemption off until the walk ends.
+ * Return: the walk.
  */
-static __always_inline void kmprof_unwind_start_at(struct kmprof_unwind *u,
-						   const struct pt_regs *regs)
+static __always_inline struct kmprof_unwind kmprof_unwind_start_at(const struct pt_regs *regs)
 {
-	u->bp = regs->bp;
-	u->ip = kmprof_unwind_caller(regs);
-	u->sp = regs->sp + sizeof(long);
-	u->start = u->sp;
-	u->rule = kmprof_rules_find(u->ip);
+	return kmprof_unwind_begin(kmprof_unwind_caller(regs), regs->sp + sizeof(long), regs->bp);
 }
 
 /**
  * kmprof_unwind_start_return() - start a walk where a probed function returns to
- * @u: the walk
  * @regs: registers at the function's return
  *
  * Context: Any but NMI. Preemption off until the walk ends.
+ * Return: the walk.
  */
-static __always_inline void kmprof_unwind_start_return(struct kmprof_unwind *u,
-						       const struct pt_regs *regs)
+static __always_inline struct kmprof_unwind kmprof_unwind_start_return(const struct pt_regs *regs)
 {
-	u->bp = regs->bp;
-	u->ip = regs->ip;
-	u->sp = regs->sp;
-	u->start = u->sp;
-	u->rule = kmprof_rules_find(u->ip);
+	return kmprof_unwind_begin(regs->ip, regs->sp, regs->bp);
 }
 
 /**
@@ -180,14 +198,38 @@ static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
 	const unsigned long *regs = (unsigned long *)u->sp + kmprof_unwind_words(u);
 	unsigned int kind = kmprof_unwind_kind(u);
 	struct pt_regs copy = {};
-	unsigned long cs;
 
 	if (kind != KMPROF_UNWIND_REGS)
 		return kind == KMPROF_UNWIND_TOP;
-	if (!kmprof_unwind_read(&cs, &regs[offsetof(struct pt_regs, cs) / sizeof(*regs)]))
-		return false;
-	copy.cs = cs;
+	copy.cs = kmprof_unwind_read(&regs[offsetof(struct pt_regs, cs) / sizeof(*regs)]);
 	return user_mode(&copy);
+}
+
+/* Go to the caller's frame, which begins at @caller. */
+static __always_inline bool kmprof_unwind_go(struct kmprof_unwind *u, unsigned long *caller)
+{
+	long saved = u->rule >> KMPROF_UNWIND_SAVED_SHIFT & KMPROF_UNWIND_SAVED_MAX;
+
+	if (unlikely((unsigned long)caller >= u->end))
+		return false;
+	if (saved)
+		u->bp = kmprof_unwind_read(&caller[-saved]);
+	u->ip = kmprof_unwind_read(&caller[-1]);
+	u->sp = (unsigned long)caller;
+	u->rule = kmprof_rules_find(u->rules, u->ip);
+	return true;
+}
+
+/**
+ * kmprof_unwind_next_plain() - go to the caller's frame from a plain one
+ * @u: the walk, at a frame for which kmprof_unwind_is_plain()
+ *
+ * Context: Any but NMI. Preemption off since the walk began.
+ * Return: false when the walk fails.
+ */
+static __always_inline bool kmprof_unwind_next_plain(struct kmprof_unwind *u)
+{
+	return kmprof_unwind_go(u, (unsigned long *)u->sp + kmprof_unwind_words(u));
 }
 
 /**
@@ -199,27 +241,15 @@ static __always_inline bool kmprof_unwind_is_top(const struct kmprof_unwind *u)
  */
 static __always_inline bool kmprof_unwind_next(struct kmprof_unwind *u)
 {
-	unsigned long words = kmprof_unwind_words(u);
-	unsigned int kind = kmprof_unwind_kind(u), saved;
+	unsigned int kind = kmprof_unwind_kind(u);
 	unsigned long *caller;
 
 	if (likely(kind == KMPROF_UNWIND_SP))
-		caller = (unsigned long *)u->sp + words;
-	else if (kind == KMPROF_UNWIND_BP)
-		caller = (unsigned long *)u->bp + words;
-	else
+		return kmprof_unwind_next_plain(u);
+	caller = (unsigned long *)u->bp + kmprof_unwind_words(u);
+	if (kind != KMPROF_UNWIND_BP || (unsigned long)caller <= u->sp)
 		return false;
-	if (unlikely((unsigned long)caller <= u->sp ||
-		     (unsigned long)caller - u->start >= THREAD_SIZE))
-		return false;
-	saved = u->rule >> KMPROF_UNWIND_SAVED_SHIFT;
-	if (saved && !kmprof_unwind_read(&u->bp, caller - saved))
-		return false;
-	if (!kmprof_unwind_read(&u->ip, caller - 1))
-		return false;
-	u->sp = (unsigned long)caller;
-	u->rule = kmprof_rules_find(u->ip);
-	return true;
+	return kmprof_unwind_go(u, caller);
 }
 
 u32 kmprof_unwind_find_rule(unsigned long ip);

@@ -215,7 +215,8 @@ static void a_full_ring_loses_the_sample(struct kunit *test)
 	rig_stats(&before);
 	mutex_lock(&kmprof_drain_lock);	/* the worker waits */
 	for (i = 0; i < 40; i++)
-		kmprof_alloc_sampled(rig_object(i), 64, 4096, event_site(19 + i * 20));
+		kmprof_alloc_sampled(rig_object(i), 64, 4096, event_site(19 + i * 20),
+				     NULL);
 	live = kmprof_live_count();
 	mutex_unlock(&kmprof_drain_lock);
 	settle();

@@ -31,7 +31,7 @@ static int bucket_test_init(struct kunit *test)
 
 	if (err)
 		return err;
-	bucket_seed = 0x12345678;
+	kmprof_key_hash_seed = 0x123456789abcdef0;
 	return 0;
 }
 
@@ -278,6 +278,26 @@ static void a_hash_is_of_the_key(struct kunit *test)
 	}
 }
 
+/* However much of the stack a walk has hashed already. */
+static void a_hash_goes_on_from_any_word(struct kunit *test)
+{
+	struct rnd_state r;
+	struct stack_key k;
+	unsigned int nr, i;
+	u64 known;
+
+	prandom_seed_state(&r, 5);
+	for (i = 0; i < 1000; i++) {
+		stack_key_draw(&r, &k);
+		known = kmprof_key_hash_seed;
+		for (nr = 0; nr <= k.key.nr_words; nr++) {
+			KUNIT_ASSERT_EQ(test, kmprof_bucket_hash_known(&k.key, known, nr),
+					k.key.hash);
+			known = kmprof_key_hash_word(known, k.frames[nr]);
+		}
+	}
+}
+
 /* As even as chance over the chains: stacks that differ in little, chi-square. */
 static void keys_spread_over_the_chains(struct kunit *test)
 {
@@ -434,6 +454,7 @@ static struct kunit_case bucket_cases[] = {
 	KUNIT_CASE(keys_and_buckets_are_one_to_one),
 	KUNIT_CASE(a_bit_makes_another_bucket),
 	KUNIT_CASE(a_hash_is_of_the_key),
+	KUNIT_CASE(a_hash_goes_on_from_any_word),
 	KUNIT_CASE(keys_spread_over_the_chains),
 	KUNIT_CASE(unhashed_buckets_are_gone_and_dead),
 	KUNIT_CASE(a_fold_moves_one_slot_of_a_bucket),

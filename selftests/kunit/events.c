@@ -5,6 +5,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "core/guard.h"
+#include "core/key_hash.h"
 #include "core/slot.h"
 #include "lock/blame.h"
 #include "lock/contention.h"
@@ -31,6 +32,7 @@ void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack 
 	stack->frames = frames;
 	for (i = 0; i < stack->nr; i++)
 		frames[i] = site + i * 0x100;
+	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
 }
 
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
@@ -80,7 +82,7 @@ struct kmprof_source_choice kmprof_wait_source = {
 
 void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site)
 {
-	kmprof_alloc_sampled(ptr, size, period, site);
+	kmprof_alloc_sampled(ptr, size, period, site, NULL);
 }
 
 void event_free(const void *ptr)

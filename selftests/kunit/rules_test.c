@@ -41,6 +41,11 @@ static u32 rule_of(unsigned long ip)
 	return (u32)(ip >> 3) * 5 | 1;
 }
 
+static u32 find(unsigned long ip)
+{
+	return kmprof_rules_find(kmprof_rules, ip);
+}
+
 /* Return addresses: half of them in the kernel, the others in modules. */
 static unsigned long *make_addresses(struct kunit *test, unsigned int nr, struct rnd_state *rnd)
 {
@@ -67,7 +72,7 @@ static bool walk(struct kunit *test, const unsigned long *ips, unsigned int nr,
 
 	for (i = 0; i < FRAMES; i++) {
 		unsigned long ip = ips[prandom_u32_state(rnd) % nr];
-		u32 rule = kmprof_rules_find(ip);
+		u32 rule = find(ip);
 
 		if (!rule)
 			missing[lost++] = ip;
@@ -75,7 +80,7 @@ static bool walk(struct kunit *test, const unsigned long *ips, unsigned int nr,
 			KUNIT_FAIL(test, "%lx has the rule %x", ip, rule);
 	}
 	for (i = 0; i < lost; i++)
-		if (!kmprof_rules_find(missing[i]))
+		if (!find(missing[i]))
 			kmprof_rules_keep(missing[i], rule_of(missing[i]));
 	return !lost;
 }
@@ -127,10 +132,10 @@ static void the_newest_stay(struct kunit *test)
 			ips[nr++] = ip;
 	for (i = 0; i < nr; i++) {
 		kmprof_rules_keep(ips[i], rule_of(ips[i]));
-		KUNIT_EXPECT_EQ(test, kmprof_rules_find(ips[i]), rule_of(ips[i]));
+		KUNIT_EXPECT_EQ(test, find(ips[i]), rule_of(ips[i]));
 	}
 	for (i = 0; i < nr; i++)
-		found += kmprof_rules_find(ips[i]) == rule_of(ips[i]);
+		found += find(ips[i]) == rule_of(ips[i]);
 	KUNIT_EXPECT_EQ(test, found, KMPROF_RULES_SET);
 }
 
@@ -158,7 +163,7 @@ static void forgets_what_it_is_told(struct kunit *test)
 		bool is_gone = is_in_region(ips[i], &regions[GOING]);
 
 		gone += is_gone;
-		KUNIT_EXPECT_EQ(test, kmprof_rules_find(ips[i]), is_gone ? 0 : rule_of(ips[i]));
+		KUNIT_EXPECT_EQ(test, find(ips[i]), is_gone ? 0 : rule_of(ips[i]));
 	}
 	KUNIT_EXPECT_GT(test, gone, 100);
 }

@@ -722,6 +722,16 @@ static const char *rows_wrong(const struct snapshot *snapshot)
 	return what;
 }
 
+static const char *twins_wrong(const struct snapshot *snapshot)
+{
+	uint32_t twin;
+	int found = snapshot_twin(snapshot, &twin);
+
+	if (found < 0)
+		return is_wrong("no memory for the rows of heap");
+	return found ? is_wrong("heap %u: another row has this key", twin) : NULL;
+}
+
 static const char *header_wrong(const struct snapshot *snapshot)
 {
 	const struct kmprof_image_header *header = snapshot->header;
@@ -814,5 +824,6 @@ const char *snapshot_wrong(const struct snapshot *snapshot)
 	what = what ?: scalars_wrong(snapshot);
 	what = what ?: modules_wrong(snapshot);
 	what = what ?: symbols_wrong(snapshot);
-	return what ?: rows_wrong(snapshot);
+	what = what ?: rows_wrong(snapshot);
+	return what ?: twins_wrong(snapshot);
 }

@@ -44,6 +44,8 @@ void snapshot_free(struct snapshot *snapshot);
 
 /* invariants.c */
 const char *snapshot_wrong(const struct snapshot *snapshot);
+/* twins.c */
+int snapshot_twin(const struct snapshot *snapshot, uint32_t *twin);
 
 const void *snapshot_entry(const struct snapshot *snapshot, const struct kmprof_table *table,
 			   uint64_t i);

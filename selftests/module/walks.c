@@ -43,10 +43,9 @@ static unsigned int flags_of(unsigned long ip)
 /* Ends with the caller's address as the first. Addresses without rule are left out. */
 static noinline unsigned int walk(unsigned long *ips, bool *is_whole)
 {
-	struct kmprof_unwind u;
+	struct kmprof_unwind u = kmprof_unwind_start(__builtin_frame_address(0));
 	unsigned int nr = 0;
 
-	kmprof_unwind_start(&u);
 	if (!u.rule)
 		kmprof_learn(&u.ip, 1);
 	do {
@@ -222,7 +221,8 @@ int walks_rule(struct kmprof_test_rule *request)
 	mutex_lock(&walks_lock);
 	if (on) {
 		learn_one(request->ip);
-		request->kind = kmprof_rules_find(request->ip) & KMPROF_UNWIND_KIND_MASK;
+		request->kind = kmprof_rules_find(kmprof_rules, request->ip) &
+				KMPROF_UNWIND_KIND_MASK;
 		err = 0;
 	}
 	mutex_unlock(&walks_lock);

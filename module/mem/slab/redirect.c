@@ -248,7 +248,7 @@ asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 	if (unlikely(!unseal(&period, 0, site)))
 		period = period_anew();
 	if (likely(period))
-		kmprof_alloc_sampled(ptr, size, period, site);
+		kmprof_alloc_sampled(ptr, size, period, site, __builtin_frame_address(0));
 	this_cpu_inc(left);
 }
 
@@ -278,7 +278,7 @@ static void bulk_objects(const struct kmprof_bulk_call *call, bool failed, u64 g
 	for (i = 0; i < call->count; i++) {
 		if (period && gap < size) {
 			kmprof_alloc_sampled(failed ? NULL : call->objects[i], size, period,
-					     call->site);
+					     call->site, __builtin_frame_address(0));
 			gap = kmprof_sampler_gap(period);
 			continue;
 		}

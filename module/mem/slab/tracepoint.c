@@ -15,19 +15,11 @@
 #include "mem/alloc.h"
 #include "mem/slab/redirect.h"
 
-static noinline void sample_if_picked(unsigned long site, const void *ptr, size_t size)
-{
-	u64 period;
-
-	if (kmprof_alloc_pick(size, &period))
-		kmprof_alloc_sampled(ptr, size, period, site);
-}
-
 /* Tracepoint handlers run with preemption off. */
 static __always_inline void on_alloc(unsigned long site, const void *ptr, size_t size)
 {
 	if (unlikely(kmprof_alloc_hit(size)))
-		sample_if_picked(site, ptr, size);
+		kmprof_alloc_decide(site, ptr, size);
 }
 
 static void on_kmalloc(void *data, unsigned long site, const void *ptr,
