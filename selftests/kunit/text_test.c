@@ -190,17 +190,17 @@ static int text_test_init(struct kunit *test)
  */
 static const char entries[] =
 	"# buffers 4, age 2 nanoseconds\n"
-	"9000 @ 0xffffffff81002000\n"
-	"#\t0xffffffff81002000\t0xffffffff81002000\n"
+	"9000 @ 0xffffffff41002000\n"
+	"#\t0xffffffff41002000\t0xffffffff41002000\n"
 	"\n"
 	"# buffers 1, age 1 nanoseconds\n"
-	"500 @ 0xffffffff81001000 0xffffffff81001100\n"
-	"#\t0xffffffff81001000\t0xffffffff81001000\n"
-	"#\t0xffffffff81001100\t0xffffffff81001100\n"
+	"500 @ 0xffffffff41001000 0xffffffff41001100\n"
+	"#\t0xffffffff41001000\t0xffffffff41001000\n"
+	"#\t0xffffffff41001100\t0xffffffff41001100\n"
 	"\n"
 	"# buffers 2, age 0 nanoseconds\n"
-	"500 @ 0xffffffff81004000\n"
-	"#\t0xffffffff81004000\t0xffffffff81004000\n"
+	"500 @ 0xffffffff41004000\n"
+	"#\t0xffffffff41004000\t0xffffffff41004000\n"
 	"\n";
 
 static void any_profile_is_shown_by_its_columns(struct kunit *test)
@@ -235,8 +235,8 @@ static void one_column_needs_no_comment(struct kunit *test)
 	text = entries_of(test, text_of(test, "buffers", true), head, sizeof(head));
 	KUNIT_EXPECT_STREQ(test, head, "buffers profile: total 3");
 	KUNIT_EXPECT_STREQ(test, text,
-			   "3 @ 0xffffffff81001000\n"
-			   "#\t0xffffffff81001000\t0xffffffff81001000\n\n");
+			   "3 @ 0xffffffff41001000\n"
+			   "#\t0xffffffff41001000\t0xffffffff41001000\n\n");
 }
 
 /* The largest number that there is, with the largest shift. */
@@ -288,7 +288,7 @@ static void the_head_of_a_text(struct kunit *test)
 		"# ledger.threadcreate.missed 0\n", "# estimate.alloc_bytes ",
 		"# estimate.alloc_bytes.standard_error ", "# estimate.inuse_bytes ",
 		"# estimate.inuse_bytes.standard_error ", "# estimate.rcu_pending_bytes 0\n",
-		"\n", "1: 64 [2: 128] @ 0xffffffff81000000\n",
+		"\n", "1: 64 [2: 128] @ 0xffffffff41000000\n",
 	};
 	const char *text;
 
@@ -349,11 +349,11 @@ static void views_of_a_profile_have_orders_of_their_own(struct kunit *test)
 	for (i = 0; i < 8; i++)
 		event_free(rig_object(i));
 	text = text_of(test, "heap", true);
-	KUNIT_EXPECT_LT(test, (unsigned long)strstr(text, "@ 0xffffffff81028000"),
-			(unsigned long)strstr(text, "@ 0xffffffff81014000"));
+	KUNIT_EXPECT_LT(test, (unsigned long)strstr(text, "@ 0xffffffff41028000"),
+			(unsigned long)strstr(text, "@ 0xffffffff41014000"));
 	text = text_of(test, "allocs", true);
-	KUNIT_EXPECT_GT(test, (unsigned long)strstr(text, "@ 0xffffffff81028000"),
-			(unsigned long)strstr(text, "@ 0xffffffff81014000"));
+	KUNIT_EXPECT_GT(test, (unsigned long)strstr(text, "@ 0xffffffff41028000"),
+			(unsigned long)strstr(text, "@ 0xffffffff41014000"));
 }
 
 /* To its end a text shows one snapshot, and from its start the next one. */
