@@ -70,6 +70,12 @@ static int piece_of_frame(const struct kmprof_going *going, unsigned long frame)
 	return piece_of(going, frame - 1);
 }
 
+/* Where an address will be that is in @piece; -1: it stays. */
+static unsigned long moved(const struct retirement *r, int piece, unsigned long addr)
+{
+	return piece < 0 ? addr : addr - r->going->pieces[piece].begin + r->at[piece];
+}
+
 /* The heap profile has a size in the place of a lock. No size is the address of code or data. */
 static int piece_of_lock(const struct kmprof_going *going, const struct kmprof_bucket *b)
 {
@@ -181,7 +187,7 @@ static char *copy_name(const char *name)
 static int keep_symbols(struct kmprof_gone *gone, const struct retirement *r,
 			struct kmprof_symbol *symbols, unsigned int nr)
 {
-	unsigned int i, piece;
+	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		symbols[i].name = copy_name(symbols[i].name);
@@ -189,8 +195,7 @@ static int keep_symbols(struct kmprof_gone *gone, const struct retirement *r,
 			free_symbols(symbols, i);
 			return -ENOMEM;
 		}
-		piece = piece_of(r->going, symbols[i].start);
-		symbols[i].start += r->at[piece] - r->going->pieces[piece].begin;
+		symbols[i].start = moved(r, piece_of(r->going, symbols[i].start), symbols[i].start);
 		cond_resched();
 	}
 	gone->symbols = symbols;
@@ -255,11 +260,6 @@ static void unhash_buckets(const struct retirement *r)
 	mutex_unlock(&kmprof_drain_lock);
 	/* After it nobody compares the keys of these buckets with others. */
 	synchronize_rcu();
-}
-
-static unsigned long moved(const struct retirement *r, int piece, unsigned long addr)
-{
-	return piece < 0 ? addr : addr - r->going->pieces[piece].begin + r->at[piece];
 }
 
 static void move_addresses(const struct retirement *r)

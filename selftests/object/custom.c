@@ -5,7 +5,6 @@
  * a reset.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
@@ -15,6 +14,7 @@
 #include "lib/client.h"
 #include "lib/command.h"
 #include "lib/harness.h"
+#include "lib/klog.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/objects.h"
@@ -890,20 +890,6 @@ TEST_F(custom, views)
 	free(text);
 }
 
-/* Is there a line with @part in the kernel's log since @log was opened? */
-static int logged(int log, const char *part)
-{
-	char line[8192];
-	ssize_t length;
-	int found = 0;
-
-	while ((length = read(log, line, sizeof(line) - 1)) > 0) {
-		line[length] = '\0';
-		found |= !!strstr(line, part);
-	}
-	return found;
-}
-
 static void expect_left(struct __test_metadata *_metadata, int dev)
 {
 	static const char left[] = "\n# added 120, weight 700 bytes\n100 @ 0x";
@@ -934,16 +920,15 @@ TEST_F(custom, unload_with_objects)
 	op.weight = 7;
 	ASSERT_EQ(0, client_run(custom->client, &op));
 	ASSERT_EQ(0, drop(custom->client, 1, 20));
-	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	log = klog_open();
 	ASSERT_LE(0, log);
-	ASSERT_LE(0, lseek(log, 0, SEEK_END));
 
 	/* The module holds kmprof.ko, without an open file. */
 	close(custom->client);
 	close(custom->dev);
 	EXPECT_EQ(-EWOULDBLOCK, guest_rmmod("kmprof"));
 	ASSERT_EQ(0, guest_rmmod("kmprof_client"));
-	EXPECT_EQ(1, logged(log, "kmprof: custom profile " NAME ": 100 objects are left"));
+	EXPECT_EQ(1, klog_lines(log, "kmprof: custom profile " NAME ": 100 objects are left"));
 	custom->dev = guest_open();
 	ASSERT_LE(0, custom->dev);
 	expect_left(_metadata, custom->dev);
@@ -969,7 +954,7 @@ TEST_F(custom, unload_with_objects)
 	/* Without objects it goes in silence, and the file stays. */
 	close(custom->client);
 	ASSERT_EQ(0, guest_rmmod("kmprof_client"));
-	EXPECT_EQ(0, logged(log, "are left"));
+	EXPECT_EQ(0, klog_lines(log, "are left"));
 	EXPECT_EQ(0, stat(DEBUGFS NAME, &node));
 	close(custom->dev);
 	EXPECT_EQ(0, guest_rmmod("kmprof"));

@@ -5,13 +5,13 @@
  * the one who detaches, and nobody else; and not for ever if it never will.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
+#include "lib/klog.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
@@ -352,31 +352,15 @@ static int waits_for_calls(const struct detacher *detacher)
 static int is_logged(int log, const char *text, const char *also)
 {
 	unsigned int tries;
-	char line[8192];
-	ssize_t length;
+	char line[KLOG_LINE];
 
 	for (tries = 0; tries < 600; tries++) {
-		while ((length = read(log, line, sizeof(line) - 1)) > 0) {
-			line[length] = '\0';
+		while (klog_next(log, line))
 			if (strstr(line, text) && strstr(line, also))
 				return 1;
-		}
 		usleep(100000);
 	}
 	return 0;
-}
-
-static int log_has_more(int log, const char *text)
-{
-	char line[8192];
-	ssize_t length;
-	int found = 0;
-
-	while ((length = read(log, line, sizeof(line) - 1)) > 0) {
-		line[length] = '\0';
-		found |= !!strstr(line, text);
-	}
-	return found;
 }
 
 /* A task sleeps inside the allocator. Whoever detaches waits for it, and nobody else does. */
@@ -429,9 +413,8 @@ TEST_F_TIMEOUT(detach, gives_up_a_call_that_has_died, 300)
 
 	if (strcmp(variant->source, "kprobe") && guest_is_quick("with one of the sources only"))
 		return;
-	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	log = klog_open();
 	ASSERT_LE(0, log);
-	ASSERT_LE(0, lseek(log, 0, SEEK_END));
 	detach_from_sleeper(_metadata, &detacher);
 	EXPECT_TRUE(is_logged(log, "kmprof: waiting for 1 allocations to return",
 			      "kmprof_stuck["));
@@ -442,7 +425,7 @@ TEST_F_TIMEOUT(detach, gives_up_a_call_that_has_died, 300)
 
 	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
 	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
-	EXPECT_EQ(0, log_has_more(log, "allocations"));
+	EXPECT_EQ(0, klog_lines(log, "allocations"));
 	close(log);
 }
 
@@ -480,9 +463,8 @@ TEST_F_TIMEOUT(detach, is_not_deceived_by_a_leftover, 300)
 
 	if (strcmp(variant->source, "kprobe") && guest_is_quick("with one of the sources only"))
 		return;
-	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	log = klog_open();
 	ASSERT_LE(0, log);
-	ASSERT_LE(0, lseek(log, 0, SEEK_END));
 	ASSERT_LT(0, hold_leftover());
 	detach_from_sleeper(_metadata, &detacher);
 	EXPECT_TRUE(is_logged(log, "kmprof: waiting for 1 allocations to return, in 1 tasks",

@@ -5,13 +5,13 @@
  * kernel without the entry point of large kmallocs.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <linux/kmprof.h>
 
 #include "lib/harness.h"
+#include "lib/klog.h"
 #include "lib/kmprof_guest.h"
 #include "lib/livepatch.h"
 #include "lib/modules.h"
@@ -25,25 +25,6 @@
 
 enum { IN_CACHE = 200, SMALL = 512, LARGE = 65536, COUNT = 50 };
 
-/* Lines of the kernel log since @log was opened that have both texts in them. */
-static unsigned int log_lines_with(int log, const char *text, const char *also)
-{
-	char line[8192];
-	unsigned int count = 0;
-	ssize_t length;
-
-	while ((length = read(log, line, sizeof(line) - 1)) > 0) {
-		line[length] = '\0';
-		count += strstr(line, text) && strstr(line, also);
-	}
-	return count;
-}
-
-static unsigned int log_lines(int log, const char *text)
-{
-	return log_lines_with(log, text, "");
-}
-
 FIXTURE(lacks) {
 	int log;
 	int dev;
@@ -53,9 +34,8 @@ FIXTURE_SETUP(lacks)
 {
 	ASSERT_EQ(0, guest_unload());
 	self->dev = -1;
-	self->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	self->log = klog_open();
 	ASSERT_LE(0, self->log);
-	ASSERT_LE(0, lseek(self->log, 0, SEEK_END));
 }
 
 FIXTURE_TEARDOWN(lacks)
@@ -125,7 +105,7 @@ TEST_F(lacks, nothing)
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	EXPECT_EQ(0, lacks(_metadata, self->dev));
-	EXPECT_EQ(0, log_lines(self->log, "cannot probe"));
+	EXPECT_EQ(0, klog_lines(self->log, "cannot probe"));
 	EXPECT_EQ(0, status_says("Not seen"));
 	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, LARGE, COUNT);
 }
@@ -137,7 +117,7 @@ TEST_F(lacks, an_entry_point)
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	EXPECT_EQ(KMPROF_LACKS_ALLOC, lacks(_metadata, self->dev));
-	EXPECT_EQ(1, log_lines(self->log, "kmprof: cannot probe "));
+	EXPECT_EQ(1, klog_lines(self->log, "kmprof: cannot probe "));
 	EXPECT_EQ(1, status_says("Not seen   some allocators' entry points"));
 	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, LARGE, 0);
 	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, SMALL, COUNT);
@@ -159,8 +139,8 @@ TEST_F(lacks, live_patched)
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	EXPECT_EQ(KMPROF_LACKS_ALLOC, lacks(_metadata, self->dev));
-	EXPECT_EQ(1, log_lines_with(self->log, "kmprof: cannot probe kmem_cache_alloc",
-				    ": a live patch"));
+	EXPECT_EQ(1, klog_lines_with(self->log, "kmprof: cannot probe kmem_cache_alloc",
+				     ": a live patch"));
 	EXPECT_EQ(1, status_says("Not seen   some allocators' entry points"));
 	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE, IN_CACHE, 0);
 	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, COUNT);
@@ -177,14 +157,14 @@ TEST_F(lacks, kprobes)
 {
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
 	EXPECT_EQ(-EOPNOTSUPP, guest_insmod("kmprof", "source=kprobe"));
-	EXPECT_EQ(1, log_lines(self->log, "try source=tracepoint"));
+	EXPECT_EQ(1, klog_lines(self->log, "try source=tracepoint"));
 	EXPECT_EQ(-ENOENT, guest_rmmod("kmprof"));
 
 	ASSERT_EQ(0, guest_load_anew("tracepoint", "heap_rate=1 " GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	EXPECT_EQ(KMPROF_LACKS_BULK_ALLOC | KMPROF_LACKS_KPROBES, lacks(_metadata, self->dev));
-	EXPECT_EQ(1, log_lines(self->log, "kmprof: cannot probe kmem_cache_alloc_bulk"));
+	EXPECT_EQ(1, klog_lines(self->log, "kmprof: cannot probe kmem_cache_alloc_bulk"));
 	EXPECT_EQ(1, status_says("Not seen   bulk allocations"));
 	expect_seen(_metadata, self->dev, KMPROF_TEST_CACHE_BULK, IN_CACHE, 0);
 	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, LARGE, COUNT);
@@ -225,12 +205,12 @@ TEST_F(lacks, kprobes_go_and_come_back)
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 	EXPECT_EQ(off + 1, snapshot_loss(&snapshot, "probes_off"));
 	snapshot_free(&snapshot);
-	EXPECT_EQ(1, log_lines(self->log, "kmprof: kprobes are switched off"));
+	EXPECT_EQ(1, klog_lines(self->log, "kmprof: kprobes are switched off"));
 
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
 	EXPECT_EQ(0, lacks(_metadata, self->dev));
 	expect_seen(_metadata, self->dev, KMPROF_TEST_KMALLOC, SMALL, 2 * COUNT);
-	EXPECT_EQ(1, log_lines(self->log, "kmprof: kprobes are on again"));
+	EXPECT_EQ(1, klog_lines(self->log, "kmprof: kprobes are on again"));
 
 	/* A reset forgets that, as it forgets all losses. */
 	ASSERT_EQ(0, guest_reset(self->dev));
@@ -270,13 +250,13 @@ TEST_F(lacks, waits)
 	if (!guest_is_rt()) {
 		ASSERT_EQ(0, guest_set_block_rate(self->dev, 1));
 		EXPECT_EQ(0, lacks_wait(_metadata, self->dev, 1));
-		EXPECT_EQ(0, log_lines(self->log, "this kernel does not show who waits"));
+		EXPECT_EQ(0, klog_lines(self->log, "this kernel does not show who waits"));
 		ASSERT_EQ(0, guest_set_block_rate(self->dev, 0));
 	}
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
 	EXPECT_EQ(-ENOENT, guest_set_block_rate(self->dev, 1));
 	EXPECT_EQ(KMPROF_LACKS_CONTENTION, lacks_wait(_metadata, self->dev, 0));
-	EXPECT_EQ(1, log_lines(self->log, guest_is_rt() ? "give wait_source=tracepoint" :
+	EXPECT_EQ(1, klog_lines(self->log, guest_is_rt() ? "give wait_source=tracepoint" :
 			       "wait_source=kprobe: no kprobe shows who waits"));
 	EXPECT_EQ(1, status_says("waits for some kind of lock, or all"));
 
@@ -299,13 +279,13 @@ TEST_F(lacks, releases)
 	EXPECT_EQ(0, lacks_release(_metadata, self->dev));
 	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 1));
 	EXPECT_EQ(usual, lacks_release(_metadata, self->dev));
-	EXPECT_EQ(!!usual, log_lines(self->log, said));
+	EXPECT_EQ(!!usual, klog_lines(self->log, said));
 	EXPECT_EQ(!!usual, status_says("the release of some kind of lock"));
 	ASSERT_EQ(0, guest_set_mutex_fraction(self->dev, 0));
 
 	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
 	EXPECT_EQ(-ENOENT, guest_set_mutex_fraction(self->dev, 1));
-	EXPECT_EQ(1, log_lines(self->log, "mutex_fraction: no kprobe shows who releases"));
+	EXPECT_EQ(1, klog_lines(self->log, "mutex_fraction: no kprobe shows who releases"));
 	EXPECT_EQ(KMPROF_LACKS_RELEASE, lacks_release(_metadata, self->dev));
 	EXPECT_EQ(0, value_of_setting(_metadata, self->dev, KMPROF_SETTING_MUTEX_FRACTION));
 	EXPECT_EQ(1, value_of_setting(_metadata, self->dev, KMPROF_SETTING_BLOCK_RATE));
