@@ -106,7 +106,7 @@ static unsigned int kind_rounds(const struct kind *kind, int few)
 {
 	if (few)
 		return kind->rounds_few;
-	return guest_effort(100) < 100 ? kind->rounds_quick : kind->rounds;
+	return guest_effort(100) < 50 ? kind->rounds_quick : kind->rounds;
 }
 
 static void run_round(struct __test_metadata *_metadata, FIXTURE_DATA(unbiased) *self,

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
@@ -336,14 +337,27 @@ static const struct inject_failure *unexplained(const char *names, struct tally 
 }
 
 /*
- * In a run with less effort than that of the matrix, so many allocations of a slow
- * operation that one of them is made to fail.
+ * Of so many allocations of a slow operation one is made to fail: with an effort of 100 percent,
+ * each.
  */
 static unsigned int stride(const struct operation *op)
 {
-	unsigned int effort = guest_effort(100);
+	enum { MOST = 10 };
+	unsigned int every = 100 / guest_effort(100);
 
-	return op->slow && effort < 20 ? 20 / effort : 1;
+	if (!op->slow || !every)
+		return 1;
+	return every < MOST ? every : MOST;
+}
+
+/* The first of them: chance says which, so that another run tries others. */
+static unsigned int first(const struct operation *op)
+{
+	unsigned int n = 1;
+
+	if (stride(op) > 1 && !guest_is_quick("chance says which allocations fail"))
+		n += time(NULL) % stride(op);
+	return n;
 }
 
 static void report(struct __test_metadata *_metadata, const struct operation *op,
@@ -414,7 +428,7 @@ static void fail_from(struct __test_metadata *_metadata, struct rig *rig,
 static void fail_in_turn(struct __test_metadata *_metadata, struct rig *rig,
 			 const struct operation *op, enum inject_mode mode)
 {
-	fail_from(_metadata, rig, op, mode, 1);
+	fail_from(_metadata, rig, op, mode, first(op));
 }
 
 static void setup(struct __test_metadata *_metadata, struct rig *rig, const char *source)
@@ -520,7 +534,7 @@ TEST_F_TIMEOUT(fault, insmod_that_attaches, 1800)
 	};
 
 	fail_from(_metadata, &self->rig, &op, INJECT_NTH,
-		  before_ours(_metadata, &self->rig, &op));
+		  before_ours(_metadata, &self->rig, &op) + first(&op) - 1);
 }
 
 TEST_F_TIMEOUT(fault_any_source, insmod_without_pages, 1800)
