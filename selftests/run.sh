@@ -66,6 +66,24 @@ mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
 [ ! -e /sys/kernel/debug/kmemleak ] || grep -qw kmemleak=off /proc/cmdline ||
 	programs="$programs kmemleak"
 
+# Indents what a program says, and says of each test that took long how long that was.
+# The shell reads a line at a time: what a program has told before the guest dies is there.
+indent() {
+	last=$(cut -d. -f1 /proc/uptime)
+	while IFS= read -r line || [ -n "$line" ]; do
+		case $line in
+		*"# SKIP"*) ;;
+		"ok "* | "not ok "*)
+			read -r now rest </proc/uptime
+			took=$((${now%.*} - last))
+			last=${now%.*}
+			[ $took -lt 5 ] || line="$line # $took s"
+			;;
+		esac
+		printf '  %s\n' "$line"
+	done
+}
+
 # Sums up what a program has said: "passed failed skipped".
 count() {
 	awk '/^not ok /	{ failed++; next }
@@ -111,7 +129,7 @@ for program in $programs; do
 	{
 		"$command" 2>&1
 		echo $? >"$out.status"
-	} | tee "$out" | sed -u 's/^/  /'
+	} | tee "$out" | indent
 	status=$(cat "$out.status")
 	seconds=$(($(date +%s) - start))
 	rm -f "$out.status"
