@@ -268,11 +268,14 @@ void kmprof_bucket_unhash(struct kmprof_bucket *b)
  */
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 {
-	struct kmprof_arena_chunk *spare;
+	struct kmprof_arena_chunk *chunk, *spare;
 	struct kmprof_bucket *b;
 	LIST_HEAD(removed);
 
 	lockdep_assert_held(&kmprof_drain_lock);
+
+	/* The new arena starts with a spare chunk, even if the old one has used up its own. */
+	chunk = kmprof_arena_chunk_alloc();
 
 	/*
 	 * Only holders of the cycle lock walk the list, and the caller holds that lock: the
@@ -286,12 +289,15 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 		WRITE_ONCE(p->nr_labels, 0);
 	}
 	spare = bucket_arena.spare;
+	if (!spare)
+		swap(spare, chunk);
 	bucket_arena.spare = NULL;
 	*dead = bucket_arena;
 	bucket_arena = (struct kmprof_arena) { .spare = spare };
 	raw_spin_unlock_irq(&bucket_lock);
+	kmprof_arena_chunk_free(chunk);
 
-	/* The new arena has the spare chunk only. If that is used up already, add another one. */
+	/* Events may have taken that into use by now. */
 	kmprof_bucket_refill();
 
 	/* One at a time: interrupts stay off for a moment only. */
