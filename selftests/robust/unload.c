@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -137,7 +138,7 @@ static void expect_gone(struct __test_metadata *_metadata)
 	EXPECT_EQ(0, mentions_kmprof("/proc/modules"));
 }
 
-/* Allocations in all contexts on both CPUs, until it is killed. */
+/* Allocations in all contexts on both CPUs, a few at a time, until it is killed. */
 static pid_t spawn_churn(void)
 {
 	unsigned int round;
@@ -147,19 +148,21 @@ static pid_t spawn_churn(void)
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (setpriority(PRIO_PROCESS, 0, 19))
+	if (setpriority(PRIO_PROCESS, 0, 5))
 		_exit(1);
 	store = order_open();
 	for (round = 0; store >= 0; round++) {
 		struct kmprof_test_op op = {
 			.op = KMPROF_TEST_CHURN, .chain = round % KMPROF_TEST_CHAINS,
 			.context = round % order_contexts(), .cpu = round % 2,
-			.size = 256, .count = 200,
+			.size = 256, .count = 20,
 			.free = round % 5 ? KMPROF_TEST_KFREE : KMPROF_TEST_KFREE_RCU,
 		};
 
 		if (order_run(store, &op))
 			break;
+		/* Whoever waits for all tasks to leave the kernel waits for this one, too. */
+		sched_yield();
 	}
 	_exit(1);
 }
