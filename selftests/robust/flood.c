@@ -5,25 +5,17 @@
  * When these profiles have all buckets that they may have, the heap profile still loses
  * nothing: it has a quota of its own, and room in the rings.
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/snapshot.h"
+#include "lib/user.h"
 
 #define PROFILES "heap_rate=4096 block_rate=1 mutex_fraction=1"
 
 enum {
-	THREADS		= 8,
-	MAPPED		= 64 * 1024,
-	NOBODY		= 65534,
 	MOST_S		= 120,
 	LEAST_SAMPLES	= 100,
 };
@@ -35,58 +27,20 @@ FIXTURE(flood) {
 
 GUEST_SOURCE_VARIANTS(flood);
 
-static void *fight(void *number)
-{
-	unsigned int i;
-	char name[16];
-	void *memory;
-
-	for (i = 0;; i++) {
-		snprintf(name, sizeof(name), "%lx.%x", (long)number, i);
-		prctl(PR_SET_NAME, name);
-		memory = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-		if (memory != MAP_FAILED)
-			munmap(memory, MAPPED);
-	}
-	return NULL;
-}
-
-/* Returns the process, or a negative errno. */
-static pid_t start_user(void)
-{
-	pid_t pid = fork();
-	pthread_t thread;
-	long i;
-
-	if (pid)
-		return pid < 0 ? -errno : pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (setgid(NOBODY) || setuid(NOBODY))
-		_exit(1);
-	for (i = 0; i < THREADS; i++)
-		if (pthread_create(&thread, NULL, fight, (void *)i))
-			_exit(1);
-	for (;;)
-		pause();
-}
-
 FIXTURE_SETUP(flood)
 {
 	ASSERT_EQ(0, guest_load(variant->source,
 				PROFILES " labels=comm max_buckets=1024 ring_bytes=65536"));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
-	self->user = start_user();
+	self->user = user_start(user_fights);
 	ASSERT_LT(0, self->user);
 }
 
 FIXTURE_TEARDOWN(flood)
 {
-	if (self->user > 0) {
-		kill(self->user, SIGKILL);
-		waitpid(self->user, NULL, 0);
-	}
+	/* It has gone on until now. */
+	EXPECT_EQ(0, user_stop(self->user));
 	close(self->dev);
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
@@ -107,7 +61,6 @@ TEST_F_TIMEOUT(flood, of_labels_leaves_the_heap_alone, 300)
 	/* The flood goes on until the heap profile has had enough samples since. */
 	do {
 		usleep(100000);
-		ASSERT_EQ(0, kill(self->user, 0));
 		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
 		EXPECT_EQ(0, snapshot_loss(&snapshot, "bucket_full"));

@@ -21,6 +21,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
+#include "lib/slow_cgroup.h"
 #include "lib/snapshot.h"
 
 FIXTURE(unload) {
@@ -327,36 +328,7 @@ TEST_F(unload, refused_while_open)
 	expect_gone(_metadata);
 }
 
-#define CGROUP_MOUNT "/tmp/kmprof_cgroup"
-#define CGROUP CGROUP_MOUNT "/kmprof_test"
-
 enum { SLEEPERS = 4, SLEEPER_ROUNDS = 3 };
-
-/*
- * A memory cgroup that is over its limit puts its tasks to sleep, up to two
- * seconds, inside every large allocation that is charged to it.
- */
-static int cgroup_setup(void)
-{
-	int ret;
-
-	mkdir(CGROUP_MOUNT, 0700);
-	if (mount("none", CGROUP_MOUNT, "cgroup2", 0, NULL) && errno != EBUSY)
-		return -errno;
-	ret = guest_write_file(CGROUP_MOUNT "/cgroup.subtree_control", "+memory");
-	if (ret)
-		return ret;
-	if (mkdir(CGROUP, 0700) && errno != EEXIST)
-		return -errno;
-	return guest_write_file(CGROUP "/memory.high", "65536");
-}
-
-static void cgroup_teardown(void)
-{
-	rmdir(CGROUP);
-	umount2(CGROUP_MOUNT, MNT_DETACH);
-	rmdir(CGROUP_MOUNT);
-}
 
 /* Allocates and frees, asleep nearly all the time, until *@stop is set. */
 static pid_t spawn_sleeper(unsigned int number, const volatile int *stop)
@@ -376,7 +348,7 @@ static pid_t spawn_sleeper(unsigned int number, const volatile int *stop)
 	if (close_range(3, ~0U, 0))
 		_exit(1);
 	store = order_open();
-	if (store < 0 || guest_write_file(CGROUP "/cgroup.procs", "0"))
+	if (store < 0 || slow_cgroup_enter())
 		_exit(1);
 	while (!*stop) {
 		op.op = KMPROF_TEST_ALLOC;
@@ -389,27 +361,13 @@ static pid_t spawn_sleeper(unsigned int number, const volatile int *stop)
 	_exit(0);
 }
 
-/* Whether a task sleeps inside the allocator, called by the test module. */
-static int sleeps_inside(pid_t pid)
-{
-	char path[64], *stack;
-	int inside;
-
-	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
-	if (guest_read_file(path, &stack, NULL))
-		return 0;
-	inside = strstr(stack, "mem_cgroup_handle_over_high") &&
-		 strstr(stack, "__kmalloc") && strstr(stack, "kmprof_test_c");
-	free(stack);
-	return inside;
-}
-
 static unsigned int count_inside(const pid_t *pids)
 {
 	unsigned int i, inside = 0;
 
 	for (i = 0; i < SLEEPERS; i++)
-		inside += sleeps_inside(pids[i]);
+		/* Inside the allocator, called by the test module. */
+		inside += slow_cgroup_sleeps(pids[i], "__kmalloc", "kmprof_test_c");
 	return inside;
 }
 
@@ -474,7 +432,7 @@ TEST_F(unload, tasks_asleep_in_allocations)
 	stop = mmap(NULL, sizeof(*stop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		    -1, 0);
 	ASSERT_NE(MAP_FAILED, stop);
-	ASSERT_EQ(0, cgroup_setup());
+	ASSERT_EQ(0, slow_cgroup_setup());
 	for (round = 0; round < SLEEPER_ROUNDS && (!round || guest_effort(100) >= 20); round++) {
 		/* rmmod */
 		ASSERT_EQ(0, insmod_rate(self->params, 1));
@@ -495,7 +453,7 @@ TEST_F(unload, tasks_asleep_in_allocations)
 	close(dev);
 	EXPECT_EQ(0, guest_rmmod("kmprof"));
 	expect_sleepers_end(_metadata, pids, stop);
-	cgroup_teardown();
+	slow_cgroup_teardown();
 }
 
 TEST_HARNESS_MAIN

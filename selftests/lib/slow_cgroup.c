@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/kmprof_guest.h"
+#include "lib/slow_cgroup.h"
+
+#define CGROUP_MOUNT "/tmp/kmprof_cgroup"
+#define CGROUP CGROUP_MOUNT "/kmprof_test"
+
+/**
+ * slow_cgroup_setup() - make it
+ *
+ * Return: 0 or a negative errno.
+ */
+int slow_cgroup_setup(void)
+{
+	int ret;
+
+	mkdir(CGROUP_MOUNT, 0700);
+	if (mount("none", CGROUP_MOUNT, "cgroup2", 0, NULL) && errno != EBUSY)
+		return -errno;
+	ret = guest_write_file(CGROUP_MOUNT "/cgroup.subtree_control", "+memory");
+	if (ret)
+		return ret;
+	if (mkdir(CGROUP, 0700) && errno != EEXIST)
+		return -errno;
+	return guest_write_file(CGROUP "/memory.high", "65536");
+}
+
+/**
+ * slow_cgroup_enter() - move the calling process into it
+ *
+ * Return: 0 or a negative errno.
+ */
+int slow_cgroup_enter(void)
+{
+	return guest_write_file(CGROUP "/cgroup.procs", "0");
+}
+
+/**
+ * slow_cgroup_sleeps() - whether it has put a task to sleep inside of something
+ * @pid: the task
+ * @inside: what has to be in the stack as well
+ * @outside: likewise
+ */
+int slow_cgroup_sleeps(pid_t pid, const char *inside, const char *outside)
+{
+	char path[64], *stack;
+	int sleeps;
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	if (guest_read_file(path, &stack, NULL))
+		return 0;
+	sleeps = strstr(stack, "mem_cgroup_handle_over_high") && strstr(stack, inside) &&
+		 strstr(stack, outside);
+	free(stack);
+	return sleeps;
+}
+
+/** slow_cgroup_teardown() - remove it, once no task is in it */
+void slow_cgroup_teardown(void)
+{
+	rmdir(CGROUP);
+	umount2(CGROUP_MOUNT, MNT_DETACH);
+	rmdir(CGROUP_MOUNT);
+}
