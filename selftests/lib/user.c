@@ -173,7 +173,7 @@ static unsigned int count_waiters(pid_t pid)
 		if (task->d_name[0] == '.' || guest_read_file(path, &text, NULL))
 			continue;
 		/* The task that has the lock, and the first one, can be woken by a signal. */
-		waiters += strstr(text, "State:\tD") != NULL;
+		waiters += !!strstr(text, "State:\tD");
 		free(text);
 	}
 	if (tasks)

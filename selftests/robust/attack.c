@@ -185,7 +185,7 @@ static void take(struct __test_metadata *_metadata, FIXTURE_DATA(attack) *self,
 
 static void tell(struct __test_metadata *_metadata, const char *when, const struct done *done)
 {
-	TH_LOG("%s: %llu objects and %llu waits in %u rounds; a snapshot took %llu us, at most %llu",
+	TH_LOG("%s: %llu objects, %llu waits in %u rounds; a snapshot took %llu us, at most %llu",
 	       when, (unsigned long long)done->allocs, (unsigned long long)done->waits,
 	       done->rounds, (unsigned long long)done->snapshots_ns / done->rounds / 1000,
 	       (unsigned long long)done->longest_ns / 1000);
