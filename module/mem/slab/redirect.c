@@ -56,6 +56,10 @@ static DEFINE_PER_CPU(long, redirected);
 DEFINE_PER_CPU(long, kmprof_thunk_arrivals);
 static DEFINE_PER_CPU(long, left);
 
+/* Of redirected bulk calls: the objects that each asks for besides one, for what is missed. */
+static DEFINE_PER_CPU(long, redirected_more);
+DEFINE_PER_CPU(long, kmprof_thunk_more);
+
 static long sum(const long __percpu *counter)
 {
 	long total = 0;
@@ -204,6 +208,7 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 	left = this_cpu_sub_return(kmprof_hot.bytes_left, size * count);
 	if (unlikely(left < 0)) {
 		gap = kmprof_sampler_take(left, size * count, &period);
+		this_cpu_add(redirected_more, count - 1);
 		return redirect(p, regs, gap, period, *return_address(regs));
 	}
 	kmprof_hot_allocs(count, size * count);
@@ -518,24 +523,35 @@ void kmprof_redirect_detach(void)
 	wait_for_preempted();
 }
 
+/* Allocations of redirected calls that have not arrived at their thunk. */
+static u64 bypassed(void)
+{
+	/* Read before the arrivals: a call that arrives in between is not missed. */
+	long calls = sum(&redirected);
+	long more = sum(&redirected_more);
+
+	calls -= sum(&kmprof_thunk_arrivals);
+	more -= sum(&kmprof_thunk_more);
+	return max(calls, 0L) + max(more, 0L);
+}
+
 /**
  * kmprof_redirect_missed() - count the allocations that the kprobes missed
  *
- * These are the hits that the kprobe core has skipped, and the redirected calls that have
- * not arrived at their thunk.
+ * These are the hits that the kprobe core has skipped, and what redirected calls that have
+ * not arrived at their thunk have allocated.
  *
  * Context: Process context.
- * Return: their number since the module was loaded.
+ * Return: their number since the module was loaded. A bulk allocation whose hit was skipped
+ *	counts as one.
  */
 u64 kmprof_redirect_missed(void)
 {
-	/* Read before the arrivals: a call that arrives in between is not missed. */
-	long sent = sum(&redirected);
+	u64 missed = bypassed();
 	unsigned int i;
-	u64 missed;
 
 	mutex_lock(&kmprof_missed_lock);
-	missed = missed_before + max(sent - sum(&kmprof_thunk_arrivals), 0L);
+	missed += missed_before;
 	for (i = 0; i < NR_ENTRY_POINTS; i++)
 		/* An address that is being written: the kprobe has missed nothing yet. */
 		if (data_race(entry_points[i].probe.addr))

@@ -95,6 +95,8 @@ SYM_CODE_END(kmprof_thunks_begin)
 /* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
 SYM_FUNC_START(kmprof_thunk_bulk)
 	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
+	leaq	-1(%rdx), %r10
+	addq	%r10, PER_CPU_VAR(kmprof_thunk_more)
 	pushq	(%rsp)
 	pushq	%rcx
 	pushq	%rdx

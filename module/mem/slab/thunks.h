@@ -24,6 +24,8 @@ extern const struct kmprof_thunk kmprof_thunks[];
 
 /* Calls that have arrived at a thunk; counted by the thunks. */
 DECLARE_PER_CPU(long, kmprof_thunk_arrivals);
+/* The objects that bulk calls which have arrived ask for, besides one each. */
+DECLARE_PER_CPU(long, kmprof_thunk_more);
 
 /**
  * struct kmprof_bulk_call - what the thunk of the bulk allocator remembers of a call
