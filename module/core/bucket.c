@@ -268,20 +268,23 @@ void kmprof_bucket_unhash(struct kmprof_bucket *b)
  */
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 {
-	struct kmprof_arena_chunk *chunk, *spare;
+	struct kmprof_arena_chunk *chunk = NULL, *spare;
 	struct kmprof_bucket *b;
 	LIST_HEAD(removed);
 
 	lockdep_assert_held(&kmprof_drain_lock);
 
+	raw_spin_lock_irq(&bucket_lock);
 	/* The new arena starts with a spare chunk, even if the old one has used up its own. */
-	chunk = kmprof_arena_chunk_alloc();
-
+	if (!bucket_arena.spare) {
+		raw_spin_unlock_irq(&bucket_lock);
+		chunk = kmprof_arena_chunk_alloc();
+		raw_spin_lock_irq(&bucket_lock);
+	}
 	/*
 	 * Only holders of the cycle lock walk the list, and the caller holds that lock: the
 	 * list needs no grace period.
 	 */
-	raw_spin_lock_irq(&bucket_lock);
 	list_replace_init(&kmprof_buckets, &removed);
 	kmprof_for_each_profile(p) {
 		WRITE_ONCE(p->nr_buckets, 0);
