@@ -14,6 +14,7 @@
 #include "export/pprof.h"
 #include "export/text.h"
 #include "profile/profile.h"
+#include "symbols/boot_id.h"
 #include "symbols/complete.h"
 #include "util/output.h"
 
@@ -176,17 +177,22 @@ static int write_bytes(FILE *file, const char *bytes, size_t size, struct kmprof
 	return 0;
 }
 
-/* With names, if there are any. */
-static int write_image(FILE *file, const struct kmprof_image *image,
+/* With names, if there are any, and the boot that these are of. */
+static int write_image(const struct dump *d, FILE *file, const struct kmprof_image *image,
 		       const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
+	char text[KMPROF_BOOT_ID_TEXT];
+	const char *boot_id = NULL;
 	size_t size;
 	char *bytes;
 	int ret;
 
 	if (!resolver->symbols || !kmprof_can_complete(image))
 		return write_bytes(file, image->base, image->size, err);
-	ret = kmprof_complete(&bytes, &size, image, resolver, err);
+	/* Of a file nobody knows which boot it is of. */
+	if (!d->input)
+		boot_id = kmprof_boot_id_read(text, KMPROF_BOOT_ID_FILE);
+	ret = kmprof_complete(&bytes, &size, image, resolver, boot_id, err);
 	if (ret)
 		return ret;
 	ret = write_bytes(file, bytes, size, err);
@@ -217,7 +223,7 @@ static int write_as(const struct dump *d, FILE *file, const struct kmprof_image 
 		return dump_locks_table(file, image, resolver, &d->profile,
 					d->output ? 0 : term_width(), err);
 	if (!exporters[d->format].write)
-		return write_image(file, image, resolver, err);
+		return write_image(d, file, image, resolver, err);
 	return write_profile(d, file, image, resolver, err);
 }
 

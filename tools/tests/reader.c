@@ -19,11 +19,14 @@
 #include "export/text.h"
 #include "profile/profile.h"
 #include "profile/tables.h"
+#include "symbols/boot_id.h"
 #include "symbols/complete.h"
 #include "tests/reader.h"
 
 /* A terminal's width; profiles that are shown one by one, of an image that has any number. */
 enum { WIDTH = 80, PROFILES_SHOWN = 8 };
+
+#define BOOT_ID	"01234567-89ab-cdef-0123-456789abcdef"
 
 static struct kmprof_resolver resolver;
 static const char *kallsyms;
@@ -146,9 +149,10 @@ static void complete(const struct kmprof_image *image)
 
 	if (!kmprof_can_complete(image))
 		return;
-	die_if(kmprof_complete(&bytes, &size, image, &resolver, &err), err.text);
+	die_if(kmprof_complete(&bytes, &size, image, &resolver, BOOT_ID, &err), err.text);
 	die_if(kmprof_image_init(&completed, bytes, size, "completed image", &err), err.text);
 	die_if(kmprof_can_complete(&completed), "a completed image is not complete");
+	die_if(!kmprof_boot_id(&completed), "a completed image is of no boot");
 	free(bytes);
 }
 
