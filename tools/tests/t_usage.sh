@@ -56,6 +56,23 @@ wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top 
 wrong "shows memory only; for releases there is 'kmprof dump mutex --by lock'" top mutex --input "$TMP/objects"
 wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top buffers --input "$TMP/objects"
 wrong "one profile at a time" dump heap allocs
+wrong "two images, --interval or a command behind -- are needed" diff
+wrong "two images, --interval or a command behind -- are needed" diff a
+wrong "two images, --interval or a command behind -- are needed" diff a b c
+wrong "only one image can be on standard input" diff - -
+wrong "a: either images, or snapshots of the device" diff a b --interval 1s
+wrong "a: either images, or snapshots of the device" diff a -- true
+wrong "--interval: not with a command" diff --interval 1s -- true
+wrong "--: no command behind it" diff --
+for time in 0 -1 1x "" " 1" 31d 721h 18446744073709551616; do
+	wrong "--interval: '$time' is not a time like 10s" diff --interval "$time"
+done
+wrong "--by: 'lock' is not function" diff --by lock a b
+wrong "--format: 'image' is not text or pprof" diff --format image a b
+wrong "--json: not with --format pprof" diff --json --format pprof a b
+wrong "-n: 'x' is not a number" diff -n x a b
+wrong "extra: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" \
+	diff -p extra "$TMP/objects" "$TMP/objects"
 wrong "nothing to set" set
 wrong "rate: no such setting" set rate=1
 wrong "not a key=value" set heap_rate
@@ -90,7 +107,7 @@ same "usage: an unknown name lists the valid ones" \
 if [ -e /dev/kmprof ]; then
 	echo "not ok - usage: these tests are for a machine without /dev/kmprof"
 else
-	for command in status top dump reset "set heap_rate=1"; do
+	for command in status top dump reset "set heap_rate=1" "diff --interval 1s" "diff -- true"; do
 		err=$("$kmprof" $command 2>&1)
 		same "usage: $command without the module" "1 yes" \
 			"$? $([[ $err == *"module is not loaded"*insmod* ]] && echo yes)"
@@ -101,7 +118,7 @@ contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-same "agree: commands" "status top dump set reset" "$(echo $commands)"
+same "agree: commands" "status top dump diff set reset" "$(echo $commands)"
 
 long_options()
 {
@@ -142,7 +159,8 @@ for command in $commands; do
 	usage=$("$kmprof" "$command" --help | sed -n '/^Options:/,$p' | grep '^  -' | long_options)
 	contains "agree: $command has --help" --help "$usage"
 	same "agree: $command, man page" "$usage" "$(section "$command" | grep '^-' | long_options)"
-	same "agree: $command, completion" "$usage" "$(words "$command" | long_options)"
+	# Where files can stand, options are offered behind a -.
+	same "agree: $command, completion" "$usage" "$(completions "$command" - | long_options)"
 	contains "agree: $command is in the synopsis" "**kmprof $command**" \
 		"$(cat "$TOOLS/man/kmprof.1.rst")"
 	# Each option that usage shows must exist; those with a value ask for it.
@@ -197,4 +215,11 @@ for profile in $profiles; do
 done
 formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)
 same "agree: formats" "text pprof image" "$formats"
+same "agree: formats of diff" "text pprof" "$("$kmprof" diff --help |
+	sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)"
+same "agree: formats of diff, completion" "text pprof" "$(words "diff --format" | xargs)"
+same "agree: --by, completion" "lock function" \
+	"$(echo $(words "dump --by") $(words "diff --by"))"
+same "agree: profiles of diff, completion" "$(echo "$profiles" | tr ' ' '\n' | sort | xargs)" \
+	"$(words "diff -p" | sort | xargs)"
 same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"

@@ -35,6 +35,13 @@ static const struct kmprof_value_type types[] = {
 	[INUSE_SPACE]	= { "inuse_space", "bytes" },
 };
 
+static const struct kmprof_value_course course[] = {
+	[ALLOC_OBJECTS]	= { .is_sum = true },
+	[ALLOC_SPACE]	= { .is_sum = true, .has_variance = true },
+	[INUSE_OBJECTS]	= { .came = 1 + ALLOC_OBJECTS },
+	[INUSE_SPACE]	= { .came = 1 + ALLOC_SPACE, .has_variance = true },
+};
+
 /**
  * struct bucket - a bucket of the image
  * @sample: the bucket
@@ -142,6 +149,8 @@ static void heap_numbers(const struct kmprof_series *series, size_t i,
 	row->value[ALLOC_SPACE] = alloc.whole_bytes;
 	row->value[INUSE_OBJECTS] = inuse.whole_objects;
 	row->value[INUSE_SPACE] = inuse.whole_bytes;
+	row->variance[ALLOC_SPACE] = alloc.variance;
+	row->variance[INUSE_SPACE] = inuse.variance;
 	row->weight = heap->sort == KMPROF_SORT_ALLOC ? alloc.bytes : inuse.bytes;
 	row->order = (__u64)(uintptr_t)sample;
 	row->nowhere = kmprof_nowhere_names[KMPROF_NO_STACK];
@@ -184,6 +193,7 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	heap->sort = profile->kind->sort;
 	series->types = types;
 	series->nr_types = ARRAY_SIZE(types);
+	series->course = course;
 	series->shown = heap->sort == KMPROF_SORT_ALLOC ? ALLOC_SPACE : INUSE_SPACE;
 	series->period_type = (struct kmprof_value_type){ "space", "bytes" };
 	series->period = kmprof_image_value(image, "heap_rate");

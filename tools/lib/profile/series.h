@@ -10,6 +10,7 @@
 #ifndef KMPROF_PROFILE_SERIES_H
 #define KMPROF_PROFILE_SERIES_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <linux/types.h>
@@ -33,6 +34,19 @@ struct kmprof_value_type {
 };
 
 /**
+ * struct kmprof_value_course - how a number goes on from one snapshot to a later one
+ * @is_sum: counted since the start, and never less than before; else it is how much there
+ *	is when the snapshot is taken
+ * @came: of what there is: 1 + the index of the value that counts all that ever came; 0: none
+ * @has_variance: it is an estimate whose variance is known
+ */
+struct kmprof_value_course {
+	bool is_sum;
+	unsigned int came;
+	bool has_variance;
+};
+
+/**
  * struct kmprof_series_label - something about a row that is neither stack nor value
  * @key: its name
  * @text: its value, or NULL: it is a number
@@ -50,6 +64,7 @@ struct kmprof_series_label {
  * struct kmprof_series_row - a row, without its stack
  * @weight: the largest comes first where rows are listed; with its fraction
  * @value: estimates, one for each value type, in whole units
+ * @variance: of those that have one
  * @order: among rows of the same weight, the least comes first
  * @nowhere: what is shown in the place of a stack without frames
  * @raw_size: KMPROF_FORM_HEAP: bytes of each object
@@ -63,6 +78,7 @@ struct kmprof_series_label {
 struct kmprof_series_row {
 	long double weight;
 	__s64 value[KMPROF_SERIES_VALUES];
+	double variance[KMPROF_SERIES_VALUES];
 	__u64 order;
 	const char *nowhere;
 	__u64 raw_size;
@@ -117,6 +133,7 @@ enum kmprof_series_form {
  * @name: as the user calls it
  * @types: what the values of each row are
  * @nr_types: how many, at most KMPROF_SERIES_VALUES
+ * @course: of each of them; NULL: all are what there is when the snapshot is taken, exactly
  * @shown: which of them is shown first
  * @period_type: what is between two samples
  * @period: how much of that
@@ -136,6 +153,7 @@ struct kmprof_series {
 	const char *name;
 	const struct kmprof_value_type *types;
 	unsigned int nr_types;
+	const struct kmprof_value_course *course;
 	unsigned int shown;
 	struct kmprof_value_type period_type;
 	__u64 period;

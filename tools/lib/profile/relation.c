@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "image/ledger.h"
+#include "profile/relation.h"
+#include "symbols/boot_id.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+
+/* 0 is no time: counting has not begun. */
+static bool is_one_count(const struct kmprof_image *a, const struct kmprof_image *b, bool is_live)
+{
+	const char *boot_a = kmprof_boot_id(a), *boot_b = kmprof_boot_id(b);
+
+	if (boot_a && boot_b && strcmp(boot_a, boot_b))
+		return false;
+	return a->header.start_ns == b->header.start_ns && (a->header.start_ns || is_live);
+}
+
+static bool is_one_boot(const struct kmprof_image *a, const struct kmprof_image *b)
+{
+	const char *boot_a = kmprof_boot_id(a), *boot_b = kmprof_boot_id(b);
+
+	return boot_a && boot_b && !strcmp(boot_a, boot_b);
+}
+
+int kmprof_relation_find(enum kmprof_relation_kind *kind, const struct kmprof_image *a,
+			 const struct kmprof_image *b, bool is_live, struct kmprof_error *err)
+{
+	bool is_older;
+
+	*kind = KMPROF_TWO_BOOTS;
+	if (is_one_count(a, b, is_live)) {
+		*kind = KMPROF_ONE_COUNT;
+		is_older = b->header.cycle < a->header.cycle;
+	} else if (is_live || is_one_boot(a, b)) {
+		*kind = KMPROF_ONE_BOOT;
+		is_older = b->header.start_ns < a->header.start_ns &&
+			   b->header.time_ns < a->header.time_ns;
+	} else {
+		return 0;
+	}
+	if (is_older)
+		return kmprof_error_set(err, -EINVAL, "name the older image first",
+					"the second image is older than the first one");
+	return 0;
+}
+
+static int put_kind(struct kmprof_lines *notes, enum kmprof_relation_kind kind,
+		    const struct kmprof_image *a, const struct kmprof_image *b)
+{
+	const char *boot_a = kmprof_boot_id(a), *boot_b = kmprof_boot_id(b);
+
+	if (kind == KMPROF_ONE_COUNT)
+		return kmprof_lines_add(notes, "one count: the differences are what has happened between A and B");
+	if (kind == KMPROF_ONE_BOOT)
+		return kmprof_lines_add(notes,
+			"counting began anew between A and B (a reset, or the module was loaded again): B has nothing from before that");
+	if (boot_a && boot_b)
+		return kmprof_lines_add(notes, "A and B are of two boots: two counts that began apart are compared");
+	return kmprof_lines_add(notes, "taken for images of two boots: %s no boot id, and they have not begun to count at one time",
+				boot_a ? "B has" : boot_b ? "A has" : "they have");
+}
+
+/* How long each has counted matters if they have begun apart. */
+static int put_durations(struct kmprof_lines *notes, enum kmprof_relation_kind kind,
+			 const struct kmprof_image *a, const struct kmprof_image *b)
+{
+	if (kind == KMPROF_ONE_COUNT)
+		return kmprof_lines_add(notes, "B is %llu s later than A",
+					b->header.time_ns > a->header.time_ns ?
+					(b->header.time_ns - a->header.time_ns) / NSEC_PER_SEC : 0);
+	return kmprof_lines_add(notes, "A has counted for %llu s, B for %llu s",
+				kmprof_image_duration(a) / NSEC_PER_SEC,
+				kmprof_image_duration(b) / NSEC_PER_SEC);
+}
+
+/* A setting, or a source. */
+static bool is_choice(const struct kmprof_image *image, const struct kmprof_image_scalar *scalar)
+{
+	return !(scalar->flags & ~KMPROF_SCALAR_SETTING) &&
+	       strcmp(kmprof_scalar_name(image, scalar), KMPROF_BOOT_ID);
+}
+
+static const char *choice(const struct kmprof_image *image,
+			  const struct kmprof_image_scalar *scalar, char number[24])
+{
+	const char *text;
+
+	if (!scalar)
+		return "nothing";
+	text = kmprof_scalar_text(image, scalar);
+	if (*text)
+		return text;
+	snprintf(number, 24, "%llu", scalar->value);
+	return number;
+}
+
+/* Those that differ; of @b only those that @a does not have at all. */
+static int put_choices(struct kmprof_lines *notes, const struct kmprof_image *a,
+		       const struct kmprof_image *b, bool is_behind)
+{
+	const struct kmprof_image *from = is_behind ? b : a, *to = is_behind ? a : b;
+	const struct kmprof_image_scalar *scalar, *other;
+	char first[24], second[24];
+	const char *name, *x, *y;
+	int ret = 0;
+	__u32 i;
+
+	for (i = 0; i < from->header.scalars.count && !ret; i++) {
+		scalar = kmprof_image_scalar(from, i);
+		name = kmprof_scalar_name(from, scalar);
+		if (!is_choice(from, scalar))
+			continue;
+		other = kmprof_image_find_scalar(to, name);
+		if (is_behind && other)
+			continue;
+		x = choice(from, scalar, first);
+		y = choice(to, other, second);
+		if (strcmp(x, y))
+			ret = kmprof_lines_add(notes, "%s: %s in A, %s in B", name,
+					       is_behind ? y : x, is_behind ? x : y);
+	}
+	return ret;
+}
+
+static int put_losses(struct kmprof_lines *notes, const char *which,
+		      const struct kmprof_image *image, const char *profile)
+{
+	struct kmprof_ledger_account account;
+
+	account = kmprof_ledger_account(image, kmprof_image_find(image, profile));
+	if (!account.lost)
+		return 0;
+	return kmprof_lines_add(notes, "not in %s: %llu of %llu samples; 'kmprof status' tells why",
+				which, account.lost, account.sampled);
+}
+
+int kmprof_relation_notes(struct kmprof_lines *notes, enum kmprof_relation_kind kind,
+			  const struct kmprof_image *a, const struct kmprof_image *b,
+			  const char *profile)
+{
+	int ret;
+
+	ret = put_kind(notes, kind, a, b);
+	if (!ret)
+		ret = put_durations(notes, kind, a, b);
+	if (!ret)
+		ret = put_choices(notes, a, b, false);
+	if (!ret)
+		ret = put_choices(notes, a, b, true);
+	if (!ret)
+		ret = put_losses(notes, "A", a, profile);
+	return ret ? ret : put_losses(notes, "B", b, profile);
+}
