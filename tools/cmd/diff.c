@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/diff_live.h"
+#include "cmd/diff_request.h"
 #include "cmd/diff_show.h"
 #include "cmd/term.h"
 #include "export/pprof.h"
@@ -15,36 +15,8 @@
 #include "util/output.h"
 #include "util/printable.h"
 
-enum { DEFAULT_STACKS = 10 };
-
 #define NO_NAMES_HINT \
 	"complete each: kmprof dump --input FILE --kallsyms COPY --format image -o FILE2"
-
-/**
- * struct request - what is asked for
- * @profile: its name
- * @file: A and B; NULL: snapshots of the device
- * @interval: between those, in ms; 0: none
- * @command: what runs between those; NULL: nothing
- * @most: stacks to show; 0: all
- * @by_function: compare names alone
- * @json: --json
- * @pprof: --format pprof
- * @output: where to; NULL: standard output
- * @names: where names of addresses come from
- */
-struct request {
-	const char *profile;
-	char *file[KMPROF_UNION_SIDES];
-	__u64 interval;
-	char *const *command;
-	unsigned long most;
-	bool by_function;
-	bool json;
-	bool pprof;
-	const char *output;
-	struct kmprof_resolver_options names;
-};
 
 /**
  * struct side - one of the two images, with all that is made of it
@@ -60,128 +32,10 @@ struct side {
 	struct kmprof_series series;
 };
 
-/* What is between the two snapshots, or else the two files. */
-static int parse_operands(struct request *r, int nr, char **operand, char *const *command)
-{
-	int i;
-
-	r->command = command;
-	if (command && !*command)
-		return usage_error(&cmd_diff, "--: no command behind it");
-	if (command && r->interval)
-		return usage_error(&cmd_diff, "--interval: not with a command");
-	if (command || r->interval) {
-		if (nr)
-			return usage_error(&cmd_diff, "%s: either images, or snapshots of the device",
-					   operand[0]);
-		return EXIT_OK;
-	}
-	if (nr != KMPROF_UNION_SIDES)
-		return usage_error(&cmd_diff, "two images, --interval or a command behind -- are needed");
-	for (i = 0; i < nr; i++)
-		r->file[i] = operand[i];
-	if (!strcmp(operand[0], "-") && !strcmp(operand[1], "-"))
-		return usage_error(&cmd_diff, "-: only one image can be on standard input");
-	return EXIT_OK;
-}
-
-static int parse_option(struct request *r, int opt)
-{
-	switch (opt) {
-	case 'p':
-		r->profile = optarg;
-		break;
-	case 'n':
-		if (parse_count(optarg, &r->most))
-			return usage_error(&cmd_diff, "-n: '%s' is not a number", optarg);
-		break;
-	case 'o':
-		r->output = strcmp(optarg, "-") ? optarg : NULL;
-		break;
-	case OPT_INTERVAL:
-		if (diff_live_parse(optarg, &r->interval))
-			return usage_error(&cmd_diff,
-					   "--interval: '%s' is not a time like 10s, 500ms, 2m or 1h",
-					   optarg);
-		break;
-	case OPT_BY:
-		if (strcmp(optarg, "function"))
-			return usage_error(&cmd_diff, "--by: '%s' is not function", optarg);
-		r->by_function = true;
-		break;
-	case OPT_FORMAT:
-		r->pprof = !strcmp(optarg, "pprof");
-		if (!r->pprof && strcmp(optarg, "text"))
-			return usage_error(&cmd_diff, "--format: '%s' is not text or pprof", optarg);
-		break;
-	case OPT_JSON:
-		r->json = true;
-		break;
-	case OPT_SYMFS:
-		r->names.symfs = optarg;
-		break;
-	case OPT_KALLSYMS:
-		r->names.kallsyms = optarg;
-		break;
-	}
-	return EXIT_OK;
-}
-
-/* The arguments up to a "--"; behind it is a command with options of its own. */
-static int own_arguments(int argc, char **argv, char *const **command)
-{
-	int i;
-
-	*command = NULL;
-	for (i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--"))
-			continue;
-		*command = argv + i + 1;
-		return i;
-	}
-	return argc;
-}
-
-/* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
-static int parse(struct request *r, int argc, char **argv)
-{
-	static const struct option options[] = {
-		OPTION_HELP, OPTION_JSON, OPTION_SYMFS, OPTION_KALLSYMS,
-		{ "profile", required_argument, NULL, 'p' },
-		{ "limit", required_argument, NULL, 'n' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "interval", required_argument, NULL, OPT_INTERVAL },
-		{ "by", required_argument, NULL, OPT_BY },
-		{ "format", required_argument, NULL, OPT_FORMAT },
-		OPTION_END
-	};
-	char *const *command;
-	int opt, ret;
-
-	memset(r, 0, sizeof(*r));
-	r->profile = "heap";
-	r->most = DEFAULT_STACKS;
-	argc = own_arguments(argc, argv, &command);
-	while ((opt = getopt_long(argc, argv, ":hp:n:o:", options, NULL)) >= 0) {
-		if (opt == 'h')
-			return show_help(&cmd_diff) ? EXIT_FAILED : -1;
-		if (opt == '?' || opt == ':')
-			return bad_option(&cmd_diff, opt, argv);
-		ret = parse_option(r, opt);
-		if (ret)
-			return ret;
-	}
-	if (r->json && r->pprof)
-		return usage_error(&cmd_diff, "--json: not with --format pprof");
-	if (r->pprof && !r->output && isatty(STDOUT_FILENO))
-		return usage_error(&cmd_diff, "pprof is binary: give -o FILE, or a pipe");
-	return parse_operands(r, argc - optind, argv + optind, command);
-}
-
 /* --- the images ---------------------------------------------------------------------- */
 
 /* The symbols of now are those of a snapshot while nothing has been loaded or removed since. */
-static int take(const struct request *r, struct kmprof_device *dev, struct side *side)
+static int take(const struct diff_request *r, struct kmprof_device *dev, struct side *side)
 {
 	struct kmprof_error err;
 
@@ -190,7 +44,7 @@ static int take(const struct request *r, struct kmprof_device *dev, struct side 
 	return open_names(&side->names, &side->opened.image, &r->names);
 }
 
-static int take_both(const struct request *r, struct side *side)
+static int take_both(const struct diff_request *r, struct side *side)
 {
 	struct kmprof_device dev;
 	struct kmprof_error err;
@@ -209,7 +63,7 @@ static int take_both(const struct request *r, struct side *side)
 	return ret;
 }
 
-static int load_both(const struct request *r, struct side *side)
+static int load_both(const struct diff_request *r, struct side *side)
 {
 	int i, ret;
 
@@ -263,7 +117,7 @@ static int check_names(const struct diff_shown *shown, const struct side *side,
 }
 
 /* Return: EXIT_OK, or another exit status after a message. */
-static int make_series(const struct request *r, struct diff_shown *shown, struct side *side)
+static int make_series(const struct diff_request *r, struct diff_shown *shown, struct side *side)
 {
 	struct kmprof_error err, lacking;
 	int i, ret;
@@ -297,7 +151,7 @@ static int write_pprof(FILE *file, const struct diff_shown *shown, struct kmprof
 	return ret;
 }
 
-static int write_diff(const struct request *r, const struct diff_shown *shown,
+static int write_diff(const struct diff_request *r, const struct diff_shown *shown,
 		      struct kmprof_error *err)
 {
 	struct kmprof_output output;
@@ -331,12 +185,12 @@ static int add_notes(struct diff_shown *shown, const struct side *side,
 		ret = kmprof_union_notes(u, &shown->notes);
 	if (!ret && shown->diff->nr_shrunk)
 		ret = kmprof_lines_add(&shown->notes,
-				       "%zu stacks have counted less in B than in A: their names have changed, or A and B are of copies of a machine",
-				       shown->diff->nr_shrunk);
+			"%zu stacks have counted less in B: other names, or a copy of the machine",
+			shown->diff->nr_shrunk);
 	return ret;
 }
 
-static int compare(const struct request *r, struct diff_shown *shown, struct side *side,
+static int compare(const struct diff_request *r, struct diff_shown *shown, struct side *side,
 		   struct kmprof_error *err)
 {
 	struct kmprof_diff diff = { 0 };
@@ -364,7 +218,7 @@ static int compare(const struct request *r, struct diff_shown *shown, struct sid
 	return ret;
 }
 
-static int show(const struct request *r, struct side *side)
+static int show(const struct diff_request *r, struct side *side)
 {
 	struct diff_shown shown = { .most = r->most };
 	struct kmprof_error err;
@@ -392,10 +246,10 @@ static int show(const struct request *r, struct side *side)
 static int run(int argc, char **argv)
 {
 	struct side side[KMPROF_UNION_SIDES];
-	struct request r;
+	struct diff_request r;
 	int ret;
 
-	ret = parse(&r, argc, argv);
+	ret = diff_request_parse(&r, argc, argv);
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
 	memset(side, 0, sizeof(side));

@@ -246,7 +246,7 @@ same "diff: a module that was removed is the same" \
 	"$(echo "$removed" | stacks)"
 same "diff: ... so nothing has counted less than before" "" "$(echo "$removed" | notes less)"
 (begin 9 1700000000 1700000090; echo "$samples_b" | sed 's/4096 15 15/4096 4 4/') | image "$TMP/less"
-contains "diff: what has counted less than before is told" "1 stacks have counted less in B than in A" \
+contains "diff: what has counted less than before is told" "1 stacks have counted less in B:" \
 	"$(kdiff "$TMP/a" "$TMP/less" --json | notes less)"
 
 # Two functions of a name in one kernel are told apart by their place.

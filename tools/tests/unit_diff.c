@@ -30,6 +30,7 @@ struct row {
 };
 
 static const __u64 period = 1000;
+static const double slack = 0.000000001;
 
 static const __u64 *stack(const struct kmprof_series *series, size_t i, __u32 *nr)
 {
@@ -97,7 +98,7 @@ static double weight(__u64 size)
 
 static bool close_to(double a, double b)
 {
-	return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
+	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
 /*
@@ -117,8 +118,8 @@ static void check_fates(__u64 stay, __u64 go, __u64 come, __u64 pass)
 	EXPECT(!build(&diff, &sa, &sb, true, true));
 	EXPECT(diff.nr == 1 && !diff.nr_shrunk);
 	value = &diff.row[0].value[INUSE];
-	EXPECT(value->variance >= moved * (1 - 1e-9));
-	EXPECT(value->variance <= (value->variance_a + value->variance_b) * (1 + 1e-9));
+	EXPECT(value->variance >= moved * (1 - slack));
+	EXPECT(value->variance <= (value->variance_a + value->variance_b) * (1 + slack));
 	EXPECT(close_to(value->variance,
 			fmin((double)(go + come + 2 * pass), (double)(2 * stay + go + come)) * w));
 	EXPECT(close_to(diff.row[0].value[CAME].variance, (double)(come + pass) * w));
@@ -212,7 +213,10 @@ static void bare_addresses(void)
 
 static void other_values_are_refused(void)
 {
-	static const struct kmprof_value_type others[] = { { "came", "bytes" }, { "inuse", "count" } };
+	static const struct kmprof_value_type others[] = {
+		{ "came", "bytes" },
+		{ "inuse", "count" },
+	};
 	struct row a = { 1, 100, 1, 0 };
 	struct kmprof_series sa = series_of(&a, 1), sb = sa;
 	struct kmprof_diff diff;
@@ -249,7 +253,7 @@ int main(int argc, char **argv)
 		{ "diff: errors of two counts add up", errors_of_two_counts },
 		{ "diff: sizes of one stack have errors of their own", sizes_are_apart },
 		{ "diff: what has shrunk in one count is of two", less_than_before },
-		{ "diff: the largest change is first, new and gone are known", largest_first_and_states },
+		{ "diff: the largest is first, new and gone are known", largest_first_and_states },
 		{ "diff: bare addresses are of one boot", bare_addresses },
 		{ "diff: other values are refused", other_values_are_refused },
 		{ "diff: a boot id is whole or not there", boot_ids_are_read },

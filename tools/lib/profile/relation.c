@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "image/ledger.h"
 #include "profile/relation.h"
 #include "symbols/boot_id.h"
+#include "util/growing.h"
+#include "util/intern.h"
 
 #define NSEC_PER_SEC	1000000000ULL
+
+enum { NUMBER_TEXT = 24 };
 
 /* 0 is no time: counting has not begun. */
 static bool is_one_count(const struct kmprof_image *a, const struct kmprof_image *b, bool is_live)
@@ -54,14 +59,17 @@ static int put_kind(struct kmprof_lines *notes, enum kmprof_relation_kind kind,
 	const char *boot_a = kmprof_boot_id(a), *boot_b = kmprof_boot_id(b);
 
 	if (kind == KMPROF_ONE_COUNT)
-		return kmprof_lines_add(notes, "one count: the differences are what has happened between A and B");
+		return kmprof_lines_add(notes,
+			"one count: the differences are what has happened between A and B");
 	if (kind == KMPROF_ONE_BOOT)
 		return kmprof_lines_add(notes,
-			"counting began anew between A and B (a reset, or the module was loaded again): B has nothing from before that");
+			"counting began anew between A and B (reset, or new load): B has nothing of A");
 	if (boot_a && boot_b)
-		return kmprof_lines_add(notes, "A and B are of two boots: two counts that began apart are compared");
-	return kmprof_lines_add(notes, "taken for images of two boots: %s no boot id, and they have not begun to count at one time",
-				boot_a ? "B has" : boot_b ? "A has" : "they have");
+		return kmprof_lines_add(notes,
+			"A and B are of two boots: two counts that began apart are compared");
+	return kmprof_lines_add(notes,
+		"taken for images of two boots: %s no boot id, and they began to count apart",
+		boot_a ? "B has" : boot_b ? "A has" : "they have");
 }
 
 /* How long each has counted matters if they have begun apart. */
@@ -85,7 +93,7 @@ static bool is_choice(const struct kmprof_image *image, const struct kmprof_imag
 }
 
 static const char *choice(const struct kmprof_image *image,
-			  const struct kmprof_image_scalar *scalar, char number[24])
+			  const struct kmprof_image_scalar *scalar, char number[NUMBER_TEXT])
 {
 	const char *text;
 
@@ -94,35 +102,87 @@ static const char *choice(const struct kmprof_image *image,
 	text = kmprof_scalar_text(image, scalar);
 	if (*text)
 		return text;
-	snprintf(number, 24, "%llu", scalar->value);
+	snprintf(number, NUMBER_TEXT, "%llu", scalar->value);
 	return number;
 }
 
-/* Those that differ; of @b only those that @a does not have at all. */
-static int put_choices(struct kmprof_lines *notes, const struct kmprof_image *a,
-		       const struct kmprof_image *b, bool is_behind)
+/**
+ * struct index - the scalars of an image by name; it may have any number
+ * @names: names
+ * @scalar: of each, the first that has it
+ */
+struct index {
+	struct kmprof_intern names;
+	struct kmprof_growing scalar;
+};
+
+static int index_scalars(struct index *index, const struct kmprof_image *image)
 {
-	const struct kmprof_image *from = is_behind ? b : a, *to = is_behind ? a : b;
-	const struct kmprof_image_scalar *scalar, *other;
-	char first[24], second[24];
-	const char *name, *x, *y;
+	const struct kmprof_image_scalar *scalar;
+	bool is_new;
 	int ret = 0;
 	__u32 i;
 
-	for (i = 0; i < from->header.scalars.count && !ret; i++) {
+	for (i = 0; i < image->header.scalars.count && !ret; i++) {
+		scalar = kmprof_image_scalar(image, i);
+		if (kmprof_intern_number(&index->names, kmprof_scalar_name(image, scalar),
+					 &is_new) < 0)
+			ret = -ENOMEM;
+		else if (is_new)
+			ret = kmprof_growing_add(&index->scalar, &scalar, sizeof(scalar));
+	}
+	return ret;
+}
+
+static void release_index(struct index *index)
+{
+	kmprof_intern_release(&index->names);
+	free(index->scalar.bytes);
+}
+
+/* Those of @from that differ; or, if it is B, only those that A does not have at all. */
+static int put_choices_of(struct kmprof_lines *notes, const struct kmprof_image *from,
+			  const struct kmprof_image *to, struct index *index, bool is_b)
+{
+	const struct kmprof_image_scalar *scalar, *other;
+	char first[NUMBER_TEXT], second[NUMBER_TEXT];
+	const char *name, *x, *y;
+	bool is_new;
+	__s64 n;
+	__u32 i;
+
+	for (i = 0; i < from->header.scalars.count; i++) {
 		scalar = kmprof_image_scalar(from, i);
 		name = kmprof_scalar_name(from, scalar);
 		if (!is_choice(from, scalar))
 			continue;
-		other = kmprof_image_find_scalar(to, name);
-		if (is_behind && other)
-			continue;
+		n = kmprof_intern_number(&index->names, name, &is_new);
+		if (n < 0)
+			return -ENOMEM;
+		other = NULL;
+		if ((size_t)n < index->scalar.used / sizeof(other))
+			other = ((const struct kmprof_image_scalar **)index->scalar.bytes)[n];
 		x = choice(from, scalar, first);
 		y = choice(to, other, second);
-		if (strcmp(x, y))
-			ret = kmprof_lines_add(notes, "%s: %s in A, %s in B", name,
-					       is_behind ? y : x, is_behind ? x : y);
+		if ((is_b && other) || !strcmp(x, y))
+			continue;
+		if (kmprof_lines_add(notes, "%s: %s in A, %s in B", name, is_b ? y : x,
+				     is_b ? x : y))
+			return -ENOMEM;
 	}
+	return 0;
+}
+
+static int put_choices(struct kmprof_lines *notes, const struct kmprof_image *from,
+		       const struct kmprof_image *to, bool is_b)
+{
+	struct index index = { 0 };
+	int ret;
+
+	ret = index_scalars(&index, to);
+	if (!ret)
+		ret = put_choices_of(notes, from, to, &index, is_b);
+	release_index(&index);
 	return ret;
 }
 
@@ -150,7 +210,7 @@ int kmprof_relation_notes(struct kmprof_lines *notes, enum kmprof_relation_kind 
 	if (!ret)
 		ret = put_choices(notes, a, b, false);
 	if (!ret)
-		ret = put_choices(notes, a, b, true);
+		ret = put_choices(notes, b, a, true);
 	if (!ret)
 		ret = put_losses(notes, "A", a, profile);
 	return ret ? ret : put_losses(notes, "B", b, profile);

@@ -241,8 +241,8 @@ static int align(struct kmprof_growing *to)
 	return kmprof_growing_add(to, zero, -to->used & 7);
 }
 
-static int place(struct kmprof_growing *to, struct kmprof_table *table, const struct kmprof_growing *entries,
-		 size_t entry_size)
+static int place(struct kmprof_growing *to, struct kmprof_table *table,
+		 const struct kmprof_growing *entries, size_t entry_size)
 {
 	int ret;
 

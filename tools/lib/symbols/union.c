@@ -64,7 +64,8 @@ int kmprof_union_init(struct kmprof_union *u, const struct kmprof_resolver *a,
 		       sizeof(bool[KMPROF_UNION_SIDES]));
 	/* What stands for frames that are in no mapping. */
 	if (!ret)
-		ret = kmprof_union_modules_find(&u->modules, KMPROF_UNKNOWN_MAPPING, "", &u->nowhere);
+		ret = kmprof_union_modules_find(&u->modules, KMPROF_UNKNOWN_MAPPING, "",
+						&u->nowhere);
 	u->same_kernel = !by_function && size_of(kernel_of(u, KMPROF_UNION_A)) &&
 			 size_of(kernel_of(u, KMPROF_UNION_A)) ==
 				size_of(kernel_of(u, KMPROF_UNION_B)) &&
@@ -189,7 +190,8 @@ static int put_module(struct kmprof_union *u, struct kmprof_growing *to, size_t 
 	char *name;
 	int ret = 0;
 
-	snprintf(mapping.build_id, sizeof(mapping.build_id), "%s", kmprof_union_string(&u->modules, from->build));
+	snprintf(mapping.build_id, sizeof(mapping.build_id), "%s",
+		 kmprof_union_string(&u->modules, from->build));
 	kmprof_mapping_module(&mapping, &module);
 	name = strdup(kmprof_union_string(&u->modules, from->name));
 	if (!name)
@@ -271,10 +273,11 @@ int kmprof_union_notes(const struct kmprof_union *u, struct kmprof_lines *notes)
 
 	if (u->by_function)
 		return kmprof_lines_add(notes,
-					"stacks are compared by the names of functions and modules only");
+			"stacks are compared by the names of functions and modules only");
 	ret = kmprof_union_modules_notes(&u->modules, notes);
 	if (ret || !u->unnamed)
 		return ret;
-	return kmprof_lines_add(notes, "%zu addresses have no name: they are compared as they are%s",
-				u->unnamed, u->one_boot ? "" : ", and differ in two boots");
+	return kmprof_lines_add(notes,
+		"%zu addresses have no name: they are compared as they are%s", u->unnamed,
+		u->one_boot ? "" : ", and differ in two boots");
 }

@@ -161,9 +161,11 @@ static int put_names(struct kmprof_lines *notes, const char *before, const char 
 		return 0;
 	for (i = 0; i < nr && i < NAMES_MOST && used < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? ", " : "",
-					 strcmp(name[i], KMPROF_KERNEL_MAPPING) ? name[i] : "kernel");
+					 strcmp(name[i], KMPROF_KERNEL_MAPPING) ? name[i] :
+										  "kernel");
 	if (i < nr)
-		return kmprof_lines_add(notes, "%s%s and %zu more: %s", before, text, nr - i, behind);
+		return kmprof_lines_add(notes, "%s%s and %zu more: %s", before, text, nr - i,
+					behind);
 	return kmprof_lines_add(notes, "%s%s: %s", before, text, behind);
 }
 
