@@ -139,9 +139,9 @@ static void put_total(FILE *file, const struct kmprof_diff *diff, unsigned int i
 
 	fprintf(file, "%-15s %s", type->name, human_change(text, value->change, type->unit));
 	if (course.has_variance)
-		fprintf(file, " %s %s (%sone standard error)", term_plus_minus(),
+		fprintf(file, " %s %s (one standard error%s)", term_plus_minus(),
 			human(text, sqrt(value->variance), type->unit),
-			diff->is_one_count && !course.is_sum ? "at most " : "");
+			diff->is_one_count && !course.is_sum ? " at most" : "");
 	fprintf(file, ", A: %s", human(text, (double)value->a, type->unit));
 	fprintf(file, ", B: %s\n", human(text, (double)value->b, type->unit));
 }

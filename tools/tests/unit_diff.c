@@ -176,21 +176,23 @@ static void less_than_before(void)
 
 static void largest_first_and_states(void)
 {
-	struct row a[] = { { 1, 100, 5, 0 }, { 2, 100, 9, 0 }, { 3, 100, 4, 0 }, { 5, 100, 2, 2 } };
-	struct row b[] = { { 1, 100, 6, 0 }, { 2, 100, 9, 9 }, { 3, 100, 4, 0 }, { 4, 100, 2, 0 },
-			   { 5, 100, 3, 3 } };
+	struct row a[] = { { 1, 100, 5, 0 }, { 2, 100, 9, 0 }, { 3, 100, 4, 0 }, { 5, 100, 2, 2 },
+			   { 6, 100, 3, 0 } };
+	struct row b[] = { { 1, 100, 7, 0 }, { 2, 100, 9, 9 }, { 3, 100, 4, 0 }, { 4, 100, 3, 0 },
+			   { 5, 100, 3, 3 }, { 6, 100, 3, 1 } };
 	struct kmprof_series sa = series_of(a, ARRAY_SIZE(a)), sb = series_of(b, ARRAY_SIZE(b));
 	struct kmprof_diff diff;
 
 	EXPECT(!build(&diff, &sa, &sb, true, true));
-	EXPECT(diff.nr == 5 && diff.nr_changed == 4);
+	EXPECT(diff.nr == 6 && diff.nr_changed == 5);
 	EXPECT(diff.row[0].state == KMPROF_DIFF_GONE && diff.row[0].value[INUSE].change < 0 &&
 	       diff.row[0].value[INUSE].b == 0);
 	EXPECT(diff.row[1].state == KMPROF_DIFF_NEW && diff.row[1].value[INUSE].a == 0);
 	EXPECT(diff.row[2].state == KMPROF_DIFF_BOTH && diff.row[2].value[INUSE].change > 0);
-	EXPECT(diff.row[3].state == KMPROF_DIFF_BOTH && !diff.row[3].value[INUSE].change &&
-	       diff.row[3].value[CAME].change > 0);
-	EXPECT(!diff.row[4].value[CAME].change);
+	EXPECT(diff.row[3].state == KMPROF_DIFF_BOTH && diff.row[3].value[INUSE].change < 0);
+	EXPECT(diff.row[4].state == KMPROF_DIFF_BOTH && !diff.row[4].value[INUSE].change &&
+	       diff.row[4].value[CAME].change > 0);
+	EXPECT(!diff.row[5].value[CAME].change);
 	EXPECT(diff.total.value[INUSE].change ==
 	       diff.total.value[INUSE].b - diff.total.value[INUSE].a);
 	kmprof_diff_release(&diff);

@@ -329,7 +329,7 @@ static int check_values(const struct kmprof_diff *diff, struct kmprof_error *err
 		if (strcmp(a->types[i].name, b->types[i].name) ||
 		    strcmp(a->types[i].unit, b->types[i].unit))
 			break;
-	if (i == a->nr_types && i == b->nr_types && a->shown == b->shown)
+	if (i == a->nr_types && i == b->nr_types)
 		return 0;
 	return kmprof_error_set(err, -EINVAL,
 		"they are of different modules; 'kmprof dump --input' shows each of them",

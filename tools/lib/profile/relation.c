@@ -63,7 +63,7 @@ static int put_kind(struct kmprof_lines *notes, enum kmprof_relation_kind kind,
 			"one count: the differences are what has happened between A and B");
 	if (kind == KMPROF_ONE_BOOT)
 		return kmprof_lines_add(notes,
-			"counting began anew between A and B (reset, or new load): B has nothing of A");
+			"counting began anew between A and B (reset, new load): B has nothing of A");
 	if (boot_a && boot_b)
 		return kmprof_lines_add(notes,
 			"A and B are of two boots: two counts that began apart are compared");
@@ -140,6 +140,19 @@ static void release_index(struct index *index)
 	free(index->scalar.bytes);
 }
 
+/* The first scalar of the name in the image of the index, or NULL; -ENOMEM. */
+static int find_scalar(struct index *index, const char *name,
+		       const struct kmprof_image_scalar **scalar)
+{
+	bool is_new;
+	__s64 n = kmprof_intern_number(&index->names, name, &is_new);
+
+	*scalar = NULL;
+	if (n >= 0 && (size_t)n < index->scalar.used / sizeof(*scalar))
+		*scalar = ((const struct kmprof_image_scalar **)index->scalar.bytes)[n];
+	return n < 0 ? (int)n : 0;
+}
+
 /* Those of @from that differ; or, if it is B, only those that A does not have at all. */
 static int put_choices_of(struct kmprof_lines *notes, const struct kmprof_image *from,
 			  const struct kmprof_image *to, struct index *index, bool is_b)
@@ -147,8 +160,6 @@ static int put_choices_of(struct kmprof_lines *notes, const struct kmprof_image 
 	const struct kmprof_image_scalar *scalar, *other;
 	char first[NUMBER_TEXT], second[NUMBER_TEXT];
 	const char *name, *x, *y;
-	bool is_new;
-	__s64 n;
 	__u32 i;
 
 	for (i = 0; i < from->header.scalars.count; i++) {
@@ -156,12 +167,8 @@ static int put_choices_of(struct kmprof_lines *notes, const struct kmprof_image 
 		name = kmprof_scalar_name(from, scalar);
 		if (!is_choice(from, scalar))
 			continue;
-		n = kmprof_intern_number(&index->names, name, &is_new);
-		if (n < 0)
+		if (find_scalar(index, name, &other))
 			return -ENOMEM;
-		other = NULL;
-		if ((size_t)n < index->scalar.used / sizeof(other))
-			other = ((const struct kmprof_image_scalar **)index->scalar.bytes)[n];
 		x = choice(from, scalar, first);
 		y = choice(to, other, second);
 		if ((is_b && other) || !strcmp(x, y))
@@ -171,6 +178,45 @@ static int put_choices_of(struct kmprof_lines *notes, const struct kmprof_image 
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+/* Exact, whatever was sampled. */
+static int put_totals_of(struct kmprof_lines *notes, const struct kmprof_image *b,
+			 struct index *index, const char *profile)
+{
+	__u32 number = kmprof_image_find(b, profile), i;
+	const struct kmprof_image_scalar *scalar, *before;
+	const char *name;
+	__u64 a;
+
+	for (i = 0; i < b->header.scalars.count; i++) {
+		scalar = kmprof_image_scalar(b, i);
+		name = kmprof_scalar_name(b, scalar);
+		if (!(scalar->flags & KMPROF_SCALAR_TOTAL) || scalar->profile != number)
+			continue;
+		if (find_scalar(index, name, &before))
+			return -ENOMEM;
+		a = before ? before->value : 0;
+		if (kmprof_lines_add(notes, "exactly: %s %c%llu, A: %llu, B: %llu", name,
+				     scalar->value < a ? '-' : '+',
+				     scalar->value < a ? a - scalar->value : scalar->value - a, a,
+				     scalar->value))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int put_totals(struct kmprof_lines *notes, const struct kmprof_image *a,
+		      const struct kmprof_image *b, const char *profile)
+{
+	struct index index = { 0 };
+	int ret;
+
+	ret = index_scalars(&index, a);
+	if (!ret)
+		ret = put_totals_of(notes, b, &index, profile);
+	release_index(&index);
+	return ret;
 }
 
 static int put_choices(struct kmprof_lines *notes, const struct kmprof_image *from,
@@ -194,8 +240,9 @@ static int put_losses(struct kmprof_lines *notes, const char *which,
 	account = kmprof_ledger_account(image, kmprof_image_find(image, profile));
 	if (!account.lost)
 		return 0;
-	return kmprof_lines_add(notes, "not in %s: %llu of %llu samples; 'kmprof status' tells why",
-				which, account.lost, account.sampled);
+	return kmprof_lines_add(notes,
+		"not in %s: %llu of %llu samples; 'kmprof status --input' tells why", which,
+		account.lost, account.sampled);
 }
 
 int kmprof_relation_notes(struct kmprof_lines *notes, enum kmprof_relation_kind kind,
@@ -211,6 +258,8 @@ int kmprof_relation_notes(struct kmprof_lines *notes, enum kmprof_relation_kind 
 		ret = put_choices(notes, a, b, false);
 	if (!ret)
 		ret = put_choices(notes, b, a, true);
+	if (!ret)
+		ret = put_totals(notes, a, b, profile);
 	if (!ret)
 		ret = put_losses(notes, "A", a, profile);
 	return ret ? ret : put_losses(notes, "B", b, profile);

@@ -38,7 +38,7 @@ int kmprof_relation_find(enum kmprof_relation_kind *kind, const struct kmprof_im
 
 /**
  * kmprof_relation_notes() - what to know about a difference of the two
- * @notes: the lines are added here: the relation, what was assumed, settings that differ, losses
+ * @notes: the lines are added here: the relation, times, settings that differ, exact totals, losses
  * @kind: the relation
  * @a: a valid image
  * @b: a valid image
