@@ -183,11 +183,11 @@ static int add_notes(struct diff_shown *shown, const struct side *side,
 				    kmprof_image_profile_name(image, side->profile.number));
 	if (!ret)
 		ret = kmprof_union_notes(u, &shown->notes);
-	if (!ret && shown->diff->nr_shrunk)
-		ret = kmprof_lines_add(&shown->notes,
-			"%zu stacks have counted less in B: other names, or a copy of the machine",
-			shown->diff->nr_shrunk);
-	return ret;
+	if (ret || !shown->diff->nr_shrunk)
+		return ret;
+	return kmprof_lines_add(&shown->notes,
+		"%zu stacks have counted less in B: other names, or a copy of the machine",
+		shown->diff->nr_shrunk);
 }
 
 static int compare(const struct diff_request *r, struct diff_shown *shown, struct side *side,
