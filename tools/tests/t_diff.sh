@@ -358,6 +358,14 @@ same "diff: --interval, with nothing done" "one_count 0" \
 same "diff: around a command" "$(echo "$one" | stacks)" \
 	"$(live diff --kallsyms "$kallsyms" --json -- sh -c "rm '$TMP/device'; cp '$TMP/b' '$TMP/device'" | stacks)"
 cp "$TMP/a" "$TMP/device"
+# Before anything is counted, there is no time at which counting began.
+image "$TMP/never" <<< "rate 0"
+"$kmprof" dump --input "$TMP/never" --kallsyms "$kallsyms" --format image -o "$TMP/saved"
+same "diff: nothing has been counted yet" "one_count two_boots" \
+	"$(cp "$TMP/never" "$TMP/device"
+	echo $(live diff --interval 1ms --kallsyms "$kallsyms" --json | json "v['relation']") \
+		$("$kmprof" diff "$TMP/saved" "$TMP/saved" --json | json "v['relation']"))"
+cp "$TMP/a" "$TMP/device"
 start=$(date +%s%N)
 live diff --interval 1200ms --kallsyms "$kallsyms" > "$TMP/out"
 same "diff: --interval takes its time" "0 yes" "$? $([ $(($(date +%s%N) - start)) -ge 1200000000 ] && echo yes)"
