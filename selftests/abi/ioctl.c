@@ -48,6 +48,7 @@ union argument {
 	struct kmprof_snapshot snapshot;
 	struct kmprof_advance advance;
 	struct kmprof_reset reset;
+	struct kmprof_settle settle;
 	unsigned char bytes[2 * PAGE];
 };
 
@@ -88,6 +89,8 @@ static const struct command commands[] = {
 	{ "ADVANCE", KMPROF_IOC_ADVANCE, sizeof(struct kmprof_advance),
 	  sizeof(struct kmprof_advance), 0, 0, 0 },
 	{ "RESET", KMPROF_IOC_RESET, sizeof(struct kmprof_reset), sizeof(struct kmprof_reset),
+	  0, 0, 1 },
+	{ "SETTLE", KMPROF_IOC_SETTLE, sizeof(struct kmprof_settle), sizeof(struct kmprof_settle),
 	  0, 0, 1 },
 };
 
@@ -915,7 +918,7 @@ TEST_F(ioctl, unwritable_pointers)
 TEST_F(ioctl, unknown_commands)
 {
 	const unsigned int unknown[] = {
-		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_RESET + 1), _IO(KMPROF_IOC_TYPE, 255),
+		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SETTLE + 1), _IO(KMPROF_IOC_TYPE, 255),
 		_IO(KMPROF_IOC_TYPE + 1, KMPROF_CMD_INFO), 0, UINT32_MAX,
 		_IOR(KMPROF_IOC_TYPE, KMPROF_CMD_INFO, struct kmprof_info),
 		_IOWR(KMPROF_IOC_TYPE, KMPROF_CMD_RESET, struct kmprof_reset),

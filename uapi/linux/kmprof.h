@@ -18,8 +18,8 @@
  *               is not zero, or the size exceeds one page
  *   EOPNOTSUPP  unknown flag, non-zero reserved field, unknown setting
  *   EFAULT      the pointer is not readable or not writable
- *   EPERM       the command changes the profiler and the caller does not have
- *               CAP_SYS_ADMIN
+ *   EPERM       the command changes the profiler or the kernel, and the caller does
+ *               not have CAP_SYS_ADMIN
  *
  * EINTR, where it is listed, means that a signal came while the call waited for another caller.
  * What a call has begun is not interrupted.
@@ -273,9 +273,28 @@ struct kmprof_reset {
 	__u32 flags;
 };
 
+/**
+ * struct kmprof_settle - KMPROF_IOC_SETTLE: wait until memory that is only on its way to be
+ *	freed has been freed. A snapshot that is taken next shows what is held by somebody.
+ * @size: sizeof(struct kmprof_settle)
+ * @flags: must be 0
+ *
+ * Waits for callbacks of call_rcu() and for those that they queue, and for what was passed to
+ * kfree_rcu() or kvfree_rcu(), if that was before the call: rcu_pending of these objects is 0
+ * then. Frees the descriptions of address ranges that vfree() and vunmap() have left to be
+ * unmapped later. Does not wait for longer chains of callbacks, for work items and timers, or for
+ * SRCU and RCU tasks.
+ *
+ * Errors: EINTR: a signal came between two of these steps; the others were not begun.
+ */
+struct kmprof_settle {
+	__u32 size;
+	__u32 flags;
+};
+
 /*
  * A command's number does not contain a size, because the structure does. All commands need
- * an open file; SET_CONFIG and RESET also need CAP_SYS_ADMIN.
+ * an open file; SET_CONFIG, RESET and SETTLE also need CAP_SYS_ADMIN.
  */
 enum {
 	KMPROF_CMD_INFO = 0,
@@ -286,6 +305,7 @@ enum {
 	KMPROF_CMD_SNAPSHOT,
 	KMPROF_CMD_ADVANCE,
 	KMPROF_CMD_RESET,
+	KMPROF_CMD_SETTLE,
 };
 
 #define KMPROF_IOC_INFO		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_INFO)
@@ -296,6 +316,7 @@ enum {
 #define KMPROF_IOC_SNAPSHOT	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SNAPSHOT)
 #define KMPROF_IOC_ADVANCE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_ADVANCE)
 #define KMPROF_IOC_RESET	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_RESET)
+#define KMPROF_IOC_SETTLE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SETTLE)
 
 /*
  * The image of a snapshot: a header, then tables. The header says where the directory of
