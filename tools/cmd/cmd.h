@@ -16,6 +16,7 @@ enum {
 	EXIT_OK		= 0,
 	EXIT_FAILED	= 1,
 	EXIT_USAGE	= 2,
+	EXIT_LEAK	= 3,	/* of leaks only */
 };
 
 /**
@@ -35,6 +36,7 @@ struct command {
 extern const struct command cmd_status;
 extern const struct command cmd_top;
 extern const struct command cmd_dump;
+extern const struct command cmd_leaks;
 extern const struct command cmd_set;
 extern const struct command cmd_reset;
 
@@ -48,6 +50,12 @@ enum {
 	OPT_SORT,
 	OPT_FORMAT,
 	OPT_BY,
+	OPT_ROUNDS,
+	OPT_SETTLE,
+	OPT_RATE,
+	OPT_FOR,
+	OPT_LIMIT,
+	OPT_KTAP,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }
@@ -85,6 +93,9 @@ int bad_option(const struct command *command, int opt, char **argv);
  */
 int parse_plain(const struct command *command, int argc, char **argv, bool *json,
 		const char **input);
+
+/* A number of things, decimal. Return: 0 or -EINVAL. */
+int parse_count(const char *text, unsigned long *nr);
 
 /* Prints what --help shows; returns EXIT_OK, or EXIT_FAILED if it cannot. */
 int show_help(const struct command *command);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What several commands do in the same way: complain, print, open. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -76,6 +78,17 @@ int parse_plain(const struct command *command, int argc, char **argv, bool *json
 		}
 	}
 	return EXIT_OK;
+}
+
+int parse_count(const char *text, unsigned long *nr)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return -EINVAL;
+	errno = 0;
+	*nr = strtoul(text, &end, 10);
+	return errno || *end ? -EINVAL : 0;
 }
 
 int show_help(const struct command *command)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof top: the stacks that hold most memory. */
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -35,17 +34,6 @@ struct top {
 static const struct kmprof_amount *amount_of(const struct top *t, const struct kmprof_site *site)
 {
 	return t->sort == KMPROF_SORT_ALLOC ? &site->alloc : &site->inuse;
-}
-
-static int parse_count(const char *text, unsigned long *nr)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	errno = 0;
-	*nr = strtoul(text, &end, 10);
-	return errno || *end ? -EINVAL : 0;
 }
 
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */

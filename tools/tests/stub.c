@@ -14,6 +14,10 @@
  *	STUB_MUTEX=1		releases are probed
  *	STUB_LABELS=MASK	what tells waits and releases apart at first
  *	STUB_MAX_LABELS=MASK	the largest value of that
+ *	STUB_ROUNDS=PREFIX	the first snapshot is PREFIX.0, the next one PREFIX.1 and so on
+ *	STUB_SETTLE=ERRNO	SETTLE fails
+ *	STUB_LOG=FILE		settings that are changed, SETTLE, snapshots, and that caches are
+ *				dropped, which they are not
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +51,21 @@ static __u64 number(const char *name)
 	const char *text = getenv(name);
 
 	return text ? strtoull(text, NULL, 0) : 0;
+}
+
+__printf(1, 2)
+static void log_line(const char *fmt, ...)
+{
+	const char *path = getenv("STUB_LOG");
+	FILE *file = path ? fopen(path, "a") : NULL;
+	va_list ap;
+
+	if (!file)
+		return;
+	va_start(ap, fmt);
+	vfprintf(file, fmt, ap);
+	va_end(ap);
+	fclose(file);
 }
 
 static int fail(int error)
@@ -242,22 +261,36 @@ static int set_config(const struct kmprof_config *config)
 	for (i = 0; i < config->count; i++) {
 		new = entry(config, i);
 		setting_of(new->id)->value = new->value;
+		log_line("set %s %llu\n", setting_of(new->id)->name, new->value);
 	}
 	return 0;
 }
 
 static int take_snapshot(struct kmprof_snapshot *arg)
 {
-	const char *path = getenv("STUB_IMAGE");
+	const char *path = getenv("STUB_IMAGE"), *rounds = getenv("STUB_ROUNDS");
+	static unsigned int round;
+	char of_round[4096];
 	struct stat st;
 	int fd;
 
+	if (rounds) {
+		snprintf(of_round, sizeof(of_round), "%s.%u", rounds, round++);
+		path = of_round;
+	}
+	log_line("snapshot\n");
 	fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0 || fstat(fd, &st))
 		return fail(ENOMEM);
 	arg->fd = fd;
 	arg->bytes = (__u64)st.st_size;
 	return 0;
+}
+
+static int settle(void)
+{
+	log_line("settle\n");
+	return getenv("STUB_SETTLE") ? fail((int)number("STUB_SETTLE")) : 0;
 }
 
 int open(const char *path, int flags, ...)
@@ -269,6 +302,10 @@ int open(const char *path, int flags, ...)
 	if (flags & O_CREAT)
 		mode = va_arg(ap, unsigned int);
 	va_end(ap);
+	if (!strcmp(path, "/proc/sys/vm/drop_caches")) {
+		log_line("drop caches\n");
+		path = "/dev/null";
+	}
 	if (strcmp(path, KMPROF_DEVICE_PATH))
 		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 	if (!nr_settings)
@@ -298,6 +335,8 @@ int ioctl(int fd, unsigned long request, ...)
 		return set_config(arg);
 	case KMPROF_IOC_SNAPSHOT:
 		return take_snapshot(arg);
+	case KMPROF_IOC_SETTLE:
+		return settle();
 	default:
 		return fail(ENOTTY);
 	}

@@ -56,6 +56,18 @@ wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top 
 wrong "shows memory only; for releases there is 'kmprof dump mutex --by lock'" top mutex --input "$TMP/objects"
 wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top buffers --input "$TMP/objects"
 wrong "one profile at a time" dump heap allocs
+wrong "no command given, and no --for" leaks
+wrong "--rounds: 'x' is not a number" leaks --rounds x true
+wrong "--rounds: 2: give 3 to 100" leaks --rounds 2 true
+wrong "--rounds: 101: give 3 to 100" leaks --rounds 101 true
+wrong "--limit: '-1' is not a number" leaks --limit -1 true
+for time in x 0 1d 1ms 10000000000h -1; do
+	wrong "--for: '$time' is not a time like 90s, 10m or 2h" leaks --for $time
+done
+wrong "--for: watches the system, and runs no command" leaks --for 1m true
+wrong "--json and --ktap: one of them only" leaks --json --ktap true
+wrong "not an option" leaks --frobnicate true
+wrong "--rate: needs a value" leaks --rate
 wrong "nothing to set" set
 wrong "rate: no such setting" set rate=1
 wrong "not a key=value" set heap_rate
@@ -90,7 +102,7 @@ same "usage: an unknown name lists the valid ones" \
 if [ -e /dev/kmprof ]; then
 	echo "not ok - usage: these tests are for a machine without /dev/kmprof"
 else
-	for command in status top dump reset "set heap_rate=1"; do
+	for command in status top dump reset "set heap_rate=1" "leaks true"; do
 		err=$("$kmprof" $command 2>&1)
 		same "usage: $command without the module" "1 yes" \
 			"$? $([[ $err == *"module is not loaded"*insmod* ]] && echo yes)"
@@ -101,7 +113,7 @@ contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-same "agree: commands" "status top dump set reset" "$(echo $commands)"
+same "agree: commands" "status top dump leaks set reset" "$(echo $commands)"
 
 long_options()
 {

@@ -229,17 +229,22 @@ static json_t *json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr
 			 "module", frame.named ? frame.symbol.module : NULL);
 }
 
-json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver)
+json_t *kmprof_json_stack(const __u64 *frames, __u32 nr, const struct kmprof_resolver *resolver)
 {
 	json_t *stack = json_array();
 	__u32 i;
 
-	for (i = 0; i < site->nr_frames; i++)
-		stack = kmprof_json_append(stack, json_frame(resolver, site->frames[i]));
+	for (i = 0; i < nr; i++)
+		stack = kmprof_json_append(stack, json_frame(resolver, frames[i]));
+	return stack;
+}
+
+json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver)
+{
 	return json_pack("{s:o, s:o, s:o}",
 			 "inuse", kmprof_json_amount(&site->inuse),
 			 "alloc", kmprof_json_amount(&site->alloc),
-			 "stack", stack);
+			 "stack", kmprof_json_stack(site->frames, site->nr_frames, resolver));
 }
 
 /* Null for locks that are not variables, and for hidden ones. */

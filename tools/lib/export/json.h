@@ -23,6 +23,8 @@ json_t *kmprof_json_amount(const struct kmprof_amount *amount);
  * without "ledger.".
  */
 json_t *kmprof_json_image(const struct kmprof_image *image);
+/* The frames of a stack, leaf first. */
+json_t *kmprof_json_stack(const __u64 *frames, __u32 nr, const struct kmprof_resolver *resolver);
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
 json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
 			 const struct kmprof_contention_kind *kind,
