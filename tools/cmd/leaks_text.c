@@ -142,6 +142,17 @@ static void put_doubt(FILE *file, const struct leaks_report *r, const struct kmp
 	}
 }
 
+/* All was seen, and it was the same in each round: there is no error to show. */
+static bool is_even(const struct leaks_report *r, const struct kmprof_judged *judged)
+{
+	unsigned int i;
+
+	for (i = 1; i < judged->rounds; i++)
+		if (judged->growth[i] != judged->growth[0])
+			return false;
+	return r->session->rate == 1;
+}
+
 static void put_finding(FILE *file, const struct leaks_report *r,
 			const struct kmprof_finding *finding)
 {
@@ -152,7 +163,10 @@ static void put_finding(FILE *file, const struct leaks_report *r,
 	fprintf(file, "\n%s%s%s: %s per %s", leak ? term_alert() : term_bold(),
 		leak ? "LEAK" : "GROWING (not sure)", term_plain(),
 		human_bytes(bytes, judged->mean, false), round_word(r));
-	fprintf(file, " %s %s, ", term_plus_minus(), human_bytes(error, judged->error, false));
+	if (!is_even(r, judged))
+		fprintf(file, " %s %s", term_plus_minus(),
+			human_bytes(error, judged->error, false));
+	fputs(", ", file);
 	put_objects(file, r, finding);
 	fputc('\n', file);
 	if (leak) {
