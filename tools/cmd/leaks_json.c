@@ -34,6 +34,18 @@ static json_t *json_numbers(const double *number, unsigned int nr)
 }
 
 /* Sampled objects, raw: with heap_rate=1 these are all objects. */
+static json_t *json_size(const struct kmprof_history_entry *entry, unsigned int last)
+{
+	__u64 before = entry->allocs[0] - entry->frees[0];
+	__u64 now = entry->allocs[last] - entry->frees[last];
+
+	return json_pack("{s:o, s:o, s:o, s:o}",
+			 "object_size", kmprof_json_u64(entry->size),
+			 "sampled_allocs", kmprof_json_u64(entry->allocs[last] - entry->allocs[0]),
+			 "sampled_inuse_before", kmprof_json_u64(before),
+			 "sampled_inuse", kmprof_json_u64(now));
+}
+
 static json_t *json_sizes(const struct kmprof_finding *finding, unsigned int last)
 {
 	json_t *array = json_array();
@@ -42,14 +54,22 @@ static json_t *json_sizes(const struct kmprof_finding *finding, unsigned int las
 
 	for (i = 0; i < finding->nr_sizes; i++) {
 		entry = &finding->entry[i];
-		array = kmprof_json_append(array, json_pack("{s:o, s:o, s:o, s:o}",
-			"object_size", kmprof_json_u64(entry->size),
-			"sampled_allocs", kmprof_json_u64(entry->allocs[last] - entry->allocs[0]),
-			"sampled_inuse_before", kmprof_json_u64(entry->allocs[0] - entry->frees[0]),
-			"sampled_inuse", kmprof_json_u64(entry->allocs[last] -
-							 entry->frees[last])));
+		array = kmprof_json_append(array, json_size(entry, last));
 	}
 	return array;
+}
+
+static json_t *json_growth(const struct kmprof_finding *finding)
+{
+	const struct kmprof_judged *j = &finding->judged;
+
+	return json_pack("{s:f, s:f, s:f, s:i, s:i, s:o}",
+			 "bytes_per_round", j->mean,
+			 "bytes_per_round_standard_error", j->error,
+			 "objects_per_round", finding->objects,
+			 "rounds_grown", (int)j->grown,
+			 "rounds_changed", (int)j->moved,
+			 "bytes_by_round", json_numbers(j->growth, j->rounds));
 }
 
 static json_t *json_finding(const struct leaks_report *r, const struct kmprof_finding *finding)
@@ -58,21 +78,16 @@ static json_t *json_finding(const struct leaks_report *r, const struct kmprof_fi
 	const struct kmprof_judged *j = &finding->judged;
 	__u32 nr_frames = entry->frames ? entry->nr_frames : 0;
 
-	return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:f, s:f, s:f, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:f, s:f, s:o, s:i, s:f, s:f, s:f, s:o, s:o}",
 			 "verdict", leaks_verdict_names[j->verdict],
 			 "reason", leaks_reason_names[j->reason],
-			 "bytes_per_round", j->mean,
-			 "bytes_per_round_standard_error", j->error,
-			 "objects_per_round", finding->objects,
 			 "p", j->p,
 			 "confidence", 1 - j->adjusted,
-			 "rounds_grown", (int)j->grown,
-			 "rounds_changed", (int)j->moved,
+			 "growth", json_growth(finding),
 			 "age_rounds", (int)(j->rounds - finding->first + !!finding->first),
 			 "bytes_allocated", finding->allocated,
 			 "bytes_left", finding->left,
 			 "never_freed", finding->never_freed,
-			 "growth_bytes", json_numbers(j->growth, j->rounds),
 			 "sizes", json_sizes(finding, r->findings->rounds),
 			 "stack", kmprof_json_stack(entry->frames, nr_frames, r->resolver));
 }
@@ -85,8 +100,8 @@ static json_t *json_findings(const struct leaks_report *r)
 
 	for (i = 0; i < r->findings->nr; i++)
 		if (r->findings->finding[i].judged.moved)
-			array = kmprof_json_append(array, json_finding(r,
-						   &r->findings->finding[i]));
+			array = kmprof_json_append(array,
+						   json_finding(r, &r->findings->finding[i]));
 	return array;
 }
 
@@ -98,16 +113,20 @@ static json_t *json_effects(unsigned int effect)
 			 "merges_stacks", !!(effect & KMPROF_LOSS_MERGES));
 }
 
+static json_t *json_loss(const struct kmprof_leak_loss *loss)
+{
+	return json_pack("{s:s, s:o, s:o}", "name", loss->name,
+			 "count", kmprof_json_u64(loss->count),
+			 "effect", json_effects(loss->count ? loss->effect : 0));
+}
+
 static json_t *json_losses(const struct kmprof_leak_losses *losses)
 {
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < losses->nr; i++)
-		array = kmprof_json_append(array, json_pack("{s:s, s:o, s:o}",
-			"name", losses->loss[i].name,
-			"count", kmprof_json_u64(losses->loss[i].count),
-			"effect", json_effects(losses->loss[i].count ? losses->loss[i].effect : 0)));
+		array = kmprof_json_append(array, json_loss(&losses->loss[i]));
 	return array;
 }
 
@@ -139,12 +158,32 @@ static json_t *json_command(char *const *command)
 	return array;
 }
 
+static json_t *json_stacks(const struct kmprof_findings *f)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}",
+			 "leaks", kmprof_json_u64(f->leaks),
+			 "growing", kmprof_json_u64(f->growing),
+			 "changed", kmprof_json_u64(f->looked_at),
+			 "all", kmprof_json_u64(f->nr));
+}
+
+/* What was not seen: in this session, and ever in this kernel. */
+static json_t *json_not_seen(const struct leaks_session *s)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
+			 "sampled", kmprof_json_u64(s->losses.sampled),
+			 "lost", kmprof_json_u64(s->losses.lost),
+			 "ledger", json_losses(&s->losses),
+			 "lacks", json_lacks(s->lacks),
+			 "effect", json_effects(leaks_effect(s)));
+}
+
 json_t *leaks_report_json(const struct leaks_report *r)
 {
 	const struct leaks_session *s = r->session;
 	const struct kmprof_findings *f = r->findings;
 
-	return json_pack("{s:s, s:s, s:o, s:i, s:o, s:o, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:o, s:i, s:o, s:o, s:f, s:b, s:o, s:o, s:o}",
 			 "profile", "heap",
 			 "verdict", f->leaks ? "leak" : f->growing ? "growing" : "no leak",
 			 "command", json_command(s->options->command),
@@ -153,15 +192,8 @@ json_t *leaks_report_json(const struct leaks_report *r)
 			 "heap_rate", kmprof_json_u64(s->rate),
 			 "confidence", LEAKS_CONFIDENCE,
 			 "caches_dropped", s->options->settle,
-			 "leaks", kmprof_json_u64(f->leaks),
-			 "growing", kmprof_json_u64(f->growing),
-			 "stacks_looked_at", kmprof_json_u64(f->looked_at),
-			 "stacks", kmprof_json_u64(f->nr),
-			 "sampled", kmprof_json_u64(s->losses.sampled),
-			 "lost", kmprof_json_u64(s->losses.lost),
-			 "not_seen", json_effects(leaks_effect(s)),
-			 "lacks", json_lacks(s->lacks),
-			 "ledger", json_losses(&s->losses),
+			 "stacks", json_stacks(f),
+			 "not_seen", json_not_seen(s),
 			 "findings", json_findings(r));
 }
 

@@ -199,8 +199,9 @@ static int set_rate(struct rig *rig)
 		goto out;
 	}
 	if (kmprof_config_parse(&changes, &have, text, &err) || !changes.setting[0].value) {
-		ret = usage_error(&cmd_leaks, "--rate: '%s' is not a number of bytes from 1 to %llu",
-				  wanted, now->max);
+		ret = usage_error(&cmd_leaks,
+				  "--rate: '%s' is not a number of bytes from 1 to %llu", wanted,
+				  now->max);
 		goto out;
 	}
 	rig->session->rate = changes.setting[0].value;
@@ -228,7 +229,8 @@ static int restore_rate(struct rig *rig)
 
 	if (rig->old.nr && kmprof_config_set(&rig->dev, &rig->old, &err)) {
 		ret = fail(&err);
-		fprintf(stderr, "kmprof: hint: " HEAP_RATE " was %llu\n", rig->old.setting[0].value);
+		fprintf(stderr, "kmprof: hint: " HEAP_RATE " was %llu\n",
+			rig->old.setting[0].value);
 	}
 	kmprof_settings_release(&rig->old);
 	return ret;
@@ -267,7 +269,8 @@ static int run_with_rate(struct rig *rig)
 	if (!ret)
 		return status;
 	if (ret == -EINTR && rig->stop.caught)
-		fprintf(stderr, "kmprof: interrupted: nothing was judged, " HEAP_RATE " is as it was\n");
+		fputs("kmprof: interrupted: nothing was judged, " HEAP_RATE " is as it was\n",
+		      stderr);
 	else
 		fail(&err);
 	return EXIT_FAILED;

@@ -118,7 +118,7 @@ static int wait_for(struct leaks_stop *stop, pid_t child)
 static int judge_status(char **argv, int status, struct kmprof_error *err)
 {
 	static const char hint[] =
-		"what a command that fails leaves behind says little: nothing was judged. If it may fail, use sh -c 'COMMAND || true'";
+		"nothing was judged; if it may fail, run: sh -c 'COMMAND || true'";
 
 	if (WIFSIGNALED(status))
 		return kmprof_error_set(err, -ECHILD, hint, "%s: killed by signal %d (%s)", argv[0],

@@ -137,7 +137,7 @@ static void put_doubt(FILE *file, const struct leaks_report *r, const struct kmp
 		fprintf(file, "it did not grow in most %ss", round_word(r));
 		break;
 	default:
-		fprintf(file, "it can be chance: %.2g %% for a steady stack, and %zu were looked at",
+		fprintf(file, "it can be chance: %.2g %% for each of %zu stacks if they are steady",
 			100 * judged->p, r->findings->looked_at);
 	}
 }
@@ -205,7 +205,7 @@ static void put_losses(FILE *file, const struct leaks_report *r)
 		if (r->session->lacks & kmprof_lacks[i].bit)
 			fprintf(file, "  never seen: %s\n", kmprof_lacks[i].meaning);
 	if (effect & KMPROF_LOSS_HIDES)
-		fputs("A leak may be in what was not seen: that there is no other leak is not sure.\n",
+		fputs("What was not seen can leak: that there is no other leak is not sure.\n",
 		      file);
 	if (effect & KMPROF_LOSS_ACCUSES)
 		fputs("Frees were not seen: a stack may only seem to grow.\n", file);
@@ -249,7 +249,7 @@ static void put_advice(FILE *file, const struct leaks_report *r)
 
 	if (r->findings->growing && enough > r->findings->rounds)
 		fprintf(file,
-			"\nWith --rounds %u, one object per %s is told from chance among %zu stacks.\n",
+			"\nWith --rounds %u, one object per %s is no chance among %zu stacks.\n",
 			enough, round_word(r), r->findings->looked_at);
 }
 

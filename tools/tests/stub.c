@@ -287,7 +287,7 @@ static int take_snapshot(struct kmprof_snapshot *arg)
 	return 0;
 }
 
-static int settle(void)
+static int wait_for_frees(void)
 {
 	log_line("settle\n");
 	return getenv("STUB_SETTLE") ? fail((int)number("STUB_SETTLE")) : 0;
@@ -336,7 +336,7 @@ int ioctl(int fd, unsigned long request, ...)
 	case KMPROF_IOC_SNAPSHOT:
 		return take_snapshot(arg);
 	case KMPROF_IOC_SETTLE:
-		return settle();
+		return wait_for_frees();
 	default:
 		return fail(ENOTTY);
 	}

@@ -129,13 +129,14 @@ same "leaks: locks that are not seen do not matter" "" "$(STUB_LACKS=12 leaks no
 
 # JSON and KTAP.
 same "leaks: JSON" "leak 1 8 64.0 1.0 leak 8 leaky ['true'] False 1" \
-	"$(leaks one --json true | json "v['verdict'], v['leaks'], v['rounds'],
-	v['findings'][0]['bytes_per_round'], v['findings'][0]['objects_per_round'],
-	v['findings'][0]['stack'][0]['function'], v['findings'][0]['rounds_grown'],
-	v['findings'][0]['stack'][0]['module'], v['command'], v['not_seen']['hides_leaks'],
+	"$(leaks one --json true | json "v['verdict'], v['stacks']['leaks'], v['rounds'],
+	v['findings'][0]['growth']['bytes_per_round'], v['findings'][0]['growth']['objects_per_round'],
+	v['findings'][0]['stack'][0]['function'], v['findings'][0]['growth']['rounds_grown'],
+	v['findings'][0]['stack'][0]['module'], v['command'], v['not_seen']['effect']['hides_leaks'],
 	len(v['findings'])" | tr -d "()" | sed "s/', '/ /g; s/, / /g; s/^'//; s/'\([a-z]*\)' /\1 /g")"
 same "leaks: JSON of losses" "True True 8 16" "$(leaks lossy --json true |
-	json "v['not_seen']['hides_leaks'], v['not_seen']['accuses_steady'], v['lost'], v['sampled']" | tr -d '(),')"
+	json "v['not_seen']['effect']['hides_leaks'], v['not_seen']['effect']['accuses_steady'],
+	v['not_seen']['lost'], v['not_seen']['sampled']" | tr -d '(),')"
 told 3 "KTAP version 1
 1..1
 # *LEAK*

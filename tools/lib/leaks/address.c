@@ -8,7 +8,7 @@
 #include "util/merge.h"
 
 /* A name is MODULE_BIT, the number of the module, and the offset; no address is like that. */
-#define MODULE_BIT	(1ULL << 62)
+#define MODULE_BIT	0x4000000000000000ULL
 #define MODULE_SHIFT	40
 
 /**

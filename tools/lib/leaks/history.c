@@ -114,7 +114,8 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 			.frames		= kmprof_image_stack(image, &sample->row),
 		};
 	}
-	rows->nr = kmprof_merge(rows->row, rows->nr, sizeof(*rows->row), by_stack_and_size, add_row);
+	rows->nr = kmprof_merge(rows->row, rows->nr, sizeof(*rows->row), by_stack_and_size,
+				add_row);
 	return 0;
 }
 

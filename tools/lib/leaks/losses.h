@@ -10,7 +10,7 @@
 /* What a loss can do to a verdict: bits. */
 enum {
 	KMPROF_LOSS_HIDES	= 1 << 0,	/* a leak can be in what was not seen */
-	KMPROF_LOSS_ACCUSES	= 1 << 1,	/* a free was not seen: steady memory can seem to grow */
+	KMPROF_LOSS_ACCUSES	= 1 << 1,	/* what is steady can seem to grow */
 	KMPROF_LOSS_MERGES	= 1 << 2,	/* stacks that differ can look the same */
 };
 

@@ -5,6 +5,7 @@
  * Stegun, Handbook of Mathematical Functions, 26.5.8 and 26.7.1; the fraction is evaluated
  * by Lentz's method.
  */
+#include <float.h>
 #include <math.h>
 
 #include "leaks/student.h"
@@ -12,7 +13,7 @@
 enum { TERMS = 500 };
 
 /* Where a denominator would be 0. */
-#define TINY	1e-300
+#define TINY	DBL_MIN
 
 static double away_from_0(double v)
 {
@@ -35,7 +36,7 @@ static double fraction(double x, double a, double b)
 		c = away_from_0(1 + factor / c);
 		step = d * c;
 		sum *= step;
-		if (fabs(step - 1) < 1e-15)
+		if (fabs(step - 1) < 4 * DBL_EPSILON)
 			break;
 	}
 	return sum;
