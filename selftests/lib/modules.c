@@ -27,6 +27,8 @@ static const char *module_file(const char *name)
 		return "selftests/module/kmprof_brief.ko";
 	if (!strcmp(name, "kmprof_other"))
 		return "selftests/module/kmprof_other.ko";
+	if (!strcmp(name, "kmprof_catalogue"))
+		return "selftests/module/kmprof_catalogue.ko";
 	if (!strcmp(name, "kmprof_patch"))
 		return "selftests/module/kmprof_patch.ko";
 	if (!strcmp(name, "livepatch_sample"))
@@ -134,7 +136,8 @@ ino_t guest_module_inode(const char *name)
 int guest_unload(void)
 {
 	static const char *const names[] = {
-		"kmprof_brief", "kmprof_other", "kmprof_client", "kmprof_test", "kmprof",
+		"kmprof_brief", "kmprof_other", "kmprof_client", "kmprof_catalogue",
+		"kmprof_test", "kmprof",
 	};
 	unsigned int i;
 	int ret = 0, error;
