@@ -4,12 +4,15 @@
  * commands. kmprof_catalogue.ko has to be loaded.
  *
  * Usage: leak-case NAME CALLS		run a case
- *	  leak-case --list [leak | lookalike]	the names
- *	  leak-case --about			names, kinds, and what the cases do
+ *	  leak-case --list [WORD...]		the names of those that all words fit: leak or
+ *						lookalike; slab, percpu, vmalloc or page; or,
+ *						instead of slab, which is the default: all
+ *	  leak-case --about			names, kinds, memory, and what the cases do
  *	  leak-case --settle			wait for what they do later
  *	  leak-case --cleanup [NAME]		free what a case has and has lost; default: all
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,23 +25,61 @@ static int wrong(void)
 {
 	fprintf(stderr,
 		"usage: leak-case NAME CALLS\n"
-		"       leak-case --list [leak | lookalike] | --about | --settle | --cleanup [NAME]\n");
+		"       leak-case --list [leak | lookalike] [slab | percpu | vmalloc | page | all]\n"
+		"       leak-case --about | --settle | --cleanup [NAME]\n");
 	return EXIT_WRONG;
 }
 
-static const char *kind_of(const struct kmprof_catalogue_case *c)
+static const char *const kinds[] = {
+	[KMPROF_CATALOGUE_LEAK] = "leak",
+	[KMPROF_CATALOGUE_LOOKALIKE] = "lookalike",
+};
+
+static const char *const memories[] = {
+	[KMPROF_CATALOGUE_SLAB] = "slab",
+	[KMPROF_CATALOGUE_PERCPU] = "percpu",
+	[KMPROF_CATALOGUE_VMALLOC] = "vmalloc",
+	[KMPROF_CATALOGUE_PAGE] = "page",
+};
+
+/* What --list shows: the values of kind and memory, or ANY. */
+enum { ANY = -1 };
+
+struct choice {
+	int kind;
+	int memory;
+};
+
+/* False: the word chooses nothing. */
+static bool choose(struct choice *choice, const char *word)
 {
-	return c->kind == KMPROF_CATALOGUE_LEAK ? "leak" : "lookalike";
+	int i;
+
+	for (i = KMPROF_CATALOGUE_LEAK; i <= KMPROF_CATALOGUE_LOOKALIKE; i++) {
+		if (!strcmp(word, kinds[i])) {
+			choice->kind = i;
+			return true;
+		}
+	}
+	for (i = KMPROF_CATALOGUE_SLAB; i <= KMPROF_CATALOGUE_PAGE; i++) {
+		if (!strcmp(word, memories[i])) {
+			choice->memory = i;
+			return true;
+		}
+	}
+	choice->memory = ANY;
+	return !strcmp(word, "all");
 }
 
-static int list(int fd, const char *kind)
+static int list(int fd, const struct choice *choice)
 {
 	struct kmprof_catalogue_case c;
 	unsigned int i;
 	int ret;
 
 	for (i = 0; !(ret = cases_get(fd, i, &c)); i++)
-		if (!kind || !strcmp(kind, kind_of(&c)))
+		if ((choice->kind == ANY || choice->kind == (int)c.kind) &&
+		    (choice->memory == ANY || choice->memory == (int)c.memory))
 			printf("%s\n", c.name);
 	return ret == -ENOENT ? 0 : ret;
 }
@@ -50,7 +91,8 @@ static int about(int fd)
 	int ret;
 
 	for (i = 0; !(ret = cases_get(fd, i, &c)); i++)
-		printf("%-20s %-10s %s\n", c.name, kind_of(&c), c.about);
+		printf("%-20s %-10s %-8s %s\n", c.name, kinds[c.kind], memories[c.memory],
+		       c.about);
 	return ret == -ENOENT ? 0 : ret;
 }
 
@@ -98,17 +140,22 @@ static unsigned int calls_of(const char *text)
 	return *end || calls > KMPROF_CATALOGUE_MAX_CALLS ? 0 : calls;
 }
 
-static int is_kind(const char *text)
+/* The words behind --list. False: one of them is wrong. */
+static bool choose_all(struct choice *choice, char **words)
 {
-	return !strcmp(text, "leak") || !strcmp(text, "lookalike");
+	for (; *words; words++)
+		if (!choose(choice, *words))
+			return false;
+	return true;
 }
 
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "", *which = argc > 2 ? argv[2] : NULL;
+	struct choice choice = { .kind = ANY, .memory = KMPROF_CATALOGUE_SLAB };
 	int fd, ret;
 
-	if (!strcmp(what, "--list") ? argc > 3 || (which && !is_kind(which)) :
+	if (!strcmp(what, "--list") ? !choose_all(&choice, argv + 2) :
 	    !strcmp(what, "--cleanup") ? argc > 3 :
 	    !strcmp(what, "--about") || !strcmp(what, "--settle") ? argc > 2 :
 	    argc != 3 || *what == '-' || !calls_of(which))
@@ -118,7 +165,7 @@ int main(int argc, char **argv)
 	if (fd < 0)
 		return EXIT_FAILURE;
 	if (!strcmp(what, "--list"))
-		ret = list(fd, which);
+		ret = list(fd, &choice);
 	else if (!strcmp(what, "--about"))
 		ret = about(fd);
 	else if (!strcmp(what, "--settle"))

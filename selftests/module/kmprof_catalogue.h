@@ -25,6 +25,14 @@ enum kmprof_catalogue_kind {
 	KMPROF_CATALOGUE_LOOKALIKE,
 };
 
+/* What a case has, and what is counted of it. */
+enum kmprof_catalogue_memory {
+	KMPROF_CATALOGUE_SLAB = 0,	/* objects of slab caches and of kmalloc() */
+	KMPROF_CATALOGUE_PERCPU,	/* objects of alloc_percpu() */
+	KMPROF_CATALOGUE_VMALLOC,	/* areas, with the memory that vmalloc() has put there */
+	KMPROF_CATALOGUE_PAGE,		/* pages */
+};
+
 /**
  * struct kmprof_catalogue_case - the argument of all commands but SETTLE
  * @index: in: which case, from 0
@@ -32,9 +40,9 @@ enum kmprof_catalogue_kind {
  * @kind: out: enum kmprof_catalogue_kind
  * @lost: out: a leak: objects that are lost per KMPROF_CATALOGUE_CYCLE calls, at least
  * @holds: out: a look-alike: objects that it has at most once it has settled
- * @__reserved: must be 0
- * @objects: out: slab objects that the case has in use now, lost ones included. Exact once the
- *	module has settled
+ * @memory: out: enum kmprof_catalogue_memory
+ * @objects: out: what the case has of that memory in use now, lost objects included. Exact once
+ *	the module has settled
  * @name: out: name of the case
  * @about: out: what it does, in a few words
  */
@@ -44,7 +52,7 @@ struct kmprof_catalogue_case {
 	__u32 kind;
 	__u32 lost;
 	__u32 holds;
-	__u32 __reserved;
+	__u32 memory;
 	__s64 objects;
 	char name[KMPROF_CATALOGUE_NAME_LEN];
 	char about[KMPROF_CATALOGUE_ABOUT_LEN];

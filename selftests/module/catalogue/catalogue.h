@@ -26,6 +26,7 @@ enum catalogue_context {
  * @name: its name
  * @about: what it does
  * @kind: enum kmprof_catalogue_kind
+ * @memory: enum kmprof_catalogue_memory
  * @context: where @call runs
  * @lost: a leak: objects lost per KMPROF_CATALOGUE_CYCLE calls, at least
  * @holds: a look-alike: most objects it has when it has settled
@@ -33,12 +34,13 @@ enum catalogue_context {
  * @settle: or NULL: waits until nothing is left to be done later. Returns 0 or a negative errno
  * @cleanup: or NULL: frees what the case has, but for what it has lost
  * @calls: number of calls
- * @objects: slab objects in use
+ * @objects: what is in use of @memory
  */
 struct catalogue_case {
 	const char *name;
 	const char *about;
 	enum kmprof_catalogue_kind kind;
+	enum kmprof_catalogue_memory memory;
 	enum catalogue_context context;
 	unsigned int lost;
 	unsigned int holds;
@@ -86,6 +88,9 @@ extern const struct catalogue_family catalogue_contexts;
 extern const struct catalogue_family catalogue_handover;
 extern const struct catalogue_family catalogue_skb;
 extern const struct catalogue_family catalogue_kernel;
+extern const struct catalogue_family catalogue_percpu;
+extern const struct catalogue_family catalogue_vmalloc;
+extern const struct catalogue_family catalogue_pages;
 
 /* main.c: the work of the cases runs there. */
 extern struct workqueue_struct *catalogue_works;

@@ -23,6 +23,9 @@ static const struct catalogue_family *const families[] = {
 	&catalogue_handover,
 	&catalogue_skb,
 	&catalogue_kernel,
+	&catalogue_percpu,
+	&catalogue_vmalloc,
+	&catalogue_pages,
 };
 
 struct workqueue_struct *catalogue_works;
@@ -98,6 +101,7 @@ static int command(unsigned int cmd, struct kmprof_catalogue_case *arg)
 		ret = clean(c);
 
 	arg->kind = c->kind;
+	arg->memory = c->memory;
 	arg->lost = c->lost;
 	arg->holds = c->holds;
 	arg->objects = atomic_long_read(&c->objects);

@@ -25,7 +25,7 @@ MODULE_PARM_DESC(hide, "make kmemleak report what is lost (default: it finds it 
  * struct lost - something that a case has lost
  * @owner: the case
  * @object: its address; all bits are inverted if hide is set
- * @nr: number of slab objects that go with it
+ * @nr: number of objects that it counts as
  * @release: frees it
  */
 struct lost {
@@ -45,7 +45,7 @@ static unsigned long hidden(unsigned long address)
 }
 
 /**
- * catalogue_count() - count slab objects of a case
+ * catalogue_count() - count objects of a case
  * @c: the case
  * @objects: how many came into use, or, negative, were freed
  *
@@ -111,7 +111,7 @@ int catalogue_wait(struct catalogue_case *c, long objects)
  * catalogue_lose() - remember what a case loses, for its cleanup
  * @c: the case
  * @object: what was lost
- * @nr: number of slab objects that go with it; they are counted
+ * @nr: number of objects that it was counted as
  * @release: frees it. Task context, or, without room, the caller's
  *
  * Context: Any.
