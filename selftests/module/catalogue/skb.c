@@ -2,7 +2,10 @@
 /*
  * Buffers of the network: each is two slab objects, the head and the data.
  */
+#include <linux/if_ether.h>
+#include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <net/net_namespace.h>
 
 #include "catalogue.h"
 
@@ -64,6 +67,20 @@ static void skb_queue_cleanup(struct catalogue_case *c)
 		drop_oldest(c);
 }
 
+/* A protocol that nobody has asked for: the network stack frees the buffer, in a softirq. */
+CATALOGUE_CALL(skb_handed_over)
+{
+	struct sk_buff *skb = alloc_skb(900, GFP_KERNEL);
+
+	if (!skb)
+		return;
+	skb_put_zero(skb, 100);
+	skb_reset_mac_header(skb);
+	skb->dev = init_net.loopback_dev;
+	skb->protocol = htons(ETH_P_802_EX1);
+	netif_rx(skb);
+}
+
 static int queue_init(void)
 {
 	skb_queue_head_init(&queue);
@@ -75,6 +92,7 @@ static struct catalogue_case cases[] = {
 	CATALOGUE_LEAK(skb_clone, 200, "the clone of a network buffer is forgotten"),
 	CATALOGUE_LOOKALIKE(skb_queue, 2 * LENGTH, "a queue of network buffers drops the oldest",
 			    .cleanup = skb_queue_cleanup),
+	CATALOGUE_LOOKALIKE(skb_handed_over, 0, "the network stack gets a buffer and drops it"),
 };
 
 const struct catalogue_family catalogue_skb = {
