@@ -6,6 +6,7 @@
 #include "lock/block_rate.h"
 #include "lock/mutex_fraction.h"
 #include "mem/heap_rate.h"
+#include "mem/kinds_setting.h"
 #include "stack/labels_setting.h"
 #include "task/threadcreate.h"
 
@@ -14,6 +15,7 @@ struct kmprof_setting * const kmprof_settings[] = {
 	&kmprof_block_rate,
 	&kmprof_mutex_fraction,
 	&kmprof_threadcreate_setting,
+	&kmprof_kinds_setting,
 	&kmprof_heap_rate,
 	NULL
 };

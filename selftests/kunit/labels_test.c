@@ -12,6 +12,7 @@
 
 #include "stack/labels.c"
 #include "stack/labels_setting.c"
+#include "core/mask_text.c"
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"

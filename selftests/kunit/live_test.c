@@ -642,7 +642,7 @@ static void forgetting_books_all_as_freed(struct kunit *test)
 		for (i = 0; i < 100; i++)
 			KUNIT_ASSERT_TRUE(test, insert(rig_object(i), &b[i % 4]));
 		defer(rig_object(0), slot);
-		kmprof_live_drop_all(slot);
+		kmprof_live_drop_kinds(KMPROF_HEAP_KINDS, slot);
 		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
 		for (i = 0; i < 4; i++) {
 			KUNIT_ASSERT_EQ(test, atomic_long_read(&b[i].future[slot].frees), 25);

@@ -134,6 +134,11 @@ struct kmprof_profile_info {
  *	now on, besides stack and lock. Each label multiplies the buckets.
  * @KMPROF_SETTING_THREADCREATE: 1 follows all tasks, by the stack that created them; 0 takes
  *	the probes on new tasks and exits off. Source: ThreadCreateProfile() of Go's mprof.go.
+ * @KMPROF_SETTING_HEAP: bit mask KMPROF_HEAP_*: the kinds of memory that the heap profile
+ *	sees while KMPROF_SETTING_HEAP_RATE is not 0; slab after loading. Each kind is probed
+ *	by itself: the others are not disturbed when it comes or goes. The live objects of a
+ *	kind that goes are booked as freed, and in the ledger as untracked. SET fails when not
+ *	every allocation and every free of a kind can be seen.
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -143,6 +148,7 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_MUTEX_FRACTION	= 2,
 	KMPROF_SETTING_LABELS		= 3,
 	KMPROF_SETTING_THREADCREATE	= 4,
+	KMPROF_SETTING_HEAP		= 5,
 };
 
 /**
@@ -193,6 +199,17 @@ struct kmprof_config {
 #define KMPROF_HEAP_RATE_MAX		_BITULL(30)
 #define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
 #define KMPROF_MUTEX_FRACTION_MAX	_BITULL(16)
+
+/**
+ * enum kmprof_kind_id - kinds of memory of the heap profile
+ * @KMPROF_KIND_SLAB: objects of slab caches, and kmalloc() of any size
+ */
+enum kmprof_kind_id {
+	KMPROF_KIND_SLAB	= 0,
+};
+
+#define KMPROF_HEAP_SLAB	_BITUL(KMPROF_KIND_SLAB)
+#define KMPROF_HEAP_KINDS	KMPROF_HEAP_SLAB
 
 /* Labels: of the task that has waited, or that has released the lock. */
 #define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */
@@ -454,7 +471,8 @@ struct kmprof_image_row {
 };
 
 /**
- * struct kmprof_image_sample - a row of the heap profile: a stack, an object size, a period
+ * struct kmprof_image_sample - a row of the heap profile: a stack, a kind, an object size, a
+ *	period
  * @row: the stack
  * @period: sampling period of these objects, in bytes. An object of s bytes was sampled
  *	with probability 1 - exp(-s / period), or always if period is 1.
@@ -463,6 +481,8 @@ struct kmprof_image_row {
  * @frees: sampled objects freed; 0 <= frees <= allocs. An object is freed when it is passed
  *	to kfree_rcu().
  * @rcu_pending: freed objects whose memory waits for a grace period; <= frees
+ * @kind: enum kmprof_kind_id; a shorter row of an older module has objects of slabs
+ * @__reserved: 0
  */
 struct kmprof_image_sample {
 	struct kmprof_image_row row;
@@ -471,6 +491,8 @@ struct kmprof_image_sample {
 	__u64 allocs;
 	__u64 frees;
 	__u64 rcu_pending;
+	__u32 kind;
+	__u32 __reserved;
 };
 
 /**
