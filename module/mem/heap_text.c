@@ -13,6 +13,7 @@
 #include "core/setting.h"
 #include "mem/estimate.h"
 #include "mem/heap_text.h"
+#include "mem/kind.h"
 #include "show/show.h"
 
 /**
@@ -123,6 +124,9 @@ static void show_sample(struct seq_file *m, const struct kmprof_text_table *t, u
 	const struct converted *c = t->prepared;
 	u64 inuse = c->counts[index].inuse, allocs = c->counts[index].allocs;
 
+	/* pprof expects nothing else than slabs, and skips comments. */
+	if (s->kind != KMPROF_KIND_SLAB)
+		seq_printf(m, "# kind %s\n", kmprof_kind_names[s->kind]);
 	seq_printf(m, "%llu: %llu [%llu: %llu]", inuse, inuse * s->object_size,
 		   allocs, allocs * s->object_size);
 	kmprof_show_stack(m, t, &s->row, "no stack");

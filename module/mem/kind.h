@@ -9,8 +9,10 @@
 #include <linux/types.h>
 #include <uapi/linux/kmprof.h>
 
+#include "core/stats.h"
+
 enum {
-	KMPROF_NR_KINDS	= 1,
+	KMPROF_NR_KINDS	= 2,
 };
 
 /**
@@ -31,6 +33,28 @@ struct kmprof_kind {
 	u64 (*lacks)(void);
 	u64 (*missed)(void);
 };
+
+/* The exact totals of a kind other than slab, whose totals are in core/hot.h. */
+enum kmprof_kind_total {
+	KMPROF_KIND_CALLS,
+	KMPROF_KIND_BYTES,
+	KMPROF_KIND_FREES,
+	KMPROF_NR_KIND_TOTALS,
+};
+
+/**
+ * kmprof_kind_counter() - get the counter of a total
+ * @kind: the kind, not slab
+ * @total: which total
+ *
+ * Context: Any.
+ * Return: the counter.
+ */
+static __always_inline enum kmprof_counter kmprof_kind_counter(enum kmprof_kind_id kind,
+							       enum kmprof_kind_total total)
+{
+	return KMPROF_PERCPU_CALLS + (kind - KMPROF_KIND_PERCPU) * KMPROF_NR_KIND_TOTALS + total;
+}
 
 /* Names of the kinds, by enum kmprof_kind_id, in settings and texts. */
 extern const char * const kmprof_kind_names[KMPROF_NR_KINDS];

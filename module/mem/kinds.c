@@ -11,10 +11,12 @@
 #include "mem/heap.h"
 #include "mem/kind.h"
 #include "mem/kinds.h"
+#include "mem/percpu/percpu.h"
 #include "mem/slab/slab.h"
 
 static const struct kmprof_kind * const kinds[KMPROF_NR_KINDS] = {
 	[KMPROF_KIND_SLAB]	= &kmprof_slab_kind,
+	[KMPROF_KIND_PERCPU]	= &kmprof_percpu_kind,
 };
 
 /* Bits of enum kmprof_kind_id. The probes of these kinds, and of no others, are armed if @is_on. */

@@ -30,10 +30,10 @@ struct kmprof_setting kmprof_kinds_setting = {
 	.name	= "heap",
 	.id	= KMPROF_SETTING_HEAP,
 	.max	= KMPROF_HEAP_KINDS,
-	.wanted	= "slab, or none",
+	.wanted	= "some of slab,percpu, or none",
 	.ops	= &ops,
 	.value	= KMPROF_KINDS_DEFAULT,
 };
 
 module_param_cb(heap, &kmprof_setting_param_ops, &kmprof_kinds_setting, 0600);
-MODULE_PARM_DESC(heap, "kinds of memory that the heap profile sees: slab (default), or none");
+MODULE_PARM_DESC(heap, "kinds of memory that the heap profile sees: some of slab,percpu (default slab), or none");

@@ -203,13 +203,17 @@ struct kmprof_config {
 /**
  * enum kmprof_kind_id - kinds of memory of the heap profile
  * @KMPROF_KIND_SLAB: objects of slab caches, and kmalloc() of any size
+ * @KMPROF_KIND_PERCPU: per-CPU memory. The size of an object is that on all possible CPUs
+ *	together; the allocator rounds the size on one CPU up to a multiple of 4
  */
 enum kmprof_kind_id {
 	KMPROF_KIND_SLAB	= 0,
+	KMPROF_KIND_PERCPU	= 1,
 };
 
 #define KMPROF_HEAP_SLAB	_BITUL(KMPROF_KIND_SLAB)
-#define KMPROF_HEAP_KINDS	KMPROF_HEAP_SLAB
+#define KMPROF_HEAP_PERCPU	_BITUL(KMPROF_KIND_PERCPU)
+#define KMPROF_HEAP_KINDS	(KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU)
 
 /* Labels: of the task that has waited, or that has released the lock. */
 #define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */
@@ -476,7 +480,7 @@ struct kmprof_image_row {
  * @row: the stack
  * @period: sampling period of these objects, in bytes. An object of s bytes was sampled
  *	with probability 1 - exp(-s / period), or always if period is 1.
- * @object_size: bytes requested per object
+ * @object_size: bytes requested per object; see enum kmprof_kind_id
  * @allocs: sampled objects allocated (raw, not scaled)
  * @frees: sampled objects freed; 0 <= frees <= allocs. An object is freed when it is passed
  *	to kfree_rcu().
