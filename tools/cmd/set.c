@@ -93,9 +93,11 @@ const struct command cmd_set = {
 	"                   sampled; 0 to 65536; 1 samples all, 0 detaches their probes\n"
 	"  labels           what tells waits and releases apart, beside stack and lock:\n"
 	"                   any of comm, pid, cgroup, with commas between, or none\n"
+	"  heap             kinds of memory that are seen: any of slab, percpu, with commas\n"
+	"                   between, or none\n"
 	"\n"
-	"heap=, block= and mutex= are short for the first three. A setting of the module that\n"
-	"is not listed here takes a number, as in threadcreate=1.\n"
+	"heap=, block= and mutex= with a number are short for the first three. A setting of the\n"
+	"module that is not listed here takes a number, as in threadcreate=1.\n"
 	"\n"
 	"Options:\n"
 	USAGE_JSON

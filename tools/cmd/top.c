@@ -12,6 +12,7 @@
 #include "cmd/term.h"
 #include "export/json.h"
 #include "image/ledger.h"
+#include "image/memory.h"
 #include "profile/limit.h"
 #include "profile/profile.h"
 #include "profile/tables.h"
@@ -121,7 +122,7 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 			  const struct kmprof_sites *sites, const struct kmprof_sums *sums,
 			  const struct kmprof_amount *total)
 {
-	__u64 allocated = kmprof_image_value(image, "total.alloc_bytes");
+	__u64 allocated = kmprof_memory_bytes(image);
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT], rate[HUMAN_TEXT];
 	struct kmprof_ledger_account samples;
 	struct kmprof_limit limit;

@@ -4,7 +4,8 @@
  * as the contract says. What it is like comes from the environment:
  *
  *	STUB_IMAGE=FILE		what a snapshot is
- *	STUB_WITHOUT=NAME	the profile that the module does not have, with its setting
+ *	STUB_WITHOUT=NAME	the profile that the module does not have, with its setting; or
+ *				kinds: the setting heap
  *	STUB_PROFILE=NAME	a profile that it has besides
  *	STUB_SETTING=NAME	a setting that it has besides, with probes, of at most 9
  *	STUB_SETTINGS=NUMBER	so many more, called setting0 and so on
@@ -14,6 +15,7 @@
  *	STUB_MUTEX=1		releases are probed
  *	STUB_LABELS=MASK	what tells waits and releases apart at first
  *	STUB_MAX_LABELS=MASK	the largest value of that
+ *	STUB_MAX_HEAP=MASK	the largest value of the kinds of memory
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +110,10 @@ static void load(void)
 	}
 	add_setting(KMPROF_SETTING_LABELS, "labels", number("STUB_LABELS"),
 		    getenv("STUB_MAX_LABELS") ? number("STUB_MAX_LABELS") : KMPROF_LABELS, 0);
+	if (has("heap") && has("kinds"))
+		add_setting(KMPROF_SETTING_HEAP, "heap", KMPROF_HEAP_SLAB,
+			    getenv("STUB_MAX_HEAP") ? number("STUB_MAX_HEAP") : KMPROF_HEAP_KINDS,
+			    0);
 	if (getenv("STUB_SETTING"))
 		add_rate(100, getenv("STUB_SETTING"), 3, 9, 1);
 	for (i = 0; i < number("STUB_SETTINGS"); i++) {

@@ -76,11 +76,18 @@ wrong "labels: 'none' is not one of its names" set labels=comm,none
 wrong "labels: '3' is not one of its names" set labels=3
 wrong "labels: given twice" set labels=comm labels=pid
 wrong "heap_rate: given twice" set heap=1 heap_rate=2
+wrong "heap: given twice" set heap=slab heap=percpu
+wrong "heap: 'page' is not one of its names" set heap=page
+wrong "heap: '' is not one of its names" set heap=
+wrong "heap: '' is not one of its names" set heap=slab,
+wrong "heap: 'abc' is not one of its names" set heap=abc
+wrong "heap_rate: '1x' is not a number" set heap=1x
+wrong "out of range" set heap=2G
 wrong "mutex_fraction: given twice" set mutex=1 mutex_fraction=2
 same "usage: a number without units says so" \
 	"hint: mutex_fraction: 0 to 65536 (of so many releases one is sampled; 1 = every release, 0 = off)" \
 	"$(with_stub set mutex=1K 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
-contains "usage: an unknown setting lists the valid ones" "the module has: heap_rate block_rate mutex_fraction labels" \
+contains "usage: an unknown setting lists the valid ones" "the module has: heap_rate block_rate mutex_fraction labels heap" \
 	"$(with_stub set rate=1 2>&1)"
 same "usage: an unknown name lists the valid ones" \
 	"hint: labels: none, or any of comm, pid, cgroup with commas between them (what tells waits and releases apart)" \
@@ -173,6 +180,15 @@ same "agree: a label in part, completion" "pid,cgroup" "$(completions set labels
 same "agree: labels right behind the =, completion" "$names none" \
 	"$(completions set labels = | xargs)"
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
+names=$(with_stub set heap=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
+same "agree: kinds of memory" "slab percpu" "$names"
+for name in $names none; do
+	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  heap /,/^$/p')"
+	contains "agree: $name, man page" "**$name**" "$(section set)"
+done
+same "agree: kinds, completion" "$names none" "$(words "set heap =" | xargs)"
+same "agree: a kind behind another, completion" "slab,slab slab,percpu" \
+	"$(completions set heap = slab, | xargs)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\) | PROFILE\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"
 image "$TMP/empty" <<< ""
@@ -191,7 +207,7 @@ offered()
 same "agree: profiles of the module, completion" "allocs block buffers heap later mutex threads" \
 	"$(offered dump)"
 same "agree: settings of the module, completion" \
-	"block_rate= buffers_limit= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
+	"block_rate= buffers_limit= heap= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
 for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
 done

@@ -9,6 +9,7 @@
 
 #include "export/json.h"
 #include "image/ledger.h"
+#include "image/memory.h"
 #include "profile/limit.h"
 #include "profile/lock.h"
 #include "profile/sums.h"
@@ -176,13 +177,28 @@ static json_t *json_limit(const struct kmprof_image *image, const struct kmprof_
 	return json_real(limit.bytes);
 }
 
+/* By their names. */
+static json_t *json_kinds(const struct kmprof_sums *sums)
+{
+	json_t *object = json_object();
+	size_t i;
+
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
+		object = set_missing(object, kmprof_memory_kinds[i].name,
+				     json_pack("{s:o, s:o}",
+					       "alloc", kmprof_json_amount(&sums->kind[i].alloc),
+					       "inuse", kmprof_json_amount(&sums->kind[i].inuse)));
+	return object;
+}
+
 static json_t *json_estimates(const struct kmprof_image *image)
 {
 	struct kmprof_sums sums = kmprof_sums(image);
 
-	return json_pack("{s:o, s:o, s:o, s:f, s:o, s:f, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:f, s:o, s:o}",
 			 "alloc", kmprof_json_amount(&sums.alloc),
 			 "inuse", kmprof_json_amount(&sums.inuse),
+			 "kinds", json_kinds(&sums),
 			 "inuse_limit_bytes", json_limit(image, &sums),
 			 "waits", kmprof_delays_real(sums.waits.count),
 			 "wait_ns", kmprof_json_u64(sums.waits.delay_ns),
@@ -231,12 +247,14 @@ static json_t *json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr
 
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver)
 {
+	char kind[KMPROF_MEMORY_NAME];
 	json_t *stack = json_array();
 	__u32 i;
 
 	for (i = 0; i < site->nr_frames; i++)
 		stack = kmprof_json_append(stack, json_frame(resolver, site->frames[i]));
-	return json_pack("{s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o}",
+			 "kind", kmprof_memory_name(site->kind, kind),
 			 "inuse", kmprof_json_amount(&site->inuse),
 			 "alloc", kmprof_json_amount(&site->alloc),
 			 "stack", stack);

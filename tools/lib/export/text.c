@@ -63,6 +63,8 @@ static void heap_row(struct writer *w)
 {
 	const struct kmprof_series_row *row = &w->row;
 
+	if (row->raw_kind)
+		fprintf(w->file, "# kind %s\n", row->raw_kind);
 	fprintf(w->file, "%llu: %llu [%llu: %llu]", row->raw_inuse,
 		times(row->raw_inuse, row->raw_size), row->raw_alloc,
 		times(row->raw_alloc, row->raw_size));

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "image/memory.h"
 #include "profile/heap.h"
 #include "profile/limit.h"
 #include "profile/nowhere.h"
@@ -39,12 +40,14 @@ static const struct kmprof_value_type types[] = {
  * struct bucket - a bucket of the image
  * @sample: the bucket
  * @frames: its stack
+ * @kind: kind of memory
  * @alloc: objects allocated, counted for the rate of the text
  * @inuse: of these, in use
  */
 struct bucket {
 	const struct kmprof_image_sample *sample;
 	const __u64 *frames;
+	__u32 kind;
 	__u64 alloc;
 	__u64 inuse;
 };
@@ -73,13 +76,15 @@ static __u64 shown_rate(const struct kmprof_image *image)
 	return rate ? rate : 1;
 }
 
-static int by_stack_and_size(const void *a, const void *b)
+static int by_stack_and_object(const void *a, const void *b)
 {
 	const struct bucket *x = a, *y = b;
 	int ret;
 
 	ret = kmprof_compare_stack(x->frames, x->sample->row.nr_frames, y->frames,
 				   y->sample->row.nr_frames);
+	if (!ret)
+		ret = kmprof_compare_u64(x->kind, y->kind);
 	if (!ret)
 		ret = kmprof_compare_u64(x->sample->object_size, y->sample->object_size);
 	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
@@ -101,6 +106,7 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 		bucket = &heap->bucket[series->nr_rows++];
 		bucket->sample = sample;
 		bucket->frames = kmprof_image_stack(image, &sample->row);
+		bucket->kind = kmprof_memory_kind(rows, sample);
 		bucket->inuse = limited(kmprof_scale_recount(sample->allocs - sample->frees,
 							     sample->object_size, sample->period,
 							     series->raw_rate, &inuse_carry));
@@ -145,6 +151,9 @@ static void heap_numbers(const struct kmprof_series *series, size_t i,
 	row->weight = heap->sort == KMPROF_SORT_ALLOC ? alloc.bytes : inuse.bytes;
 	row->order = (__u64)(uintptr_t)sample;
 	row->nowhere = kmprof_nowhere_names[KMPROF_NO_STACK];
+	if (bucket->kind != KMPROF_KIND_SLAB)
+		row->raw_kind = kmprof_memory_name(bucket->kind,
+						   kmprof_row_room(row, KMPROF_MEMORY_NAME));
 	row->raw_size = sample->object_size;
 	row->raw_inuse = bucket->inuse;
 	row->raw_alloc = bucket->alloc;
@@ -155,6 +164,9 @@ static void heap_labels(const struct kmprof_series *series, size_t i,
 {
 	const struct heap *heap = series->data;
 
+	/* A profile of slabs alone has no kinds. */
+	if (row->raw_kind)
+		kmprof_row_add_text(row, "kind", row->raw_kind);
 	kmprof_row_add_number(row, "bytes", heap->bucket[i].sample->object_size, "bytes");
 }
 
@@ -193,8 +205,23 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	series->data = heap;
 	if (fill(series, heap, image, &profile->rows))
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
-	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_and_size);
+	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_and_object);
 	return 0;
+}
+
+/* Those of slabs, and of the other kinds that have any. */
+static void put_totals(FILE *file, const struct kmprof_image *image)
+{
+	const char *name;
+	__u64 bytes;
+	size_t i;
+
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++) {
+		name = kmprof_memory_kinds[i].bytes;
+		bytes = kmprof_image_value(image, name);
+		if (bytes || i == KMPROF_KIND_SLAB)
+			fprintf(file, "%s %llu, ", name, bytes);
+	}
 }
 
 void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
@@ -209,9 +236,8 @@ void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
 		amount = &sums.alloc;
 		name = "alloc";
 	}
-	fprintf(file, "heap_rate %llu, total.alloc_bytes %llu, ",
-		kmprof_image_value(image, "heap_rate"),
-		kmprof_image_value(image, "total.alloc_bytes"));
+	fprintf(file, "heap_rate %llu, ", kmprof_image_value(image, "heap_rate"));
+	put_totals(file, image);
 	if (amount == &sums.inuse && kmprof_limit_inuse(&limit, image, &sums)) {
 		fprintf(file, "in use: %s%.0f bytes%s", limit.before, limit.bytes, limit.behind);
 		return;

@@ -52,7 +52,8 @@ struct kmprof_series_label {
  * @value: estimates, one for each value type, in whole units
  * @order: among rows of the same weight, the least comes first
  * @nowhere: what is shown in the place of a stack without frames
- * @raw_size: KMPROF_FORM_HEAP: bytes of each object
+ * @raw_kind: KMPROF_FORM_HEAP: kind of memory; NULL: slab
+ * @raw_size: the same: bytes of each object
  * @raw_inuse: the same: sampled objects in use, as @raw_rate of the series has them
  * @raw_alloc: the same: sampled objects allocated
  * @nr_labels: how many labels; each row can have others
@@ -65,6 +66,7 @@ struct kmprof_series_row {
 	__s64 value[KMPROF_SERIES_VALUES];
 	__u64 order;
 	const char *nowhere;
+	const char *raw_kind;
 	__u64 raw_size;
 	__u64 raw_inuse;
 	__u64 raw_alloc;
