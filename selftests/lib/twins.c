@@ -21,6 +21,7 @@ static int compare_keys(const void *a, const void *b, void *of)
 	const struct kmprof_image_sample *y = snapshot_sample(snapshot, *(const uint32_t *)b);
 	int result = compare_numbers(x->period, y->period);
 
+	result = result ?: compare_numbers(x->kind, y->kind);
 	result = result ?: compare_numbers(x->object_size, y->object_size);
 	result = result ?: compare_numbers(x->row.nr_frames, y->row.nr_frames);
 	return result ?: memcmp(snapshot_frames(snapshot, &x->row),
