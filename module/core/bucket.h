@@ -24,7 +24,7 @@
  * @size: heap: object size in bytes
  * @lock: block and mutex, in the place of @size: kmprof_lock_class() of the lock
  * @profile: the profile that the bucket belongs to
- * @detail: block and mutex: kmprof_bucket_detail(); heap: 0
+ * @detail: kmprof_bucket_detail(); heap: of labels only
  * @nr_words: length of @frames: frames of the stack, then words of labels
  * @hash: kmprof_bucket_hash() of all other members
  * @frames: return addresses, leaf first, followed by the labels (label_words.h)

@@ -5,6 +5,7 @@
  * fate. A lost sample leaves no trace of its object: neither its allocation nor its free
  * is counted.
  */
+#include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <uapi/linux/kmprof.h>
@@ -18,7 +19,11 @@
 #include "core/stats.h"
 #include "mem/alloc.h"
 #include "mem/heap.h"
+#include "stack/labels.h"
 #include "stack/stack.h"
+
+/* The labels of allocations in force, KMPROF_LABEL_*. Written under the control lock. */
+static u32 labels_in_force __read_mostly;
 
 /* The bucket exists: count the allocation in it. */
 static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b,
@@ -64,8 +69,9 @@ out:
 
 /* Count the allocation in the bucket of its stack. */
 static __always_inline enum kmprof_counter book(const void *ptr, size_t size, u64 period,
-						const struct kmprof_stack *stack,
-						unsigned int slot)
+						struct kmprof_stack *stack,
+						unsigned int slot,
+						struct kmprof_scratch *scratch)
 {
 	struct kmprof_bucket_key key = {
 		.period		= period,
@@ -74,7 +80,14 @@ static __always_inline enum kmprof_counter book(const void *ptr, size_t size, u6
 		.nr_words	= stack->nr,
 		.frames		= stack->frames,
 	};
+	u32 labels = READ_ONCE(labels_in_force);
 	struct kmprof_bucket *b;
+
+	if (unlikely(labels)) {
+		kmprof_labels_put(scratch, stack, labels);
+		key.detail = kmprof_bucket_detail(0, 0, labels);
+		key.nr_words += kmprof_label_words(labels);
+	}
 
 	key.hash = kmprof_bucket_hash_known(&key, stack->hash, stack->nr);
 	b = kmprof_bucket_find(&key);
@@ -102,7 +115,7 @@ static __always_inline enum kmprof_counter sample(const void *ptr, size_t size, 
 	if (unlikely(kmprof_live_may_hold(ptr)) && kmprof_live_free(ptr, slot))
 		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
 
-	return book(ptr, size, period, &stack, slot);
+	return book(ptr, size, period, &stack, slot, scratch);
 }
 
 /* Count a sampled allocation. Preemption is off. */
@@ -198,4 +211,15 @@ noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t si
 
 	if (likely(pick(size, &period)))
 		sampled(ptr, size, period, site, __builtin_frame_address(0));
+}
+
+/**
+ * kmprof_alloc_set_labels() - choose the labels of objects allocated from now on
+ * @labels: bit mask of KMPROF_LABEL_*; 0: none
+ *
+ * Context: Process context, control lock held.
+ */
+void kmprof_alloc_set_labels(u64 labels)
+{
+	WRITE_ONCE(labels_in_force, labels);
 }

@@ -15,6 +15,7 @@
 
 bool kmprof_alloc_pick(size_t size, u64 *period);
 void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size);
+void kmprof_alloc_set_labels(u64 labels);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site, const unsigned long *frame);
 

@@ -123,6 +123,8 @@ static void show_sample(struct seq_file *m, const struct kmprof_text_table *t, u
 	const struct converted *c = t->prepared;
 	u64 inuse = c->counts[index].inuse, allocs = c->counts[index].allocs;
 
+	if (kmprof_show_labels(m, t, &s->row, "# "))
+		seq_putc(m, '\n');
 	seq_printf(m, "%llu: %llu [%llu: %llu]", inuse, inuse * s->object_size,
 		   allocs, allocs * s->object_size);
 	kmprof_show_stack(m, t, &s->row, "no stack");

@@ -15,8 +15,15 @@ static const char * const names[] = { "comm", "pid", "cgroup" };
 
 static_assert(BIT(ARRAY_SIZE(names)) - 1 == KMPROF_LABELS);
 
-/* @text: names separated by commas, "none", or empty. */
-static int parse(const char *text, u64 *labels)
+/**
+ * kmprof_labels_parse() - convert names of labels to a bit mask
+ * @text: names separated by commas, "none", or empty
+ * @labels: returns the bit mask of KMPROF_LABEL_*
+ *
+ * Context: Any.
+ * Return: 0, or -EINVAL.
+ */
+int kmprof_labels_parse(const char *text, u64 *labels)
 {
 	char copy[64], *rest = copy, *name;
 	int i;
@@ -36,7 +43,14 @@ static int parse(const char *text, u64 *labels)
 	return 0;
 }
 
-static void format(char text[KMPROF_SETTING_TEXT_LEN], u64 labels)
+/**
+ * kmprof_labels_format() - convert a bit mask to names of labels
+ * @text: returns text that kmprof_labels_parse() understands
+ * @labels: bit mask of KMPROF_LABEL_*
+ *
+ * Context: Any.
+ */
+void kmprof_labels_format(char text[KMPROF_SETTING_TEXT_LEN], u64 labels)
 {
 	unsigned int i;
 	int length;
@@ -49,8 +63,8 @@ static void format(char text[KMPROF_SETTING_TEXT_LEN], u64 labels)
 }
 
 static const struct kmprof_setting_ops ops = {
-	.parse	= parse,
-	.format	= format,
+	.parse	= kmprof_labels_parse,
+	.format	= kmprof_labels_format,
 	.change	= kmprof_labels_set,
 };
 
@@ -58,7 +72,7 @@ struct kmprof_setting kmprof_labels_setting = {
 	.name	= "labels",
 	.id	= KMPROF_SETTING_LABELS,
 	.max	= KMPROF_LABELS,
-	.wanted	= "some of comm,pid,cgroup, or none",
+	.wanted	= KMPROF_LABELS_WANTED,
 	.ops	= &ops,
 };
 

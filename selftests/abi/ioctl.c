@@ -30,7 +30,7 @@ enum {
 	RATE = 262144,
 	PAGE = 4096,
 	/* The settings of this module. */
-	SETTINGS = KMPROF_SETTING_THREADCREATE + 1,
+	SETTINGS = KMPROF_SETTING_HEAP_LABELS + 1,
 	/* Bytes of the shortest entry of an array of settings. */
 	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
@@ -142,6 +142,8 @@ static void valid_argument(const struct command *c, union argument *arg)
 		entries[3].value = KMPROF_LABEL_COMM;
 		entries[4].id = KMPROF_SETTING_THREADCREATE;
 		entries[4].value = 1;
+		entries[5].id = KMPROF_SETTING_HEAP_LABELS;
+		entries[5].value = KMPROF_LABEL_PID;
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
@@ -362,6 +364,7 @@ TEST_F(ioctl, settings_are_described)
 		[KMPROF_SETTING_LABELS] = { "labels", 0, KMPROF_LABELS, 0 },
 		[KMPROF_SETTING_THREADCREATE] = { "threadcreate", 0, 1,
 			KMPROF_SETTING_HAS_PROBES },
+		[KMPROF_SETTING_HEAP_LABELS] = { "heap_labels", 0, KMPROF_LABELS, 0 },
 	};
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i;
@@ -386,6 +389,7 @@ static uint64_t other_value(uint32_t id, unsigned int round)
 {
 	switch (id) {
 	case KMPROF_SETTING_LABELS:
+	case KMPROF_SETTING_HEAP_LABELS:
 		return KMPROF_LABEL_PID;
 	case KMPROF_SETTING_THREADCREATE:
 		return 1;
@@ -486,6 +490,7 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = mutex_fraction },
 		{ .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABEL_CGROUP },
 		{ .id = KMPROF_SETTING_THREADCREATE },
+		{ .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABEL_COMM },
 	};
 
 	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
@@ -498,7 +503,7 @@ TEST_F(ioctl, all_rates_or_none)
 	struct kmprof_setting_value was[SETTINGS] = {
 		{ .id = KMPROF_SETTING_HEAP_RATE }, { .id = KMPROF_SETTING_BLOCK_RATE },
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION }, { .id = KMPROF_SETTING_LABELS },
-		{ .id = KMPROF_SETTING_THREADCREATE },
+		{ .id = KMPROF_SETTING_THREADCREATE }, { .id = KMPROF_SETTING_HEAP_LABELS },
 	};
 	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
@@ -522,6 +527,7 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = 55 },
 		{ .id = KMPROF_SETTING_LABELS },
 		{ .id = KMPROF_SETTING_THREADCREATE },
+		{ .id = KMPROF_SETTING_HEAP_LABELS },
 	};
 
 	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
@@ -620,6 +626,8 @@ static const struct spoil {
 	  { .id = KMPROF_SETTING_MUTEX_FRACTION, .value = KMPROF_MUTEX_FRACTION_MAX + 1 } },
 	{ "an unknown label", EINVAL, 3,
 	  { .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABELS + 1 } },
+	{ "an unknown label of the heap", EINVAL, 5,
+	  { .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABELS + 1 } },
 	{ "the first id unknown", EOPNOTSUPP, 0, { .id = SETTINGS } },
 	{ "the last id unknown", EOPNOTSUPP, 3, { .id = SETTINGS } },
 	{ "an id of 31 bits", EOPNOTSUPP, 1, { .id = INT32_MAX } },

@@ -111,6 +111,42 @@ static void a_counted_sample_is_in_its_bucket(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 }
 
+/* Labels come behind the stack. A free needs none: the object knows its bucket. */
+static void labels_are_part_of_the_key(struct kunit *test)
+{
+	static const u32 labels[] = { KMPROF_LABEL_PID, 0, KMPROF_LABEL_COMM, KMPROF_LABELS };
+	struct kmprof_bucket *b, *unlabelled = NULL;
+	unsigned int i, found = 0;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(labels); i++) {
+		kmprof_alloc_set_labels(labels[i % ARRAY_SIZE(labels)]);
+		event_alloc(rig_object(i), 64, 4096, event_site(1));
+		settle();
+	}
+	kmprof_alloc_set_labels(0);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), ARRAY_SIZE(labels));
+	for (i = 0; i < 2 * ARRAY_SIZE(labels); i++)
+		event_free(rig_object(i));
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_cycle_for_each_bucket(b) {
+		u32 has = kmprof_bucket_labels(&b->key);
+
+		if (!has)
+			unlabelled = b;
+		found |= 1 << has;
+		KUNIT_EXPECT_EQ(test, allocs(b), 2);
+		KUNIT_EXPECT_EQ(test, frees(b), 2);
+		KUNIT_EXPECT_EQ(test, kmprof_bucket_nr_frames(&b->key), 2);
+		KUNIT_EXPECT_EQ(test, b->key.nr_words, 2 + kmprof_label_words(has));
+		if (has == KMPROF_LABEL_PID)
+			KUNIT_EXPECT_EQ(test, b->frames[2], task_tgid_nr(current));
+	}
+	mutex_unlock(&kmprof_cycle_lock);
+	KUNIT_EXPECT_NOT_NULL(test, unlabelled);
+	KUNIT_EXPECT_EQ(test, found, 1 << KMPROF_LABEL_PID | 1 << 0 | 1 << KMPROF_LABEL_COMM |
+				     1 << KMPROF_LABELS);
+}
+
 static void a_failed_allocation_is_no_object(struct kunit *test)
 {
 	static const void * const none[] = { NULL, ZERO_SIZE_PTR };
@@ -376,6 +412,7 @@ static void totals_are_exact_at_every_rate(struct kunit *test)
 
 static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(a_counted_sample_is_in_its_bucket),
+	KUNIT_CASE(labels_are_part_of_the_key),
 	KUNIT_CASE(a_failed_allocation_is_no_object),
 	KUNIT_CASE(own_memory_is_not_counted),
 	KUNIT_CASE(a_truncated_stack_is_counted_and_told),

@@ -303,6 +303,7 @@ static const struct {
 	{ "block_rate", "nanoseconds", NULL, SETTING },
 	{ "mutex_fraction", "", NULL, SETTING },
 	{ "labels", "", NULL, SETTING },
+	{ "heap_labels", "", NULL, SETTING },
 
 	{ "total.alloc_calls", "count", "heap", TOTAL },
 	{ "total.alloc_bytes", "bytes", "heap", TOTAL },
@@ -436,10 +437,10 @@ static const char *rate_text_wrong(const struct snapshot *snapshot)
 }
 
 /* What the text has for a mask of labels. */
-static const char *labels_text_wrong(const struct snapshot *snapshot)
+static const char *labels_text_wrong(const struct snapshot *snapshot, const char *setting)
 {
 	static const char *const names[] = { "comm", "pid", "cgroup" };
-	const struct kmprof_image_scalar *scalar = snapshot_find_scalar(snapshot, "labels");
+	const struct kmprof_image_scalar *scalar = snapshot_find_scalar(snapshot, setting);
 	char text[32] = "";
 	unsigned int i;
 
@@ -452,7 +453,7 @@ static const char *labels_text_wrong(const struct snapshot *snapshot)
 	}
 	if (scalar->value & ~(uint64_t)KMPROF_LABELS ||
 	    strcmp(*text ? text : "none", snapshot_string(snapshot, scalar->text)))
-		return is_wrong("labels %#llx: \"%s\"", (unsigned long long)scalar->value,
+		return is_wrong("%s %#llx: \"%s\"", setting, (unsigned long long)scalar->value,
 				snapshot_string(snapshot, scalar->text));
 	return NULL;
 }
@@ -484,7 +485,8 @@ static const char *scalars_wrong(const struct snapshot *snapshot)
 	what = what ?: source_wrong(snapshot, "wait_source");
 	what = what ?: rate_text_wrong(snapshot);
 	what = what ?: reasons_wrong(snapshot);
-	return what ?: labels_text_wrong(snapshot);
+	what = what ?: labels_text_wrong(snapshot, "labels");
+	return what ?: labels_text_wrong(snapshot, "heap_labels");
 }
 
 /* @is_nobodys: there is nobody whose stack it could be. */
@@ -539,8 +541,6 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 {
 	const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
 
-	if (sample->row.label)
-		return is_wrong("heap %u: label %u", i, sample->row.label);
 	if (!sample->period || sample->period > KMPROF_HEAP_RATE_MAX)
 		return is_wrong("heap %u: period %llu", i, (unsigned long long)sample->period);
 	if (sample->frees > sample->allocs)

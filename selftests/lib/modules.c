@@ -155,7 +155,7 @@ int guest_unload(void)
 
 /* Parameters that can be changed after loading, in the order to put them back. */
 static const char *const settings[] = {
-	"heap_rate", "mutex_fraction", "block_rate", "labels", "threadcreate",
+	"heap_rate", "mutex_fraction", "block_rate", "labels", "heap_labels", "threadcreate",
 };
 
 enum {

@@ -93,6 +93,7 @@ const struct command cmd_set = {
 	"                   sampled; 0 to 65536; 1 samples all, 0 detaches their probes\n"
 	"  labels           what tells waits and releases apart, beside stack and lock:\n"
 	"                   any of comm, pid, cgroup, with commas between, or none\n"
+	"  heap_labels      the same for allocations, beside stack and size\n"
 	"\n"
 	"heap=, block= and mutex= are short for the first three. A setting of the module that\n"
 	"is not listed here takes a number, as in threadcreate=1.\n"

@@ -166,10 +166,18 @@ static const struct {
 	{ "mutex_fraction", print_mutex_fraction },
 };
 
+static const struct {
+	const char *name;
+	const char *title;
+} labels[] = {
+	{ "labels", "Labels     " },
+	{ "heap_labels", "Heap labels " },
+};
+
 /* "comm,pid" with a blank behind each comma. */
-static void print_labels(const char *text)
+static void print_labels(const char *title, const char *text)
 {
-	printf("%sLabels%s     ", term_bold(), term_plain());
+	printf("%s%s%s", term_bold(), title, term_plain());
 	for (; *text; text++)
 		fputs(*text == ',' ? ", " : (char[]){ *text, '\0' }, stdout);
 	putchar('\n');
@@ -204,10 +212,13 @@ static void print_setting(const struct status *s, const struct kmprof_image_scal
 			return;
 		}
 	}
-	if (!strcmp(name, "labels") && *kmprof_scalar_text(image, scalar))
-		print_labels(kmprof_scalar_text(image, scalar));
-	else
-		print_unknown(s, scalar);
+	for (i = 0; i < ARRAY_SIZE(labels); i++) {
+		if (!strcmp(labels[i].name, name) && *kmprof_scalar_text(image, scalar)) {
+			print_labels(labels[i].title, kmprof_scalar_text(image, scalar));
+			return;
+		}
+	}
+	print_unknown(s, scalar);
 }
 
 static void print_settings(const struct status *s)

@@ -14,6 +14,7 @@
  *	STUB_MUTEX=1		releases are probed
  *	STUB_LABELS=MASK	what tells waits and releases apart at first
  *	STUB_MAX_LABELS=MASK	the largest value of that
+ *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -108,6 +109,9 @@ static void load(void)
 	}
 	add_setting(KMPROF_SETTING_LABELS, "labels", number("STUB_LABELS"),
 		    getenv("STUB_MAX_LABELS") ? number("STUB_MAX_LABELS") : KMPROF_LABELS, 0);
+	if (getenv("STUB_HEAP_LABELS"))
+		add_setting(KMPROF_SETTING_HEAP_LABELS, "heap_labels", number("STUB_HEAP_LABELS"),
+			    KMPROF_LABELS, 0);
 	if (getenv("STUB_SETTING"))
 		add_rate(100, getenv("STUB_SETTING"), 3, 9, 1);
 	for (i = 0; i < number("STUB_SETTINGS"); i++) {

@@ -120,6 +120,11 @@ same "live: JSON has the labels of the device" "[] ['comm', 'pid', 'cgroup', '0x
 	"$(for mask in 0 15; do
 		live STUB_LABELS=$mask status --json | json "v['settings']['labels']['value']"
 	done | xargs -d '\n')"
+same "live: labels of the heap have their own line and value" \
+	"Labels comm Heap labels none ['pid', 'cgroup']" \
+	"$( (echo "labels comm"; cat "$TOOLS/tests/block.spec"; echo "scalar heap_labels - none 0 setting") |
+		image "$TMP/heap_labels" && live STUB_IMAGE="$TMP/heap_labels" status | grep -i '^[a-z ]*labels ' |
+		xargs) $(live STUB_HEAP_LABELS=6 status --json | json "v['settings']['heap_labels']['value']")"
 same "live: JSON keeps the rates of the image" 10000 "$(live status --json | json "v['block_rate']")"
 same "live: labels of a saved image are known" "Labels     comm, pid ['comm', 'pid']" \
 	"$("$kmprof" status --input "$TMP/labels.comm.pid" | grep '^Labels') $("$kmprof" status --json \

@@ -156,7 +156,7 @@ for command in $commands; do
 done
 keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | xargs)
 same "agree: keys of set, program" "the module has: $keys" \
-	"$(with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
+	"$(STUB_HEAP_LABELS=0 with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
 same "agree: keys of set, completion" "$(echo "$keys" | tr ' ' '\n' | sort | xargs)" \
 	"$(words set | sed -n 's/=$//p' | sort | xargs)"
 same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | xargs)"
@@ -172,6 +172,13 @@ same "agree: a label behind another, completion" "comm,comm comm,pid comm,cgroup
 same "agree: a label in part, completion" "pid,cgroup" "$(completions set labels = pid,cg | xargs)"
 same "agree: labels right behind the =, completion" "$names none" \
 	"$(completions set labels = | xargs)"
+same "agree: labels of the heap, completion" "$names none" "$(words "set heap_labels =" | xargs)"
+same "agree: labels of the heap right behind the =, completion" "$names none" \
+	"$(completions set heap_labels = | xargs)"
+export STUB_HEAP_LABELS=0
+wrong "heap_labels: 'name' is not one of its names" set heap_labels=name
+same "agree: labels of the heap, program" "heap_labels=comm,pid" "$(with_stub set heap_labels=pid,comm)"
+unset STUB_HEAP_LABELS
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\) | PROFILE\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"
@@ -191,7 +198,7 @@ offered()
 same "agree: profiles of the module, completion" "allocs block buffers heap later mutex threads" \
 	"$(offered dump)"
 same "agree: settings of the module, completion" \
-	"block_rate= buffers_limit= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
+	"block_rate= buffers_limit= heap_labels= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
 for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
 done

@@ -134,6 +134,8 @@ struct kmprof_profile_info {
  *	now on, besides stack and lock. Each label multiplies the buckets.
  * @KMPROF_SETTING_THREADCREATE: 1 follows all tasks, by the stack that created them; 0 takes
  *	the probes on new tasks and exits off. Source: ThreadCreateProfile() of Go's mprof.go.
+ * @KMPROF_SETTING_HEAP_LABELS: bit mask KMPROF_LABEL_*: what tells allocations apart from now
+ *	on, besides stack and size. Each label multiplies the buckets of the heap profile.
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -143,6 +145,7 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_MUTEX_FRACTION	= 2,
 	KMPROF_SETTING_LABELS		= 3,
 	KMPROF_SETTING_THREADCREATE	= 4,
+	KMPROF_SETTING_HEAP_LABELS	= 5,
 };
 
 /**
@@ -194,7 +197,7 @@ struct kmprof_config {
 #define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
 #define KMPROF_MUTEX_FRACTION_MAX	_BITULL(16)
 
-/* Labels: of the task that has waited, or that has released the lock. */
+/* Labels: of the task that has waited, has released the lock, or has allocated. */
 #define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */
 #define KMPROF_LABEL_PID	_BITUL(1)	/* its process id */
 #define KMPROF_LABEL_CGROUP	_BITUL(2)	/* its cgroup (version 2) */
@@ -539,7 +542,7 @@ struct kmprof_image_contention {
 #define KMPROF_WAIT_COUNT_SHIFT		16
 
 /**
- * struct kmprof_image_label - the task whose waits or releases are in a bucket
+ * struct kmprof_image_label - the task whose waits, releases or allocations are in a bucket
  * @labels: bit mask KMPROF_LABEL_* of the fields that are set; the others are 0
  * @pid: id of the process, in the initial PID namespace; 0 in an interrupt, which has no task
  * @cgroup: id of the cgroup, as name_to_handle_at() of its directory returns it; 0 in an

@@ -80,6 +80,11 @@ static const struct kmprof_config_key keys[] = {
 		.names	= labels,
 		.help	= "what tells waits and releases apart",
 	},
+	{
+		.name	= "heap_labels",
+		.names	= labels,
+		.help	= "what tells allocations apart",
+	},
 };
 
 /* Of any setting that is not in the table. */

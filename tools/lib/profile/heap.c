@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "profile/heap.h"
+#include "profile/label.h"
 #include "profile/limit.h"
 #include "profile/nowhere.h"
 #include "profile/summary.h"
@@ -39,17 +40,26 @@ static const struct kmprof_value_type types[] = {
  * struct bucket - a bucket of the image
  * @sample: the bucket
  * @frames: its stack
+ * @label: whose it is, or NULL
  * @alloc: objects allocated, counted for the rate of the text
  * @inuse: of these, in use
  */
 struct bucket {
 	const struct kmprof_image_sample *sample;
 	const __u64 *frames;
+	const struct kmprof_image_label *label;
 	__u64 alloc;
 	__u64 inuse;
 };
 
+/**
+ * struct heap - the buckets, in the order of stacks, sizes and labels
+ * @cgroups: for labels
+ * @sort: what is shown first
+ * @bucket: the buckets
+ */
 struct heap {
+	struct kmprof_cgroups cgroups;
 	enum kmprof_sort sort;
 	struct bucket bucket[];
 };
@@ -73,7 +83,7 @@ static __u64 shown_rate(const struct kmprof_image *image)
 	return rate ? rate : 1;
 }
 
-static int by_stack_and_size(const void *a, const void *b)
+static int by_stack_size_and_label(const void *a, const void *b)
 {
 	const struct bucket *x = a, *y = b;
 	int ret;
@@ -82,6 +92,8 @@ static int by_stack_and_size(const void *a, const void *b)
 				   y->sample->row.nr_frames);
 	if (!ret)
 		ret = kmprof_compare_u64(x->sample->object_size, y->sample->object_size);
+	if (!ret)
+		ret = kmprof_label_compare(x->label, y->label);
 	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
 }
 
@@ -101,6 +113,7 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 		bucket = &heap->bucket[series->nr_rows++];
 		bucket->sample = sample;
 		bucket->frames = kmprof_image_stack(image, &sample->row);
+		bucket->label = kmprof_image_label(image, &sample->row);
 		bucket->inuse = limited(kmprof_scale_recount(sample->allocs - sample->frees,
 							     sample->object_size, sample->period,
 							     series->raw_rate, &inuse_carry));
@@ -156,11 +169,16 @@ static void heap_labels(const struct kmprof_series *series, size_t i,
 	const struct heap *heap = series->data;
 
 	kmprof_row_add_number(row, "bytes", heap->bucket[i].sample->object_size, "bytes");
+	kmprof_label_add(row, heap->bucket[i].label, &heap->cgroups);
 }
 
 static void heap_release(struct kmprof_series *series)
 {
-	free(series->data);
+	struct heap *heap = series->data;
+
+	if (heap)
+		kmprof_cgroups_release(&heap->cgroups);
+	free(heap);
 }
 
 static const struct kmprof_series_ops heap_ops = {
@@ -177,7 +195,6 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	size_t nr = profile->rows.count;
 	struct heap *heap;
 
-	(void)resolver;
 	heap = calloc(1, sizeof(*heap) + nr * sizeof(heap->bucket[0]));
 	if (!heap)
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
@@ -193,8 +210,8 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	series->data = heap;
 	if (fill(series, heap, image, &profile->rows))
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
-	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_and_size);
-	return 0;
+	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_size_and_label);
+	return kmprof_label_load_cgroups(&heap->cgroups, image, &profile->rows, resolver, err);
 }
 
 void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
