@@ -138,31 +138,31 @@ static json_t *json_profiles(const struct kmprof_image *image,
 	return array;
 }
 
-static json_t *json_loss(const struct kmprof_image *image,
-			 const struct kmprof_image_scalar *scalar)
+static json_t *json_loss(const struct kmprof_loss *loss)
 {
-	const char *name = kmprof_ledger_name(image, scalar);
-	const char *profile = NULL;
+	return json_pack("{s:s, s:o, s:s?, s:b, s:s}", "name", loss->name,
+			 "count", kmprof_json_u64(loss->count), "profile", loss->profile,
+			 "lost", loss->is_lost, "meaning", loss->meaning);
+}
 
-	if (scalar->profile)
-		profile = kmprof_image_profile_name(image, scalar->profile);
-	return json_pack("{s:s, s:o, s:s?, s:b, s:s}", "name", name,
-			 "count", kmprof_json_u64(scalar->value), "profile", profile,
-			 "lost", !!(scalar->flags & KMPROF_SCALAR_LOST),
-			 "meaning", kmprof_ledger_meaning(name));
+json_t *kmprof_json_losses(const struct kmprof_losses *losses)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < losses->nr; i++)
+		array = kmprof_json_append(array, json_loss(&losses->loss[i]));
+	return array;
 }
 
 static json_t *json_ledger(const struct kmprof_image *image)
 {
-	const struct kmprof_image_scalar *scalar;
-	json_t *array = json_array();
-	__u32 i;
+	struct kmprof_losses losses;
+	json_t *array = NULL;
 
-	for (i = 0; i < image->header.scalars.count; i++) {
-		scalar = kmprof_image_scalar(image, i);
-		if (scalar->flags & KMPROF_SCALAR_LEDGER)
-			array = kmprof_json_append(array, json_loss(image, scalar));
-	}
+	if (!kmprof_losses_list(&losses, image))
+		array = kmprof_json_losses(&losses);
+	kmprof_losses_release(&losses);
 	return array;
 }
 
@@ -215,7 +215,7 @@ json_t *kmprof_json_image(const struct kmprof_image *image)
 
 enum { ADDRESS_TEXT = 32 };
 
-static json_t *json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
+json_t *kmprof_json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
 	struct kmprof_frame frame;
 	char address[ADDRESS_TEXT];
@@ -235,7 +235,7 @@ json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_res
 	__u32 i;
 
 	for (i = 0; i < site->nr_frames; i++)
-		stack = kmprof_json_append(stack, json_frame(resolver, site->frames[i]));
+		stack = kmprof_json_append(stack, kmprof_json_frame(resolver, site->frames[i]));
 	return json_pack("{s:o, s:o, s:o}",
 			 "inuse", kmprof_json_amount(&site->inuse),
 			 "alloc", kmprof_json_amount(&site->alloc),

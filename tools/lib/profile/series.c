@@ -27,6 +27,7 @@ void kmprof_series_release(struct kmprof_series *series)
 		series->ops->release(series);
 	kmprof_lines_release(&series->facts);
 	kmprof_lines_release(&series->summary);
+	kmprof_losses_release(&series->losses);
 	memset(series, 0, sizeof(*series));
 }
 

@@ -14,6 +14,7 @@
 
 #include <linux/types.h>
 
+#include "profile/losses.h"
 #include "util/lines.h"
 
 enum {
@@ -128,6 +129,7 @@ enum kmprof_series_form {
  * @facts: rates, totals, estimates and the whole ledger: "key value" each
  * @summary: at most KMPROF_SUMMARY_LINES lines that say what is not in it, and where
  *	the facts are, for formats that show each line to everybody
+ * @losses: the whole ledger
  * @nr_rows: rows
  * @ops: access to them
  * @data: for @ops
@@ -146,6 +148,7 @@ struct kmprof_series {
 	__u64 raw_rate;
 	struct kmprof_lines facts;
 	struct kmprof_lines summary;
+	struct kmprof_losses losses;
 	size_t nr_rows;
 	const struct kmprof_series_ops *ops;
 	void *data;
