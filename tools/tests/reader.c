@@ -14,9 +14,8 @@
 #include "cmd/cmd.h"
 #include "cmd/dump_locks.h"
 #include "cmd/site_names.h"
+#include "export/exporter.h"
 #include "export/json.h"
-#include "export/pprof.h"
-#include "export/text.h"
 #include "profile/profile.h"
 #include "profile/tables.h"
 #include "symbols/complete.h"
@@ -58,9 +57,11 @@ static void name_sites(const struct kmprof_sites *sites, int room)
 
 static void write_profile(const struct kmprof_image *image, const char *name)
 {
+	const struct kmprof_exporter *exporter;
 	struct kmprof_profile profile;
 	struct kmprof_error err = { 0 };
 	struct kmprof_series series;
+	size_t i;
 	int ret;
 
 	die_if(kmprof_profile_find(&profile, image, name), "a profile that is listed is not found");
@@ -70,8 +71,9 @@ static void write_profile(const struct kmprof_image *image, const char *name)
 	if (ret == -EINVAL && !kmprof_image_profile(image, profile.number)->columns.count)
 		return;
 	die_if(ret, err.text);
-	die_if(kmprof_text_write(nowhere, &series, &resolver, &err), err.text);
-	die_if(kmprof_pprof_write(nowhere, &series, &resolver, &err), err.text);
+	for (i = 0; (exporter = kmprof_exporter_at(i)); i++)
+		if (exporter->write)
+			die_if(exporter->write(nowhere, &series, &resolver, &err), err.text);
 	kmprof_series_release(&series);
 	if (profile.kind->contention)
 		write_locks(image, &profile);

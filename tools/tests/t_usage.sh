@@ -43,15 +43,17 @@ wrong "-o: needs a value" dump -o
 wrong "-n: 'x' is not a number" top -n x
 wrong "-n: '-1' is not a number" top -n -1
 wrong "--sort: 'x' is not" top --sort x
-wrong "--format: 'x' is not" dump --format x
+wrong "--format: 'x' is not text, pprof, " dump --format x
+wrong "--format: '' is not text, pprof, " dump --format "" -o x.folded
 wrong "mutexes: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" dump mutexes --input "$TMP/objects"
 wrong "--by: 'stack' is not lock" dump block --by stack
 wrong "only block and mutex have locks" dump --by lock --input "$TMP/objects"
 wrong "only block and mutex have locks" dump buffers --by lock --input "$TMP/objects"
 wrong "a table, and not pprof" dump block --by lock --format pprof
 wrong "a table, and not image" dump mutex --by lock --format image
-wrong "--json: only with --by lock" dump block --json
-wrong "--json: only with --by lock" dump mutex --json
+wrong "--json and --format text: give one of them" dump block --by lock --json --format text
+wrong "--json and --format pprof: give one of them" dump mutex --json --format pprof
+wrong "a table, and not folded" dump mutex --by lock -o x.folded
 wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top block --input "$TMP/objects"
 wrong "shows memory only; for releases there is 'kmprof dump mutex --by lock'" top mutex --input "$TMP/objects"
 wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top buffers --input "$TMP/objects"
@@ -196,5 +198,13 @@ for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
 done
 formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)
-same "agree: formats" "text pprof image" "$formats"
+same "agree: formats" "text pprof folded json image" "$formats"
+same "agree: formats, program" "$formats" "$("$kmprof" dump --format x 2>&1 |
+	sed -n "s/.*'x' is not //p" | sed 's/,//g; s/ or / /')"
+# What follows the name of a format is its suffix, and the man page has both.
+for format in $formats; do
+	suffix=$("$kmprof" dump --help | sed -n "s/^.* $format\( (default)\)*: \(\.[a-z.]*\);.*/\2/p")
+	contains "agree: $format, *$suffix, man page" "**$format** (*$suffix*)" \
+		"$(section dump | tr -s ' \n' ' ' | sed 's/ (default)//')"
+done
 same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"
