@@ -314,6 +314,8 @@ const struct command cmd_dump = {
 	"                   pprof: .pb.gz; gzipped profile.proto\n"
 	"                   folded: .folded; stacks for flamegraph.pl, speedscope and others\n"
 	"                   json: .json; all columns, labels, facts and losses\n"
+	"                   svg: .svg; a flame graph as a picture\n"
+	"                   html: .html; a page with a flame graph to zoom and search, all columns\n"
 	"                   image: .kmprof; the snapshot with its names, for --input\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; standard output if not\n"

@@ -3,7 +3,7 @@
 # All formats of one profile hold the same numbers, and the name of a file chooses one.
 . "$TOOLS/tests/lib.sh"
 
-formats="folded"
+formats="folded html"
 
 stacks()
 {
@@ -40,6 +40,19 @@ alike()
 			"${dump[@]}" -o "$file.$format"
 			same "formats: $name: $profile: stacks of $format and JSON" "$want" \
 				"$(stacks $format "$file.$format")"
+		done
+		same "formats: $name: $profile: stacks by the script of the page" "$want" \
+			"$(node "$TOOLS/tests/page.js" stacks "$file.html" 2>&1)"
+		"${dump[@]}" -o "$file.svg"
+		# Frames that are too narrow are counted.
+		python3 "$TOOLS/tests/formats.py" frames "$file.json" | LC_ALL=C sort > "$file.frames"
+		python3 "$TOOLS/tests/formats.py" drawn "$file.svg" | LC_ALL=C sort > "$file.drawn"
+		same "formats: $name: $profile: frames that are drawn, and not drawn, in SVG" \
+			"0 $(sed -n 's/.*too narrow to be drawn: \([0-9]*\) frames.*/\1/p' "$file.svg")" \
+			"$(LC_ALL=C comm -13 "$file.frames" "$file.drawn" | wc -l) $(LC_ALL=C comm -23 "$file.frames" "$file.drawn" | wc -l)"
+		for format in svg html; do
+			same "formats: $name: $profile: $format is well-formed, and loads nothing" "" \
+				"$(python3 "$TOOLS/tests/formats.py" sound "$file.$format" 2>&1)"
 		done
 	done
 }
@@ -98,7 +111,8 @@ same "formats: JSON: labels of the largest wait of a task" \
 
 # What the file is called chooses; --format decides.
 declare -A begins=(
-	[.txt]="heap profile" [.pb.gz]=$'\x1f\x8b' [.folded]="# values" [.json]="{" [.kmprof]="KMPF"
+	[.txt]="heap profile" [.pb.gz]=$'\x1f\x8b' [.folded]="# values" [.json]="{"
+	[.svg]="<?xml" [.html]="<!DOCTYPE html>" [.kmprof]="KMPF"
 )
 "$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms" -o "$TMP/a.kmprof"
 heap=("$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms")

@@ -4,8 +4,10 @@
 
 #include "export/exporter.h"
 #include "export/folded.h"
+#include "export/html.h"
 #include "export/pprof.h"
 #include "export/rows_json.h"
+#include "export/svg.h"
 #include "export/text.h"
 
 /* The first one is the default. */
@@ -14,6 +16,8 @@ static const struct kmprof_exporter exporters[] = {
 	{ .name = "pprof",  .suffix = ".pb.gz",  .write = kmprof_pprof_write, .is_binary = true },
 	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write },
 	{ .name = "json",   .suffix = ".json",   .write = kmprof_rows_json_write },
+	{ .name = "svg",    .suffix = ".svg",    .write = kmprof_svg_write },
+	{ .name = "html",   .suffix = ".html",   .write = kmprof_html_write },
 	{ .name = "image",  .suffix = ".kmprof", .is_binary = true },
 };
 

@@ -25,6 +25,12 @@ static void add_up(const struct kmprof_series *series, __s64 total[KMPROF_SERIES
 	}
 }
 
+static json_t *json_column(const struct kmprof_value_type *type, __s64 total)
+{
+	return json_pack("{s:s, s:s, s:I}", "name", type->name, "unit", type->unit,
+			 "total", (json_int_t)total);
+}
+
 static json_t *json_columns(const struct kmprof_series *series)
 {
 	__s64 total[KMPROF_SERIES_VALUES];
@@ -33,9 +39,7 @@ static json_t *json_columns(const struct kmprof_series *series)
 
 	add_up(series, total);
 	for (n = 0; n < series->nr_types; n++)
-		array = kmprof_json_append(array, json_pack("{s:s, s:s, s:I}",
-			"name", series->types[n].name, "unit", series->types[n].unit,
-			"total", (json_int_t)total[n]));
+		array = kmprof_json_append(array, json_column(&series->types[n], total[n]));
 	return array;
 }
 

@@ -171,7 +171,7 @@ static int by_text(const void *a, const void *b)
 
 /* In the frames, the place of a name in the order of all takes that of its number. */
 static void put_in_order(struct kmprof_stacks *stacks, struct builder *b, struct ranked *ranked,
-		       __u32 *rank)
+			 __u32 *rank)
 {
 	size_t i, nr = b->names->nr, nr_frames = 0;
 
