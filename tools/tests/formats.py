@@ -58,11 +58,10 @@ def plain(name):
 
 def of_html(text):
     profile = data_of(text)
-    column = int(re.search(r'<option value="(\d+)" selected>', text)[1])
     stacks, frames = Counter(), []
     for common, others, values in profile["stacks"]:
         frames = frames[:common] + [plain(profile["names"][i]) for i in others]
-        stacks[";".join(frames)] += values[column]
+        stacks[";".join(frames)] += values[profile["shown"]]
     return stacks
 
 

@@ -95,7 +95,6 @@ function load() {
 	});
 
 	element("profile").textContent = data;
-	element("column").value = page.match(/<option value="(\d+)" selected>/)[1];
 	element("functions").tBodies = [new Element()];
 	element("search").value = "";
 	for (const script of scripts)
@@ -164,6 +163,7 @@ function showSteps() {
 	}
 	console.log(element("functions").tBodies[0].children
 		.map((row) => row.children.map((cell) => cell.textContent).join(", ")).join("\n"));
+	console.log("columns: " + element("column").children.map((e) => e.textContent).join(", "));
 	console.log("hidden: controls " + element("controls").hidden + ", main " + element("main").hidden);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page is made of html.css, html_model.js and html_view.js, of tables that are written
- * here, and of the stacks as JSON. Each stack is written as how much of it the one before has
- * as well, and the rest.
+ * The page is made of html.css, html_main.html, html_model.js and html_view.js, of tables that
+ * are written here, and of the stacks as JSON. Each stack is written as the number of frames
+ * that the one before has as well, and the others.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "util/escape.h"
 
 #include "export/html.css.h"
+#include "export/html_main.html.h"
 #include "export/html_model.js.h"
 #include "export/html_view.js.h"
 
@@ -27,12 +28,19 @@ static void put(FILE *file, const char *text)
 
 /* --- what is shown in any case ---------------------------------------------------------- */
 
+/* Only what is in the page itself may run or give it a style, and nothing is loaded. */
+static void put_policy(FILE *file)
+{
+	fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';", file);
+	fprintf(file, " script-src '%s' '%s';", html_model_js.hash, html_view_js.hash);
+	fprintf(file, " style-src '%s';", html_css.hash);
+	fputs(" base-uri 'none'; form-action 'none'\">\n", file);
+}
+
 static void put_head(FILE *file, const struct kmprof_series *series)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", file);
-	fprintf(file, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"script-src '%s' '%s'; style-src '%s'; base-uri 'none'; form-action 'none'\">\n",
-		html_model_js.hash, html_view_js.hash, html_css.hash);
+	put_policy(file);
 	fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta name=\"generator\" content=\"kmprof " KMPROF_VERSION "\">\n<title>", file);
 	put(file, series->name);
@@ -63,44 +71,6 @@ static void put_summary(FILE *file, const struct kmprof_series *series)
 	fputs("</ul>\n", file);
 }
 
-static void put_columns(FILE *file, const struct kmprof_series *series)
-{
-	const struct kmprof_value_type *type;
-	unsigned int i;
-
-	fputs("<label>Column\n<select id=\"column\">\n", file);
-	for (i = 0; i < series->nr_types; i++) {
-		type = &series->types[i];
-		fprintf(file, "<option value=\"%u\"%s>", i, i == series->shown ? " selected" : "");
-		put(file, type->name);
-		fputs(" (", file);
-		put(file, type->unit);
-		fputs(")</option>\n", file);
-	}
-	fputs("</select></label>\n", file);
-}
-
-static void put_controls(FILE *file, const struct kmprof_series *series)
-{
-	fputs("<noscript><p>The flame graph needs JavaScript.</p></noscript>\n"
-	      "<div id=\"controls\" hidden>\n", file);
-	put_columns(file, series);
-	fputs("<label>Search\n<input id=\"search\" type=\"search\" autocomplete=\"off\" "
-	      "spellcheck=\"false\" placeholder=\"regular expression\"></label>\n"
-	      "<button id=\"out\" type=\"button\">Zoom out</button>\n"
-	      "<output id=\"found\"></output>\n</div>\n"
-	      "<main id=\"main\" hidden>\n"
-	      "<div id=\"graph\" tabindex=\"0\" role=\"application\" "
-	      "aria-label=\"Flame graph\" aria-describedby=\"keys\"></div>\n"
-	      "<p id=\"details\" role=\"status\"></p>\n"
-	      "<p id=\"keys\">In the graph: arrows go from frame to frame, <kbd>Enter</kbd> zooms in, "
-	      "<kbd>Esc</kbd> zooms out, <kbd>/</kbd> searches, <kbd>c</kbd> shows the next column."
-	      "</p>\n<h2>Functions</h2>\n"
-	      "<table id=\"functions\">\n<thead><tr><th>Self</th><th>Share</th><th>Total</th>"
-	      "<th>Share</th><th>Function</th></tr></thead>\n<tbody></tbody>\n</table>\n</main>\n",
-	      file);
-}
-
 static void put_loss(FILE *file, const struct kmprof_loss *loss)
 {
 	fprintf(file, "<tr%s><td>%llu</td><td>", loss->count ? "" : " class=\"none\"",
@@ -117,11 +87,12 @@ static void put_losses(FILE *file, const struct kmprof_series *series)
 {
 	size_t i;
 
-	fputs("<h2>Losses</h2>\n<table id=\"losses\">\n<thead><tr><th>Count</th><th>Name</th>"
-	      "<th>Profile</th><th>Samples</th><th>Meaning</th></tr></thead>\n<tbody>\n", file);
+	fputs("<h2>Losses</h2>\n<table id=\"losses\">\n"
+	      "<tr><th>Count</th><th>Name</th>\n"
+	      "<th>Profile</th><th>Samples</th><th>Meaning</th></tr>\n", file);
 	for (i = 0; i < series->losses.nr; i++)
 		put_loss(file, &series->losses.loss[i]);
-	fputs("</tbody>\n</table>\n", file);
+	fputs("</table>\n", file);
 }
 
 static void put_facts(FILE *file, const struct kmprof_series *series)
@@ -129,7 +100,7 @@ static void put_facts(FILE *file, const struct kmprof_series *series)
 	size_t i, length;
 	const char *fact;
 
-	fputs("<details>\n<summary>All facts</summary>\n<table id=\"facts\">\n<tbody>\n", file);
+	fputs("<details>\n<summary>All facts</summary>\n<table id=\"facts\">\n", file);
 	for (i = 0; i < series->facts.nr; i++) {
 		fact = series->facts.line[i];
 		length = strcspn(fact, " ");
@@ -139,7 +110,7 @@ static void put_facts(FILE *file, const struct kmprof_series *series)
 		put(file, fact + length + (fact[length] == ' '));
 		fputs("</td></tr>\n", file);
 	}
-	fputs("</tbody>\n</table>\n</details>\n", file);
+	fputs("</table>\n</details>\n", file);
 }
 
 /* --- what the scripts show -------------------------------------------------------------- */
@@ -170,7 +141,7 @@ static void put_types(FILE *file, const struct kmprof_series *series)
 		kmprof_escape_json(file, type->unit, strlen(type->unit));
 		fputc('}', file);
 	}
-	fputs("],\n", file);
+	fprintf(file, "],\n\"shown\": %u,\n", series->shown);
 }
 
 /* A line for each: frames that are those of the stack before, the others, and the values. */
@@ -209,7 +180,7 @@ static void put_page(FILE *file, const struct kmprof_series *series,
 	fputs("</h1>\n", file);
 	put_time(file, series);
 	put_summary(file, series);
-	put_controls(file, series);
+	fputs(html_main_html.text, file);
 	put_losses(file, series);
 	put_facts(file, series);
 	fputs("<script type=\"application/json\" id=\"profile\">{\n", file);

@@ -9,9 +9,10 @@ const NARROWEST_PIXELS = 1.5;
 const FUNCTIONS_SHOWN = 30;
 
 const element = (id) => document.getElementById(id);
-const tree = makeTree(JSON.parse(element("profile").textContent));
+const profile = JSON.parse(element("profile").textContent);
+const tree = makeTree(profile);
 const state = {
-	column: Number(element("column").value),
+	column: profile.shown,
 	zoom: ROOT,
 	selected: ROOT,
 	isFound: findNames(tree, ""),
@@ -175,6 +176,16 @@ const keys = {
 	"/": () => element("search").focus(),
 };
 
+function fillColumns() {
+	tree.columns.forEach((column, i) => {
+		const option = document.createElement("option");
+		option.value = i;
+		option.textContent = column.name + " (" + column.unit + ")";
+		element("column").append(option);
+	});
+	element("column").value = state.column;
+}
+
 function nodeAt(event) {
 	const frame = event.target.closest(".frame");
 
@@ -215,6 +226,7 @@ function start() {
 		cancelAnimationFrame(redraw);
 		redraw = requestAnimationFrame(draw);
 	});
+	fillColumns();
 	draw();
 }
 

@@ -97,10 +97,11 @@ static void put_frame(struct drawing *d, const struct kmprof_stack_name *name, _
 		return;
 	fputs("<g><title>", d->file);
 	kmprof_escape_xml(d->file, text, strlen(text));
-	fprintf(d->file, ": %lld, %.2f %%</title><rect class=\"%s%u\" x=\"%.1f\" y=\"%.0f\" "
-		"width=\"%.2f\" height=\"%d\"/>", end - start,
-		100 * (double)(end - start) / (double)d->stacks->total[d->shown],
-		owner, name ? colour_of(name) : 0, x, y, width, ROW - 1);
+	fprintf(d->file, ": %lld, %.2f %%</title>", end - start,
+		100 * (double)(end - start) / (double)d->stacks->total[d->shown]);
+	fprintf(d->file, "<rect class=\"%s%u\" x=\"%.1f\" y=\"%.0f\"", owner,
+		name ? colour_of(name) : 0, x, y);
+	fprintf(d->file, " width=\"%.2f\" height=\"%d\"/>", width, ROW - 1);
 	put_label(d, text, x, y, width);
 	fputs("</g>\n", d->file);
 }
@@ -147,11 +148,13 @@ static void put_head(const struct drawing *d, const struct kmprof_series *series
 {
 	const struct kmprof_value_type *type = &series->types[d->shown];
 
-	fprintf(d->file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\" "
-		"viewBox=\"0 0 %d %u\">\n<style>%s</style>\n"
-		"<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n<text class=\"title\" x=\"%d\" "
-		"y=\"25\">", WIDTH, height, WIDTH, height, svg_css.text, MARGIN);
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	      "<svg xmlns=\"http://www.w3.org/2000/svg\"", d->file);
+	fprintf(d->file, " width=\"%d\" height=\"%u\" viewBox=\"0 0 %d %u\">\n", WIDTH, height,
+		WIDTH, height);
+	fprintf(d->file, "<style>%s</style>\n", svg_css.text);
+	fputs("<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n", d->file);
+	fprintf(d->file, "<text class=\"title\" x=\"%d\" y=\"25\">", MARGIN);
 	kmprof_escape_xml(d->file, series->name, strlen(series->name));
 	fputs(": ", d->file);
 	kmprof_escape_xml(d->file, type->name, strlen(type->name));
