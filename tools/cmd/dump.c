@@ -313,6 +313,7 @@ const struct command cmd_dump = {
 	"                   text (default): .txt; as Go's runtime writes it, for pprof, too\n"
 	"                   pprof: .pb.gz; gzipped profile.proto\n"
 	"                   folded: .folded; stacks for flamegraph.pl, speedscope and others\n"
+	"                   script: .perf; as perf script writes it\n"
 	"                   json: .json; all columns, labels, facts and losses\n"
 	"                   svg: .svg; a flame graph as a picture\n"
 	"                   html: .html; a page with a flame graph to zoom and search, all columns\n"

@@ -148,6 +148,27 @@ def sound(text):
         print(f"text outside: {page.text['']}, elements: {dict(page.seen)}")
 
 
+def of_script(text):
+    """As stackcollapse-perf.pl does, but without the comm; the pid has to be a number."""
+    stacks, names, period = Counter(), None, 0
+    for line in text.splitlines() + [""]:
+        if line.startswith("#"):
+            continue
+        head = re.match(r"(\S.+?)\s+(\d+)/*(\d+)*\s+(\d+\.\d{6}):\s+(\d+)\s+(\S+):\s*$", line)
+        frame = re.match(r"\s+([0-9a-f]+) (.+) \((\S+)\)$", line)
+        if not line and names is not None:
+            stacks[";".join(names)] += period
+            names = None
+        elif head and names is None:
+            names, period = [], int(head[5])
+        elif frame and names is not None:
+            name = re.sub(r"\+0x[0-9a-f]+$", "", frame[2])
+            names.insert(0, name if name != "[unknown]" else f"0x{frame[1]}")
+        elif line:
+            print(f"not in perf's format: {line}")
+    return stacks
+
+
 def totals(text):
     profile = json.loads(text)
     named = [c["total"] for c in profile["columns"]]
@@ -163,7 +184,7 @@ def show(stacks):
 
 
 def main():
-    readers = {"json": of_json, "folded": of_folded, "html": of_html}
+    readers = {"json": of_json, "folded": of_folded, "html": of_html, "script": of_script}
     with open(sys.argv[-1], encoding="ascii") as file:
         text = file.read()
     if sys.argv[1] == "totals":

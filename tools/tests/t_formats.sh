@@ -3,7 +3,7 @@
 # All formats of one profile hold the same numbers, and the name of a file chooses one.
 . "$TOOLS/tests/lib.sh"
 
-formats="folded html"
+formats="folded script html"
 
 stacks()
 {
@@ -37,7 +37,7 @@ alike()
 		[ -n "$want" ]
 		result "formats: $name: $profile has stacks" $?
 		for format in $formats; do
-			"${dump[@]}" -o "$file.$format"
+			"${dump[@]}" --format $format -o "$file.$format"
 			same "formats: $name: $profile: stacks of $format and JSON" "$want" \
 				"$(stacks $format "$file.$format")"
 		done
@@ -72,7 +72,7 @@ threads=("$kmprof" dump threads --input "$TMP/objects" --kallsyms "$kallsyms")
 same "formats: a total ends at 2^63 - 1" 9223372036854775807 \
 	"$(python3 "$TOOLS/tests/formats.py" totals "$TMP/threads.json")"
 for format in $formats; do
-	"${threads[@]}" -o "$TMP/threads.$format"
+	"${threads[@]}" --format $format -o "$TMP/threads.$format"
 	same "formats: and so does a value in $format" "9223372036854775807 iget_locked 3 vfs_read" \
 		"$(stacks $format "$TMP/threads.$format" | xargs)"
 done
@@ -95,6 +95,46 @@ sed 's/^contention.*/& 0/; s/^sample.*/& 0/' "$TOOLS/tests/block.spec" | image "
 contains "formats: folded: a hidden address" "[address hidden];vfs_read 100001" \
 	"$("${dump[@]}" --input "$TMP/hidden" --format folded)"
 
+# A comm that looks like another pid.
+sed '0,/^comm bash/s//comm  1 ba 2 h/' "$TOOLS/tests/labels.spec" | image "$TMP/odd"
+same "formats: script, to the letter" "# periods: delay, in nanoseconds
+# profile block, source tracepoint, cycle 7, seconds 60
+# block_rate 10000, total.waits 1000, total.wait_ns 123456789
+# no sample lost: 0 are counted
+# all facts: kmprof dump block (text), kmprof status; their meaning: kmprof(1)
+#
+_1 ba_2 h      12 1700000060.000000:      70000 kmprof:delay: 
+	ffffffff81001210 vfs_read+0x10 ([kernel.kallsyms])
+
+bash      13 1700000060.000000:      60000 kmprof:delay: 
+	ffffffff81001210 vfs_read+0x10 ([kernel.kallsyms])
+
+kmprof       0 1700000060.000000:      50000 kmprof:delay: 
+	ffffffff81001210 vfs_read+0x10 ([kernel.kallsyms])
+
+[softirq]       0 1700000060.000000:      40000 kmprof:delay: 
+	ffffffff81001110 iget_locked+0x10 ([kernel.kallsyms])
+
+kmprof       0 1700000060.000000:      30000 kmprof:delay: 
+	ffffffff81001250 vfs_read+0x50 ([kernel.kallsyms])
+
+kworker/0:1 ev       0 1700000060.000000:      20000 kmprof:delay: 
+	ffffffff81001210 vfs_read+0x10 ([kernel.kallsyms])
+
+kmprof 4294967295 1700000060.000000:      10000 kmprof:delay: 
+	               0 [no stack] ([unknown])" \
+	"$("$kmprof" dump block --input "$TMP/odd" --kallsyms "$kallsyms" --format script)"
+contains "formats: script: frames of modules and of nobody" "
+	ffffffffc0000010 leak+0x10 ([leaky])
+	ffffffffc0000090 leak_outer+0x10 ([leaky])
+	ffffffff81001210 vfs_read+0x10 ([kernel.kallsyms])
+
+" "$("${dump[@]}" --format script)"
+contains "formats: script: an address without a name" "	     deadbeef000 [unknown] ([unknown])" \
+	"$("${dump[@]}" --format script)"
+contains "formats: script: a hidden address" "	               0 [address hidden] ([unknown])" \
+	"$("${dump[@]}" --input "$TMP/hidden" --format script)"
+
 json=$("${dump[@]}" --json)
 same "formats: JSON: what the profile is" "block delay contentions/count delay/nanoseconds 1" \
 	"$(echo "$json" | json "v['profile'], v['shown'], *(c['name'] + '/' + c['unit'] for c in v['columns']), \
@@ -111,7 +151,7 @@ same "formats: JSON: labels of the largest wait of a task" \
 
 # What the file is called chooses; --format decides.
 declare -A begins=(
-	[.txt]="heap profile" [.pb.gz]=$'\x1f\x8b' [.folded]="# values" [.json]="{"
+	[.txt]="heap profile" [.pb.gz]=$'\x1f\x8b' [.folded]="# values" [.json]="{" [.perf]="# periods"
 	[.svg]="<?xml" [.html]="<!DOCTYPE html>" [.kmprof]="KMPF"
 )
 "$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms" -o "$TMP/a.kmprof"

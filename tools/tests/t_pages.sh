@@ -166,8 +166,8 @@ hostile=("$kmprof" dump '<b>"'"'"'&amp;\u003c' --input "$TMP/hostile.img" --kall
 stacks="9000 a:b\"],\\u003c\\\"']]><![CDATA[</title></text></svg>;onload=x:
 4000 a:b\"],\\u003c\\\"']]><![CDATA[</title></text></svg>;onload=x:;\${x}%s%n\\
 500 [no stack]"
-for format in html svg json folded; do
-	"${hostile[@]}" -o "$TMP/hostile.$format"
+for format in html svg json folded script; do
+	"${hostile[@]}" --format $format -o "$TMP/hostile.$format"
 	result "pages: hostile names: $format is written" $?
 done
 for format in html svg; do
@@ -176,7 +176,7 @@ for format in html svg; do
 		same "pages: hostile names: no $piece in $format" "" "$(grep -F -- "$piece" "$TMP/hostile.$format")"
 	done
 done
-for format in folded json html; do
+for format in folded script json html; do
 	same "pages: hostile names: $format" "$stacks" \
 		"$(python3 "$TOOLS/tests/formats.py" stacks $format "$TMP/hostile.$format" | sed '1,2s/a;b/a:b/')"
 done

@@ -7,6 +7,7 @@
 #include "export/html.h"
 #include "export/pprof.h"
 #include "export/rows_json.h"
+#include "export/script.h"
 #include "export/svg.h"
 #include "export/text.h"
 
@@ -15,6 +16,7 @@ static const struct kmprof_exporter exporters[] = {
 	{ .name = "text",   .suffix = ".txt",    .write = kmprof_text_write },
 	{ .name = "pprof",  .suffix = ".pb.gz",  .write = kmprof_pprof_write, .is_binary = true },
 	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write },
+	{ .name = "script", .suffix = ".perf",   .write = kmprof_script_write },
 	{ .name = "json",   .suffix = ".json",   .write = kmprof_rows_json_write },
 	{ .name = "svg",    .suffix = ".svg",    .write = kmprof_svg_write },
 	{ .name = "html",   .suffix = ".html",   .write = kmprof_html_write },
