@@ -48,6 +48,7 @@ enum {
 	OPT_SORT,
 	OPT_FORMAT,
 	OPT_BY,
+	OPT_COLUMN,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }

@@ -20,6 +20,7 @@
  * @name: of the profile
  * @profile: the profile, once there is an image
  * @exporter: of the format of the output
+ * @column: --column, or NULL
  * @by_lock: --by lock
  * @json: --json, or the format is JSON
  * @output: where to; NULL: standard output
@@ -30,6 +31,7 @@ struct dump {
 	const char *name;
 	struct kmprof_profile profile;
 	const struct kmprof_exporter *exporter;
+	const char *column;
 	bool by_lock;
 	bool json;
 	const char *output;
@@ -75,6 +77,15 @@ static int check_by_lock(struct dump *d)
 					       d->exporter->name);
 }
 
+/* Text has a line of numbers of its own; a table of locks and an image have all there is. */
+static int check_column(const struct dump *d)
+{
+	if (!d->column || (d->exporter->shows_one && !d->by_lock))
+		return EXIT_OK;
+	return usage_error(&cmd_dump, "--column: not for %s",
+			   d->by_lock ? "--by lock" : d->exporter->name);
+}
+
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
 static int parse(struct dump *d, int argc, char **argv)
 {
@@ -82,6 +93,7 @@ static int parse(struct dump *d, int argc, char **argv)
 		OPTION_HELP, OPTION_INPUT, OPTION_SYMFS, OPTION_KALLSYMS,
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "output", required_argument, NULL, 'o' },
+		{ "column", required_argument, NULL, OPT_COLUMN },
 		{ "by", required_argument, NULL, OPT_BY },
 		OPTION_JSON, OPTION_END
 	};
@@ -99,6 +111,9 @@ static int parse(struct dump *d, int argc, char **argv)
 			break;
 		case OPT_FORMAT:
 			format = optarg;
+			break;
+		case OPT_COLUMN:
+			d->column = optarg;
 			break;
 		case OPT_BY:
 			if (strcmp(optarg, "lock"))
@@ -128,6 +143,8 @@ static int parse(struct dump *d, int argc, char **argv)
 	ret = choose_format(d, format);
 	if (!ret)
 		ret = check_by_lock(d);
+	if (!ret)
+		ret = check_column(d);
 	if (ret)
 		return ret;
 	if (d->exporter->is_binary && !d->output && isatty(STDOUT_FILENO))
@@ -200,9 +217,28 @@ static int write_profile(const struct dump *d, FILE *file, const struct kmprof_i
 	ret = kmprof_profile_series(&series, image, resolver, &d->profile, err);
 	if (ret)
 		return ret;
-	ret = d->exporter->write(file, &series, resolver, err);
+	if (d->column)
+		ret = kmprof_series_show(&series, d->column, err);
+	if (!ret)
+		ret = d->exporter->write(file, &series, resolver, err);
 	kmprof_series_release(&series);
 	return ret;
+}
+
+/* Before there is an output. What columns there are depends on the image. */
+static int find_column(const struct dump *d, const struct kmprof_image *image,
+		       const struct kmprof_resolver *resolver)
+{
+	struct kmprof_series series;
+	struct kmprof_error err;
+	int ret;
+
+	ret = kmprof_profile_series(&series, image, resolver, &d->profile, &err);
+	if (ret)
+		return fail(&err);
+	ret = kmprof_series_show(&series, d->column, &err);
+	kmprof_series_release(&series);
+	return ret ? usage_error(&cmd_dump, "--column: %s", err.text) : EXIT_OK;
 }
 
 static int write_as(const struct dump *d, FILE *file, const struct kmprof_image *image,
@@ -260,6 +296,13 @@ static int write_output(const struct dump *d, const struct kmprof_image *image)
 		ret = open_names(&resolver, image, &d->names);
 		if (ret)
 			return ret;
+	}
+	if (d->column) {
+		ret = find_column(d, image, &resolver);
+		if (ret) {
+			kmprof_resolver_close(&resolver);
+			return ret;
+		}
 	}
 	explain_empty(d, image);
 	ret = kmprof_output_open(&output, d->output, &err);
@@ -321,6 +364,9 @@ const struct command cmd_dump = {
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; standard output if not\n"
 	"                   given, or -\n"
+	"  --column NAME    show this column first, and alone in formats that have one:\n"
+	"                   inuse_space, inuse_objects, alloc_space, alloc_objects; of block\n"
+	"                   and mutex, delay and contentions\n"
 	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
 	"  --json           the same as --format json; of --by lock, too\n"
 	USAGE_INPUT

@@ -144,10 +144,32 @@ same "formats: JSON: all facts are those of the text" "$("${dump[@]}" | sed -n '
 same "formats: JSON: losses are those of status" \
 	"$("$kmprof" status --json --input "$TMP/block" | json "v['ledger']")" \
 	"$(echo "$json" | json "v['losses']")"
+same "formats: JSON: losses are those of the description" \
+	"$(awk '$1 == "loss" { print $2, $4, $3 == "wait" ? "block" : "heap", $3 == "other" ? "False" : "True" }' \
+		"$TOOLS/tests/block.spec" | sort)" \
+	"$(echo "$json" | json "*(f\"{l['name']} {l['count']} {l['profile']} {l['lost']}\" for l in v['losses']), sep='\\n'" | sort)"
 same "formats: JSON: labels of the largest wait of a task" \
 	"[('kind', 'mutex'), ('lock', 'rtnl_mutex'), ('comm', 'bash'), ('pid', 12), ('cgroup', '34')]" \
 	"$("$kmprof" dump block --input "$TMP/labels" --kallsyms "$kallsyms" --json |
 		json "[(l['name'], l['value']) for r in v['rows'] if 70000 in r['values'] for l in r['labels']]")"
+
+# Another column than the first.
+for column in alloc_objects alloc_space inuse_objects inuse_space; do
+	columns=("$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms" --column $column)
+	"${columns[@]}" -o "$TMP/column.json"
+	want=$(stacks json "$TMP/column.json")
+	same "formats: --column $column: its total" \
+		"$(json "[c['total'] for c in v['columns'] if c['name'] == '$column'][0]" < "$TMP/column.json")" \
+		"$(echo "$want" | awk '{ sum += $1 } END { print sum }')"
+	for format in $formats; do
+		"${columns[@]}" --format $format -o "$TMP/column.$format"
+		same "formats: --column $column: $format" "$want" "$(stacks $format "$TMP/column.$format")"
+	done
+	"${columns[@]}" -o "$TMP/column.svg"
+	contains "formats: --column $column: svg" ">heap: $column</text>" "$(cat "$TMP/column.svg")"
+	"${columns[@]}" -o "$TMP/column.pb.gz"
+	contains "formats: --column $column: pprof" "$column/" "$(pprof -raw "$TMP/column.pb.gz" | grep -o '[a-z_]*/[a-z]*\[dflt\]')"
+done
 
 # What the file is called chooses; --format decides.
 declare -A begins=(

@@ -46,6 +46,14 @@ wrong "--sort: 'x' is not" top --sort x
 wrong "--format: 'x' is not text, pprof, " dump --format x
 wrong "--format: '' is not text, pprof, " dump --format "" -o x.folded
 wrong "mutexes: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" dump mutexes --input "$TMP/objects"
+image "$TMP/full" < "$TOOLS/tests/basic.spec"
+wrong "--column: no: no such column; there are: alloc_objects, alloc_space, inuse_objects, inuse_space" \
+	dump --column no --format folded --input "$TMP/full" --kallsyms "$kallsyms"
+wrong "--column: : no such column; there are: held, buffers, age" \
+	dump buffers --column "" -o x.svg --input "$TMP/objects" --kallsyms "$kallsyms"
+wrong "--column: not for text" dump --column inuse_space
+wrong "--column: not for image" dump --column inuse_space -o x.kmprof
+wrong "--column: not for --by lock" dump block --by lock --json --column delay
 wrong "--by: 'stack' is not lock" dump block --by stack
 wrong "only block and mutex have locks" dump --by lock --input "$TMP/objects"
 wrong "only block and mutex have locks" dump buffers --by lock --input "$TMP/objects"
@@ -207,4 +215,7 @@ for format in $formats; do
 	contains "agree: $format, *$suffix, man page" "**$format** (*$suffix*)" \
 		"$(section dump | tr -s ' \n' ' ' | sed 's/ (default)//')"
 done
+columns=$("$kmprof" dump --help | sed -n '/--column/,/--by/s/^.*only one://; /--column/,/--by/p' |
+	grep -o '\(inuse\|alloc\)_[a-z]*\|delay\|contentions' | xargs)
+same "agree: columns" "$columns" "$(words "dump --column" | xargs)"
 same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"

@@ -13,14 +13,15 @@
 
 /* The first one is the default. */
 static const struct kmprof_exporter exporters[] = {
-	{ .name = "text",   .suffix = ".txt",    .write = kmprof_text_write },
-	{ .name = "pprof",  .suffix = ".pb.gz",  .write = kmprof_pprof_write, .is_binary = true },
-	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write },
-	{ .name = "script", .suffix = ".perf",   .write = kmprof_script_write },
-	{ .name = "json",   .suffix = ".json",   .write = kmprof_rows_json_write },
-	{ .name = "svg",    .suffix = ".svg",    .write = kmprof_svg_write },
-	{ .name = "html",   .suffix = ".html",   .write = kmprof_html_write },
-	{ .name = "image",  .suffix = ".kmprof", .is_binary = true },
+	{ .name = "text", .suffix = ".txt", .write = kmprof_text_write },
+	{ .name = "pprof", .suffix = ".pb.gz", .write = kmprof_pprof_write, .shows_one = true,
+	  .is_binary = true },
+	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write, .shows_one = true },
+	{ .name = "script", .suffix = ".perf", .write = kmprof_script_write, .shows_one = true },
+	{ .name = "json", .suffix = ".json", .write = kmprof_rows_json_write, .shows_one = true },
+	{ .name = "svg", .suffix = ".svg", .write = kmprof_svg_write, .shows_one = true },
+	{ .name = "html", .suffix = ".html", .write = kmprof_html_write, .shows_one = true },
+	{ .name = "image", .suffix = ".kmprof", .is_binary = true },
 };
 
 const struct kmprof_exporter *kmprof_exporter_find(const char *name)

@@ -14,12 +14,14 @@
  * @name: as the user calls it
  * @suffix: what names of files in this format end in
  * @is_binary: not for terminals
+ * @shows_one: of the values, it has one only, or begins with one
  * @write: writes a series; NULL: the format is the image itself
  */
 struct kmprof_exporter {
 	const char *name;
 	const char *suffix;
 	bool is_binary;
+	bool shows_one;
 	int (*write)(FILE *file, const struct kmprof_series *series,
 		     const struct kmprof_resolver *resolver, struct kmprof_error *err);
 };

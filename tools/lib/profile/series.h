@@ -15,6 +15,7 @@
 #include <linux/types.h>
 
 #include "profile/losses.h"
+#include "util/error.h"
 #include "util/lines.h"
 
 enum {
@@ -169,6 +170,16 @@ void kmprof_series_numbers(const struct kmprof_series *series, size_t i,
 void kmprof_series_row(const struct kmprof_series *series, size_t i,
 		       struct kmprof_series_row *row);
 void kmprof_series_release(struct kmprof_series *series);
+
+/**
+ * kmprof_series_show() - have another value shown first
+ * @series: the profile
+ * @name: of the value
+ * @err: says that there is none of that name, and which there are
+ *
+ * Return: 0 or -ENOENT.
+ */
+int kmprof_series_show(struct kmprof_series *series, const char *name, struct kmprof_error *err);
 
 /* Adds a label; @text has to stay. */
 void kmprof_row_add_text(struct kmprof_series_row *row, const char *key, const char *text);
