@@ -144,8 +144,10 @@ same "formats: JSON: all facts are those of the text" "$("${dump[@]}" | sed -n '
 same "formats: JSON: losses are those of status" \
 	"$("$kmprof" status --json --input "$TMP/block" | json "v['ledger']")" \
 	"$(echo "$json" | json "v['losses']")"
+same "formats: JSON: a fact that is a number is one" "14 none" \
+	"$(echo "$json" | json "v['facts']['cycle'] * 2, v['facts']['labels']")"
 same "formats: JSON: losses are those of the description" \
-	"$(awk '$1 == "loss" { print $2, $4, $3 == "wait" ? "block" : "heap", $3 == "other" ? "False" : "True" }' \
+	"$(awk '$1 == "loss" { print $2, $4, $2 ~ /^wait/ ? "block" : "heap", $3 == "other" ? "False" : "True" }' \
 		"$TOOLS/tests/block.spec" | sort)" \
 	"$(echo "$json" | json "*(f\"{l['name']} {l['count']} {l['profile']} {l['lost']}\" for l in v['losses']), sep='\\n'" | sort)"
 same "formats: JSON: labels of the largest wait of a task" \
