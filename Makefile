@@ -201,7 +201,8 @@ uninstall:
 		'$(DESTDIR)$(MODSRC)/include/linux/kmprof.h' '$(DESTDIR)$(MODSRC)/Module.symvers' \
 		'$(DESTDIR)$(PREFIX)/bin/kmprof' \
 		'$(DESTDIR)$(PREFIX)/share/man/man1/kmprof.1' \
-		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof'
+		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof' \
+		'$(DESTDIR)$(PREFIX)/share/kmprof/profile.schema.json'
 	$(if $(DESTDIR),,depmod '$(KVER)')
 
 clean:

@@ -4,6 +4,7 @@
 . "$TOOLS/tests/lib.sh"
 
 formats="folded script html"
+schema=$TOOLS/lib/export/profile.schema.json
 
 stacks()
 {
@@ -31,6 +32,7 @@ alike()
 		dump=("$kmprof" dump "$profile" --input "$TMP/$name" --kallsyms "$kallsyms")
 		"${dump[@]}" -o "$file.json" && "${dump[@]}" -o "$file.pb.gz"
 		result "formats: $name: $profile is written" $?
+		same "formats: $name: $profile: JSON fits its schema" "" "$(python3 "$TOOLS/tests/schema.py" "$schema" "$file.json" 2>&1)"
 		same "formats: $name: $profile: totals of JSON and pprof" "$(sums "$file.pb.gz")" \
 			"$(python3 "$TOOLS/tests/formats.py" totals "$file.json")"
 		want=$(stacks json "$file.json")
@@ -136,6 +138,15 @@ contains "formats: script: a hidden address" "	               0 [address hidden]
 	"$("${dump[@]}" --input "$TMP/hidden" --format script)"
 
 json=$("${dump[@]}" --json)
+# The schema is not so wide that anything fits.
+echo "$json" | json "json.dumps({**v, 'more': 1, 'shown': 2, 'losses': [{'count': -1}]})" > "$TMP/wrong.json"
+same "formats: JSON: what does not fit the schema" "profile.shown: 2 is not string
+profile.losses[0]: has no name
+profile.losses[0]: has no profile
+profile.losses[0]: has no lost
+profile.losses[0]: has no meaning
+profile.losses[0].count: -1 is less than 0
+profile: more is not in the schema" "$(python3 "$TOOLS/tests/schema.py" "$schema" "$TMP/wrong.json")"
 same "formats: JSON: what the profile is" "block delay contentions/count delay/nanoseconds 1" \
 	"$(echo "$json" | json "v['profile'], v['shown'], *(c['name'] + '/' + c['unit'] for c in v['columns']), \
 		v['period']['value'], sep=' '")"
