@@ -215,7 +215,7 @@ for format in $formats; do
 	contains "agree: $format, *$suffix, man page" "**$format** (*$suffix*)" \
 		"$(section dump | tr -s ' \n' ' ' | sed 's/ (default)//')"
 done
-columns=$("$kmprof" dump --help | sed -n '/--column/,/--by/s/^.*only one://; /--column/,/--by/p' |
+columns=$("$kmprof" dump --help | sed -n '/--column/,/--by/p' |
 	grep -o '\(inuse\|alloc\)_[a-z]*\|delay\|contentions' | xargs)
 same "agree: columns" "$columns" "$(words "dump --column" | xargs)"
 same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"
