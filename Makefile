@@ -41,7 +41,7 @@ module_files := Kbuild $(shell find module -name '*.[chS]') $(wildcard uapi/linu
 	$(wildcard include/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \
-	$(filter-out %.mod.c,$(wildcard selftests/module/*.[chS])) \
+	$(filter-out %.mod.c,$(wildcard selftests/module/*.[chS] selftests/module/catalogue/*.[ch])) \
 	$(wildcard module/stack/rules.[ch] module/stack/unwind.[ch] module/stack/learn.[ch]) \
 	module/core/kick.c module/core/kick.h module/compat/compat.c module/compat/compat.h \
 	$(wildcard include/linux/*.h)
@@ -201,7 +201,8 @@ uninstall:
 		'$(DESTDIR)$(MODSRC)/include/linux/kmprof.h' '$(DESTDIR)$(MODSRC)/Module.symvers' \
 		'$(DESTDIR)$(PREFIX)/bin/kmprof' \
 		'$(DESTDIR)$(PREFIX)/share/man/man1/kmprof.1' \
-		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof'
+		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof' \
+		'$(DESTDIR)$(PREFIX)/share/kmprof/profile.schema.json'
 	$(if $(DESTDIR),,depmod '$(KVER)')
 
 clean:

@@ -5,15 +5,19 @@
 #include "core/setting.h"
 #include "lock/block_rate.h"
 #include "lock/mutex_fraction.h"
+#include "mem/heap_labels.h"
 #include "mem/heap_rate.h"
+#include "mem/kinds_setting.h"
 #include "stack/labels_setting.h"
 #include "task/threadcreate.h"
 
 struct kmprof_setting * const kmprof_settings[] = {
 	&kmprof_labels_setting,
+	&kmprof_heap_labels_setting,
 	&kmprof_block_rate,
 	&kmprof_mutex_fraction,
 	&kmprof_threadcreate_setting,
+	&kmprof_kinds_setting,
 	&kmprof_heap_rate,
 	NULL
 };

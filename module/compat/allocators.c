@@ -30,27 +30,56 @@ extern const char at_bulk[] __asm__(__stringify(KMPROF_ALLOC_BULK)) __weak;
 
 static struct kmprof_extent allocators[NR_ALLOCATORS] __read_mostly;
 
+/* Functions of the per-CPU allocator. Where there is one, the others call it. */
+static const char * const percpu_names[] = {
+#ifdef KMPROF_ALLOC_NOPROF
+	"pcpu_alloc_noprof",
+#else
+	"pcpu_alloc", "__alloc_percpu", "__alloc_percpu_gfp", "__alloc_reserved_percpu",
+#endif
+};
+
+static struct kmprof_extent percpu[ARRAY_SIZE(percpu_names)] __read_mostly;
+/* Functions of it that are known. Written once, when all are. */
+static unsigned int nr_percpu __read_mostly;
+
+static unsigned int known_percpu(void)
+{
+	/* Pairs with the release in kmprof_allocators_init_percpu(). */
+	return smp_load_acquire(&nr_percpu);
+}
+
 /**
- * kmprof_allocators_have() - is it a frame of an allocator's entry point?
+ * kmprof_allocators_find() - find the allocator that a frame belongs to
  * @addr: return address
  *
  * Context: Any.
- * Return: true if so.
+ * Return: the allocator.
  */
-bool kmprof_allocators_have(unsigned long addr)
+enum kmprof_allocator kmprof_allocators_find(unsigned long addr)
 {
-	return kmprof_extents_have(allocators, NR_ALLOCATORS, addr);
+	if (kmprof_extents_have(allocators, NR_ALLOCATORS, addr))
+		return KMPROF_ALLOCATOR_SLAB;
+	if (kmprof_extents_have(percpu, known_percpu(), addr))
+		return KMPROF_ALLOCATOR_PERCPU;
+	return KMPROF_ALLOCATOR_NONE;
+}
+
+static bool is_entry_of(const struct kmprof_extent *functions, unsigned int nr, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (addr == functions[i].begin + KMPROF_ENTRY_SKIP)
+			return true;
+	return false;
 }
 
 /* Is it where the ftrace call at an allocator's entry returns to? */
 static bool is_entry(unsigned long addr)
 {
-	unsigned int i;
-
-	for (i = 0; i < NR_ALLOCATORS; i++)
-		if (addr == allocators[i].begin + KMPROF_ENTRY_SKIP)
-			return true;
-	return false;
+	return is_entry_of(allocators, NR_ALLOCATORS, addr) ||
+	       is_entry_of(percpu, known_percpu(), addr);
 }
 
 /* Is the call before @addr one of an allocator, past the ftrace call at its entry? */
@@ -171,4 +200,25 @@ void kmprof_allocators_init(void)
 		allocators[i].end = entries[i] + kmprof_compat_symbol_size(entries[i]);
 	}
 	find_kmalloc();
+}
+
+/**
+ * kmprof_allocators_init_percpu() - look up where the per-CPU allocator lies
+ *
+ * Not part of kmprof_allocators_init(), because each function takes a grace period and only the
+ * kind percpu needs them. Does nothing when called again.
+ *
+ * Context: Process context, control lock held, before per-CPU memory is probed. Other probes may
+ * run. May sleep.
+ */
+void kmprof_allocators_init_percpu(void)
+{
+	unsigned int i;
+
+	if (nr_percpu)
+		return;
+	for (i = 0; i < ARRAY_SIZE(percpu_names); i++)
+		kmprof_compat_look_up(&percpu[i], percpu_names[i]);
+	/* Pairs with the acquire in known_percpu(): the functions are seen as they are now. */
+	smp_store_release(&nr_percpu, ARRAY_SIZE(percpu_names));
 }

@@ -8,8 +8,20 @@
 
 #include "compat/compat.h"
 
+/**
+ * enum kmprof_allocator - allocators whose functions can be the first frames of a stack
+ * @KMPROF_ALLOCATOR_NONE: no allocator
+ * @KMPROF_ALLOCATOR_SLAB: entry points of the slab allocators
+ * @KMPROF_ALLOCATOR_PERCPU: the per-CPU allocator
+ */
+enum kmprof_allocator {
+	KMPROF_ALLOCATOR_NONE,
+	KMPROF_ALLOCATOR_SLAB,
+	KMPROF_ALLOCATOR_PERCPU,
+};
+
 bool kmprof_allocators_bpf_call(unsigned long addr);
-bool kmprof_allocators_have(unsigned long addr);
+enum kmprof_allocator kmprof_allocators_find(unsigned long addr);
 unsigned int kmprof_allocators_skip(const unsigned long *frames, unsigned int i,
 				    unsigned int nr);
 
@@ -65,5 +77,6 @@ static inline bool kmprof_allocators_is_inner(unsigned long site)
 }
 
 void kmprof_allocators_init(void);
+void kmprof_allocators_init_percpu(void);
 
 #endif

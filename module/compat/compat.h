@@ -51,6 +51,11 @@
 #define KMPROF_COMPAT_RT
 #endif
 
+/* "rcu/kvfree: Add kvfree_rcu_barrier() API" (v6.12): see kvfree_rcu.c. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define KMPROF_COMPAT_KVFREE_BARRIER
+#endif
+
 /* The kernel unwinds stacks with ORC: see stack/unwind.c. */
 #ifdef CONFIG_UNWINDER_ORC
 #define KMPROF_COMPAT_ORC

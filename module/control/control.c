@@ -72,7 +72,9 @@ static int setting_set(struct kmprof_setting *s, u64 value)
 
 	lockdep_assert_held(&control_lock);
 
-	if (!s->ops->attach) {
+	if (s->ops->set) {
+		err = s->ops->set(value);
+	} else if (!s->ops->attach) {
 		s->ops->change(value);
 	} else if (state == CONTROL_READY) {
 		if (!value && s->attached)

@@ -24,7 +24,7 @@
  * @size: heap: object size in bytes
  * @lock: block and mutex, in the place of @size: kmprof_lock_class() of the lock
  * @profile: the profile that the bucket belongs to
- * @detail: block and mutex: kmprof_bucket_detail(); heap: 0
+ * @detail: kmprof_bucket_detail(); its kind is enum kmprof_lock_kind, heap: enum kmprof_kind_id
  * @nr_words: length of @frames: frames of the stack, then words of labels
  * @hash: kmprof_bucket_hash() of all other members
  * @frames: return addresses, leaf first, followed by the labels (label_words.h)
@@ -53,6 +53,7 @@ static inline u32 kmprof_bucket_detail(u32 kind, u32 flags, u32 labels)
 	return kind | flags << KMPROF_DETAIL_KIND_BITS | labels << KMPROF_DETAIL_LABELS_SHIFT;
 }
 
+/* Of locks, enum kmprof_lock_kind; of the heap, enum kmprof_kind_id. */
 static inline u32 kmprof_bucket_kind(const struct kmprof_bucket_key *key)
 {
 	return key->detail & GENMASK(KMPROF_DETAIL_KIND_BITS - 1, 0);

@@ -57,7 +57,7 @@ extern unsigned long kmprof_hot_turn;
 
 /**
  * kmprof_hot_countdown() - subtract an allocation from the countdown
- * @size: bytes requested, at most KMALLOC_MAX_SIZE
+ * @size: bytes requested, less than 2^62
  *
  * One instruction subtracts and sets the sign flag: an interrupt cannot come between.
  *

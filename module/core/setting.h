@@ -29,6 +29,8 @@ enum {
  *	changed. NULL: the setting has no probes
  * @detach: disarm the probes; on return none of them runs
  * @change: change the value while the probes are armed, or of a setting without probes
+ * @set: instead of @attach and @change, of a setting whose change can fail: change the value; 0,
+ *	or a negative errno and nothing has changed. Also called before the module has started
  * @exit: free what @detach has left; called once, after the last @detach; may be NULL
  * @missed: number of events that the probes missed since the module was loaded. Context:
  *	Process context. Waits for no attach or detach. May be NULL
@@ -40,6 +42,7 @@ struct kmprof_setting_ops {
 	int (*attach)(u64 value);
 	void (*detach)(void);
 	void (*change)(u64 value);
+	int (*set)(u64 value);
 	void (*exit)(void);
 	u64 (*missed)(void);
 	u64 (*lacks)(void);

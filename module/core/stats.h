@@ -21,6 +21,9 @@
  * and says whether a sampled event can end there: see struct kmprof_scalar.
  */
 enum kmprof_counter {
+	KMPROF_PERCPU_CALLS,	/* per-CPU memory: allocations */
+	KMPROF_PERCPU_BYTES,	/* bytes that these allocations requested, on all CPUs */
+	KMPROF_PERCPU_FREES,	/* objects freed */
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
 	KMPROF_WAITS,		/* waits for locks that have ended */
@@ -74,7 +77,7 @@ enum kmprof_counter {
 
 /**
  * struct kmprof_stats - one sum of everything that is counted
- * @totals: exact numbers of all calls, sampled or not
+ * @totals: exact numbers of all calls of slab allocators, sampled or not
  * @counter: counters, by enum kmprof_counter
  */
 struct kmprof_stats {

@@ -8,14 +8,15 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/err.h>
+#include <linux/kernel.h>
 #include <linux/printk.h>
-#include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <trace/events/lock.h>
 #include <uapi/linux/kmprof.h>
 
 #include "lock/contention.h"
 #include "lock/source.h"
+#include "probe/tracepoint.h"
 
 static bool lacking;
 
@@ -47,66 +48,26 @@ static void on_end(void *data, void *lock, int ret)
 	kmprof_contention_end(lock, ret ? KMPROF_WAIT_FAILED : 0, NULL);
 }
 
-/**
- * struct probe - a tracepoint and its handler
- * @name: name of the tracepoint
- * @handler: function with the tracepoint's prototype
- * @found: the tracepoint; NULL: this kernel does not have it
- */
-struct probe {
-	const char *name;
-	void *handler;
-	struct tracepoint *found;
-};
-
-/* In the order of arming; disarmed in reverse: while begins are seen, ends are seen, too. */
-static struct probe probes[] = {
+/* While begins are seen, ends are seen, too. */
+static struct kmprof_tracepoint points[] = {
 	{ "contention_end", on_end },
 	{ "contention_begin", on_begin },
 };
 
-static void find(struct tracepoint *tp, void *unused)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (!strcmp(tp->name, probes[i].name))
-			probes[i].found = tp;
-}
-
-static void disarm(unsigned int nr)
-{
-	while (nr--)
-		tracepoint_probe_unregister(probes[nr].found, probes[nr].handler, NULL);
-	tracepoint_synchronize_unregister();
-}
-
 /* Sleeps. Returns -ENOENT if this kernel does not have the tracepoints. */
 static int attach(void)
 {
-	unsigned int i;
-	int err = 0;
+	int err = kmprof_tracepoints_arm(points, ARRAY_SIZE(points));
 
-	for_each_kernel_tracepoint(find, NULL);
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		err = probes[i].found ? tracepoint_probe_register(probes[i].found,
-								  probes[i].handler, NULL) :
-					-ENOENT;
-		if (err)
-			break;
-	}
 	WRITE_ONCE(lacking, err);
-	if (!err)
-		return 0;
-	pr_err("waits cannot be seen: tracepoint lock:%s: %pe\n",
-	       probes[i].name, ERR_PTR(err));
-	disarm(i);
+	if (err)
+		pr_err("waits cannot be seen: %pe\n", ERR_PTR(err));
 	return err;
 }
 
 static void detach(void)
 {
-	disarm(ARRAY_SIZE(probes));
+	kmprof_tracepoints_disarm(points, ARRAY_SIZE(points));
 }
 
 static u64 lacks(void)

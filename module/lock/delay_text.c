@@ -57,7 +57,7 @@ static void show_lock(struct seq_file *m, const struct kmprof_text_table *t,
 		seq_puts(m, ", failed");
 	if (c->flags & KMPROF_WAIT_UNBLAMED)
 		seq_puts(m, ", not attributable");
-	kmprof_show_labels(m, t, &c->row);
+	kmprof_show_labels(m, t, &c->row, ", ");
 	seq_printf(m, ", longest %llu ns\n", c->longest_ns);
 }
 

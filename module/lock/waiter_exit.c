@@ -13,13 +13,11 @@
 
 #include <linux/err.h>
 #include <linux/printk.h>
-#include <linux/string.h>
-#include <linux/tracepoint.h>
+#include <linux/sched.h>
 
 #include "lock/contention.h"
 #include "lock/waiter_exit.h"
-
-static struct tracepoint *exit_tracepoint;
+#include "probe/tracepoint.h"
 
 /*
  * The task that exits runs it, in do_exit(). What it waits for after this, in exit_files() for
@@ -30,11 +28,7 @@ static void on_exit(void *data, struct task_struct *task)
 	kmprof_contention_exit();
 }
 
-static void find(struct tracepoint *tp, void *unused)
-{
-	if (!strcmp(tp->name, "sched_process_exit"))
-		exit_tracepoint = tp;
-}
+static struct kmprof_tracepoint point = { "sched_process_exit", on_exit };
 
 /**
  * kmprof_waiter_exit_attach() - watch for tasks that exit, before waits are seen
@@ -44,14 +38,10 @@ static void find(struct tracepoint *tp, void *unused)
  */
 int kmprof_waiter_exit_attach(void)
 {
-	int err = -ENOENT;
+	int err = kmprof_tracepoints_arm(&point, 1);
 
-	for_each_kernel_tracepoint(find, NULL);
-	if (exit_tracepoint)
-		err = tracepoint_probe_register(exit_tracepoint, on_exit, NULL);
 	if (err)
-		pr_err("waits cannot be followed: tracepoint sched:sched_process_exit: %pe\n",
-		       ERR_PTR(err));
+		pr_err("waits cannot be followed: %pe\n", ERR_PTR(err));
 	return err;
 }
 
@@ -62,6 +52,5 @@ int kmprof_waiter_exit_attach(void)
  */
 void kmprof_waiter_exit_detach(void)
 {
-	tracepoint_probe_unregister(exit_tracepoint, on_exit, NULL);
-	tracepoint_synchronize_unregister();
+	kmprof_tracepoints_disarm(&point, 1);
 }

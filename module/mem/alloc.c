@@ -5,6 +5,7 @@
  * fate. A lost sample leaves no trace of its object: neither its allocation nor its free
  * is counted.
  */
+#include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <uapi/linux/kmprof.h>
@@ -18,13 +19,17 @@
 #include "core/stats.h"
 #include "mem/alloc.h"
 #include "mem/heap.h"
+#include "stack/labels.h"
 #include "stack/stack.h"
 
+/* The labels of allocations in force, KMPROF_LABEL_*. Written under the control lock. */
+static u32 labels_in_force __read_mostly;
+
 /* The bucket exists: count the allocation in it. */
-static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b,
+static enum kmprof_counter sample_known(const void *live_key, struct kmprof_bucket *b,
 					unsigned int slot)
 {
-	if (!kmprof_live_insert(ptr, b))
+	if (!kmprof_live_insert(live_key, b))
 		return KMPROF_LOSS_LIVE_FULL;
 	atomic_long_inc(&b->future[slot].allocs);
 	return KMPROF_COUNTED;
@@ -35,7 +40,7 @@ static enum kmprof_counter sample_known(const void *ptr, struct kmprof_bucket *b
  * Returns the counter of the sample's fate; or KMPROF_SAMPLED, which is no fate: the drain will
  * count it.
  */
-static enum kmprof_counter sample_new(const void *ptr, const struct kmprof_bucket_key *key,
+static enum kmprof_counter sample_new(const void *live_key, const struct kmprof_bucket_key *key,
 				      unsigned int slot)
 {
 	enum kmprof_counter result = KMPROF_SAMPLED;
@@ -51,7 +56,7 @@ static enum kmprof_counter sample_new(const void *ptr, const struct kmprof_bucke
 		kick = true;
 		goto out;
 	}
-	if (kmprof_live_insert_pending(ptr, rec))
+	if (kmprof_live_insert_pending(live_key, rec))
 		kick = kmprof_ring_commit(rec);
 	else
 		result = KMPROF_LOSS_LIVE_FULL;
@@ -62,34 +67,56 @@ out:
 	return result;
 }
 
+/**
+ * struct object - an object that was sampled
+ * @ptr: the object; NULL when the allocation failed
+ * @size: bytes requested
+ * @kind: its kind
+ */
+struct object {
+	const void *ptr;
+	size_t size;
+	enum kmprof_kind_id kind;
+};
+
 /* Count the allocation in the bucket of its stack. */
-static __always_inline enum kmprof_counter book(const void *ptr, size_t size, u64 period,
-						const struct kmprof_stack *stack,
-						unsigned int slot)
+static __always_inline enum kmprof_counter book(const struct object *o, const void *live_key,
+						u64 period, struct kmprof_stack *stack,
+						unsigned int slot,
+						struct kmprof_scratch *scratch)
 {
 	struct kmprof_bucket_key key = {
 		.period		= period,
-		.size		= size,
+		.size		= o->size,
 		.profile	= &kmprof_heap_profile,
+		.detail		= o->kind,
 		.nr_words	= stack->nr,
 		.frames		= stack->frames,
 	};
+	u32 labels = READ_ONCE(labels_in_force);
 	struct kmprof_bucket *b;
+
+	if (unlikely(labels)) {
+		kmprof_labels_put(scratch, stack, labels);
+		key.detail = kmprof_bucket_detail(o->kind, 0, labels);
+		key.nr_words += kmprof_label_words(labels);
+	}
 
 	key.hash = kmprof_bucket_hash_known(&key, stack->hash, stack->nr);
 	b = kmprof_bucket_find(&key);
 	if (likely(b))
-		return sample_known(ptr, b, slot);
+		return sample_known(live_key, b, slot);
 	if (kmprof_bucket_is_full(&kmprof_heap_profile))
 		return KMPROF_LOSS_BUCKET_FULL;
-	return sample_new(ptr, &key, slot);
+	return sample_new(live_key, &key, slot);
 }
 
-static __always_inline enum kmprof_counter sample(const void *ptr, size_t size, u64 period,
+static __always_inline enum kmprof_counter sample(const struct object *o, u64 period,
 						  const struct kmprof_stack_start *start,
 						  unsigned int slot,
 						  struct kmprof_scratch *scratch)
 {
+	const void *live_key = kmprof_live_key(o->ptr, o->kind);
 	struct kmprof_stack stack;
 
 	kmprof_stack_capture(scratch, start, &stack);
@@ -98,16 +125,16 @@ static __always_inline enum kmprof_counter sample(const void *ptr, size_t size, 
 	if (unlikely(stack.truncated))
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
 
-	/* The entry of an object whose free was missed. Remove it: @ptr is in use again. */
-	if (unlikely(kmprof_live_may_hold(ptr)) && kmprof_live_free(ptr, slot))
+	/* The entry of an object whose free was missed. Remove it: the memory is in use again. */
+	if (unlikely(kmprof_live_may_hold(live_key)) && kmprof_live_free(live_key, slot))
 		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
 
-	return book(ptr, size, period, &stack, slot);
+	return book(o, live_key, period, &stack, slot, scratch);
 }
 
-/* Count a sampled allocation. Preemption is off. */
-static __always_inline void sampled(const void *ptr, size_t size, u64 period,
-				    unsigned long site, const unsigned long *frame)
+/* Book a sampled allocation, which is in the totals already. Preemption is off. */
+static __always_inline void sampled(const struct object *o, u64 period, unsigned long site,
+				    const unsigned long *frame, unsigned int slot)
 {
 	const struct kmprof_stack_start start = {
 		.at	= KMPROF_STACK_AT_SITE,
@@ -116,23 +143,32 @@ static __always_inline void sampled(const void *ptr, size_t size, u64 period,
 	};
 	struct kmprof_scratch *scratch;
 	enum kmprof_counter result;
-	unsigned int slot = kmprof_slot();
 
-	kmprof_stats_alloc(slot, size);
 	kmprof_stats_count(slot, KMPROF_SAMPLED);
 
 	scratch = kmprof_guard_enter();
 	if (!scratch) {
 		result = KMPROF_LOSS_NESTED;
 	} else {
-		if (ZERO_OR_NULL_PTR(ptr))
+		if (ZERO_OR_NULL_PTR(o->ptr))
 			result = KMPROF_LOSS_ALLOC_FAILED;
 		else
-			result = sample(ptr, size, period, &start, slot, scratch);
+			result = sample(o, period, &start, slot, scratch);
 		kmprof_guard_leave(scratch);
 	}
 	if (result != KMPROF_SAMPLED)
 		kmprof_stats_count(slot, result);
+}
+
+/* Count a sampled allocation of a slab allocator. Preemption is off. */
+static __always_inline void sampled_slab(const void *ptr, size_t size, u64 period,
+					 unsigned long site, const unsigned long *frame)
+{
+	const struct object o = { .ptr = ptr, .size = size, .kind = KMPROF_KIND_SLAB };
+	unsigned int slot = kmprof_slot();
+
+	kmprof_stats_alloc(slot, size);
+	sampled(&o, period, site, frame, slot);
 }
 
 /* kmprof_alloc_pick() */
@@ -177,7 +213,7 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site, const unsigned long *frame)
 {
 	preempt_disable_notrace();
-	sampled(ptr, size, period, site, frame);
+	sampled_slab(ptr, size, period, site, frame);
 	preempt_enable_notrace();
 }
 
@@ -197,5 +233,44 @@ noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t si
 	u64 period;
 
 	if (likely(pick(size, &period)))
-		sampled(ptr, size, period, site, __builtin_frame_address(0));
+		sampled_slab(ptr, size, period, site, __builtin_frame_address(0));
+}
+
+/**
+ * kmprof_alloc_kind() - count an allocation of another kind than slab, and decide about it
+ * @kind: the kind
+ * @site: return address of the allocation, as the allocator reports it
+ * @ptr: the object, not NULL
+ * @size: bytes requested, more than 0
+ *
+ * All kinds run down the same countdown. That adds no bias: the distribution of the gaps has no
+ * memory, so an object of s bytes is sampled with probability 1 - exp(-s / period) whatever the
+ * countdown was run down by before.
+ *
+ * Must be called before @ptr is returned to the allocation's caller.
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+noinline void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
+				size_t size)
+{
+	const struct object o = { .ptr = ptr, .size = size, .kind = kind };
+	unsigned int slot = kmprof_slot();
+	u64 period;
+
+	kmprof_stats_count(slot, kmprof_kind_counter(kind, KMPROF_KIND_CALLS));
+	kmprof_stats_add(slot, kmprof_kind_counter(kind, KMPROF_KIND_BYTES), size);
+	if (unlikely(kmprof_hot_countdown(size)) && kmprof_sampler_refill(size, &period))
+		sampled(&o, period, site, __builtin_frame_address(0), slot);
+}
+
+/**
+ * kmprof_alloc_set_labels() - choose the labels of objects allocated from now on
+ * @labels: bit mask of KMPROF_LABEL_*; 0: none
+ *
+ * Context: Process context, control lock held.
+ */
+void kmprof_alloc_set_labels(u64 labels)
+{
+	WRITE_ONCE(labels_in_force, labels);
 }

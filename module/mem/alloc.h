@@ -11,15 +11,20 @@
 
 #include "core/hot.h"
 #include "core/slot.h"
+#include "core/stats.h"
+#include "mem/kind.h"
 #include "mem/live.h"
 
 bool kmprof_alloc_pick(size_t size, u64 *period);
 void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size);
+void kmprof_alloc_set_labels(u64 labels);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site, const unsigned long *frame);
+void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
+		       size_t size);
 
 /**
- * kmprof_alloc_hit() - count an allocation, unless the countdown runs out
+ * kmprof_alloc_hit() - count an allocation of a slab allocator, unless the countdown runs out
  * @size: bytes requested; ignored if 0 or more than KMALLOC_MAX_SIZE
  *
  * Source: the test of mallocgc() that leads to profilealloc().
@@ -39,7 +44,7 @@ static __always_inline bool kmprof_alloc_hit(size_t size)
 }
 
 /**
- * kmprof_free_seen() - count a free, before it happens
+ * kmprof_free_seen() - count the free of an object of a slab, before it happens
  * @ptr: the object; ignored if NULL or ZERO_SIZE_PTR
  *
  * Source: mProf_Free() of mprof.go.
@@ -53,6 +58,23 @@ static __always_inline void kmprof_free_seen(const void *ptr)
 	kmprof_hot_free();
 	if (unlikely(kmprof_live_may_hold(ptr)))
 		kmprof_live_free(ptr, kmprof_slot());
+}
+
+/**
+ * kmprof_free_kind() - count the free of an object of another kind than slab, before it happens
+ * @kind: the kind
+ * @ptr: the object, not NULL
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+static __always_inline void kmprof_free_kind(enum kmprof_kind_id kind, const void *ptr)
+{
+	const void *key = kmprof_live_key(ptr, kind);
+	unsigned int slot = kmprof_slot();
+
+	kmprof_stats_count(slot, kmprof_kind_counter(kind, KMPROF_KIND_FREES));
+	if (unlikely(kmprof_live_may_hold(key)))
+		kmprof_live_free(key, slot);
 }
 
 #endif

@@ -57,6 +57,7 @@ static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 {
 	struct kmprof_image_sample *s = row;
 
+	s->kind = kmprof_bucket_kind(&b->key);
 	s->period = b->key.period;
 	s->object_size = b->key.size;
 	s->allocs = b->active.allocs;
@@ -92,6 +93,9 @@ static const struct kmprof_scalar scalars[] = {
 	TOTAL(alloc_calls, "count"),
 	TOTAL(alloc_bytes, "bytes"),
 	TOTAL(free_calls, "count"),
+	KMPROF_COUNTER("total.percpu_calls", "count", KMPROF_SCALAR_TOTAL, KMPROF_PERCPU_CALLS),
+	KMPROF_COUNTER("total.percpu_bytes", "bytes", KMPROF_SCALAR_TOTAL, KMPROF_PERCPU_BYTES),
+	KMPROF_COUNTER("total.percpu_frees", "count", KMPROF_SCALAR_TOTAL, KMPROF_PERCPU_FREES),
 	KMPROF_COUNTER("sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_SAMPLED),
 	KMPROF_COUNTER("counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_COUNTED),
 	KMPROF_LOST("nested", KMPROF_LOSS_NESTED),
@@ -155,16 +159,17 @@ struct kmprof_profile kmprof_heap_profile = {
 };
 
 /**
- * kmprof_heap_forget_live() - drop all live objects, because their frees were not seen
+ * kmprof_heap_forget_live() - drop the live objects of some kinds, because their frees are not seen
+ * @kinds: bits of enum kmprof_kind_id
  *
  * They are counted as freed in the current cycle, and in the ledger as untracked.
  *
- * Context: Process context. Takes the cycle and drain locks. No probe is armed.
+ * Context: Process context. Takes the cycle and drain locks. No probe of these kinds is armed.
  */
-void kmprof_heap_forget_live(void)
+void kmprof_heap_forget_live(u64 kinds)
 {
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_drain();
-	kmprof_live_drop_all(kmprof_slot_current);
+	kmprof_live_drop_kinds(kinds, kmprof_slot_current);
 	mutex_unlock(&kmprof_cycle_lock);
 }

@@ -7,6 +7,6 @@
 
 extern struct kmprof_profile kmprof_heap_profile;
 
-void kmprof_heap_forget_live(void);
+void kmprof_heap_forget_live(u64 kinds);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The setting heap_rate, and when its probes are armed. The probes on frees are armed
- * first and disarmed last, so that the free of every sampled object is seen.
+ * The setting heap_rate: while it has a value, the probes of the kinds of memory that are on
+ * (mem/kinds.c) are armed.
  *
  * Source: MemProfileRate of mprof.go.
  */
@@ -10,13 +10,11 @@
 #include "core/sampler.h"
 #include "mem/heap.h"
 #include "mem/heap_rate.h"
-#include "mem/heap_source.h"
-#include "mem/slab/free_doors.h"
+#include "mem/kinds.h"
 
 static void detach(void)
 {
-	kmprof_heap_source.chosen->detach();
-	kmprof_free_doors_detach();
+	kmprof_kinds_detach();
 	kmprof_sampler_set_rate(0);
 }
 
@@ -26,28 +24,13 @@ static int attach(u64 rate)
 	int err;
 
 	if (was_attached)
-		kmprof_heap_forget_live();
+		kmprof_heap_forget_live(KMPROF_HEAP_KINDS);
 	was_attached = true;
-	err = kmprof_free_doors_attach();
-	if (err)
-		return err;
 	kmprof_sampler_set_rate(rate);
-	err = kmprof_heap_source.chosen->attach();
-	if (err) {
+	err = kmprof_kinds_attach();
+	if (err)
 		kmprof_sampler_set_rate(0);
-		kmprof_free_doors_detach();
-	}
 	return err;
-}
-
-static u64 missed(void)
-{
-	return kmprof_heap_source.chosen->missed();
-}
-
-static u64 lacks(void)
-{
-	return kmprof_heap_source.chosen->lacks();
 }
 
 static const struct kmprof_setting_ops ops = {
@@ -55,9 +38,9 @@ static const struct kmprof_setting_ops ops = {
 	.attach	= attach,
 	.detach	= detach,
 	.change	= kmprof_sampler_set_rate,
-	.exit	= kmprof_free_doors_exit,
-	.missed	= missed,
-	.lacks	= lacks,
+	.exit	= kmprof_kinds_exit,
+	.missed	= kmprof_kinds_missed,
+	.lacks	= kmprof_kinds_lacks,
 };
 
 struct kmprof_setting kmprof_heap_rate = {

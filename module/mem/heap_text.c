@@ -13,6 +13,7 @@
 #include "core/setting.h"
 #include "mem/estimate.h"
 #include "mem/heap_text.h"
+#include "mem/kind.h"
 #include "show/show.h"
 
 /**
@@ -117,12 +118,25 @@ static void show_facts(struct seq_file *m, const struct kmprof_text_table *t)
 	seq_printf(m, "# estimate.rcu_pending_bytes %llu\n", pending);
 }
 
+/* In a comment, because the line of numbers has no place for it. A slab is not named. */
+static void show_rest(struct seq_file *m, const struct kmprof_text_table *t,
+		      const struct kmprof_image_sample *s)
+{
+	bool is_slab = s->kind == KMPROF_KIND_SLAB;
+
+	if (!is_slab)
+		seq_printf(m, "# kind %s", kmprof_kind_names[s->kind]);
+	if (kmprof_show_labels(m, t, &s->row, is_slab ? "# " : ", ") || !is_slab)
+		seq_putc(m, '\n');
+}
+
 static void show_sample(struct seq_file *m, const struct kmprof_text_table *t, u32 index)
 {
 	const struct kmprof_image_sample *s = sample(t, index);
 	const struct converted *c = t->prepared;
 	u64 inuse = c->counts[index].inuse, allocs = c->counts[index].allocs;
 
+	show_rest(m, t, s);
 	seq_printf(m, "%llu: %llu [%llu: %llu]", inuse, inuse * s->object_size,
 		   allocs, allocs * s->object_size);
 	kmprof_show_stack(m, t, &s->row, "no stack");

@@ -3,7 +3,7 @@
  * The entries of the live table. All operations are lock-free.
  *
  * An insert claims an entry by setting its tag (cmpxchg on the line), writes the value, and
- * publishes the key. A free or a sweep (kmprof_live_drop_dead(), kmprof_live_drop_all()) takes
+ * publishes the key. A free or a sweep (kmprof_live_drop_dead(), kmprof_live_drop_kinds()) takes
  * the entry by changing the key to 0 (cmpxchg); the context that succeeds owns the entry. The
  * owner takes the value and releases the entry by clearing the tag.
  *
@@ -56,6 +56,7 @@ enum {
 
 static_assert((LIVE_SLOT_MASK << LIVE_SLOT_SHIFT) < LIVE_DROP);
 static_assert(LIVE_DROP < KMPROF_RECORD_ALIGN);
+static_assert(KMPROF_NR_KINDS - 1 <= KMPROF_LIVE_KIND);
 
 /* A record's note: what happened to its object, and in which slots. */
 enum {
@@ -292,10 +293,10 @@ static __always_inline int entry_insert(const void *ptr, long value)
 
 /**
  * kmprof_live_insert() - insert a sampled object
- * @ptr: the object, not in the table
+ * @ptr: key of the object, not in the table
  * @bucket: the object's bucket
  *
- * Must be called before @ptr is returned to the allocation's caller.
+ * Must be called before the object is returned to the allocation's caller.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: false when the lines in which @ptr may be are full.
@@ -307,10 +308,10 @@ bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket)
 
 /**
  * kmprof_live_insert_pending() - insert a sampled object that has no bucket yet
- * @ptr: the object, not in the table
+ * @ptr: key of the object, not in the table
  * @rec: the reserved record of the sample; @live, @home and @note are filled in
  *
- * Must be called before @ptr is returned to the allocation's caller. On success the caller
+ * Must be called before the object is returned to the allocation's caller. On success the caller
  * commits @rec.
  *
  * Context: Any but NMI. Interrupts off until the commit. Takes no locks.
@@ -375,7 +376,7 @@ static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, unsi
 
 /**
  * kmprof_live_free() - remove an object, and count its free
- * @ptr: the object
+ * @ptr: key of the object
  * @slot: the current slot
  *
  * Must be called before the memory can be reused.
@@ -395,7 +396,7 @@ bool kmprof_live_free(const void *ptr, unsigned int slot)
 
 /**
  * kmprof_live_defer() - count an object that is passed to kfree_rcu() as freed
- * @ptr: the object
+ * @ptr: key of the object
  * @slot: the current slot
  *
  * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
@@ -499,13 +500,11 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 }
 
 /*
- * Remove the object in the entry @index, if there is one, and count it as freed in @slot.
+ * Remove the object @key from the entry @index, if it is there, and count it as freed in @slot.
  * @bucket returns its bucket, or NULL while the object is pending.
  */
-static bool entry_drop(u32 index, unsigned int slot, struct kmprof_bucket **bucket)
+static bool entry_drop(u32 index, long key, unsigned int slot, struct kmprof_bucket **bucket)
 {
-	long key = atomic_long_read(&entries[index].key);
-
 	if (!key || !entry_take(index, key))
 		return false;
 	*bucket = entry_end(index, key, slot);
@@ -532,27 +531,37 @@ void kmprof_live_drop_dead(void)
 			continue;
 		preempt_disable();
 		/* The entry may have become another object's: then that object is lost. */
-		if (entry_drop(i, kmprof_slot(), &b) && (!b || !READ_ONCE(b->dead)))
+		if (entry_drop(i, atomic_long_read(&entries[i].key), kmprof_slot(), &b) &&
+		    (!b || !READ_ONCE(b->dead)))
 			kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_UNTRACKED);
 		preempt_enable();
 	}
 }
 
 /**
- * kmprof_live_drop_all() - remove all objects, because their frees were not seen
+ * kmprof_live_drop_kinds() - remove all objects of some kinds, because their frees are not seen
+ * @kinds: bits of enum kmprof_kind_id
  * @slot: slot in which to count them, as freed and as untracked
  *
- * Context: Process context, cycle lock held. The rings were drained since the last probe
- * was disarmed.
+ * Context: Process context, cycle lock held. The rings were drained since the last probe of these
+ * kinds was disarmed. Probes of other kinds run meanwhile.
  */
-void kmprof_live_drop_all(unsigned int slot)
+void kmprof_live_drop_kinds(u64 kinds, unsigned int slot)
 {
 	struct kmprof_bucket *b;
 	u32 i;
 
 	for (i = 0; i < nr_entries(); i++) {
+		long key = atomic_long_read(&entries[i].key);
+
 		cond_resched();
-		if (entry_drop(i, slot, &b))
+		if (!(kinds & BIT(key & KMPROF_LIVE_KIND)))
+			continue;
+		/*
+		 * The entry can become an object of another kind meanwhile. No object of these
+		 * kinds comes, so the same key is the same object.
+		 */
+		if (entry_drop(i, key, slot, &b))
 			kmprof_stats_count(slot, KMPROF_LOSS_UNTRACKED);
 	}
 }

@@ -16,6 +16,10 @@
  * A free tests one bit of @present. For almost every object that was not sampled the bit
  * is 0, however many objects the table holds.
  *
+ * The key of an object is its pointer and, in the lowest bits, its kind. Objects of different kinds
+ * can have the same pointer, because a per-CPU pointer is an offset, and because one allocator
+ * takes the memory of its objects from another one.
+ *
  * max_live objects make four in a line on average. Which lines they get is chance, and an
  * object is refused when its group is full: with max_live objects at random addresses, one
  * group in 50 million is.
@@ -30,6 +34,7 @@
 #include <linux/types.h>
 
 #include "compat/compat.h"
+#include "mem/kind.h"
 
 struct kmprof_bucket;
 struct kmprof_record;
@@ -39,6 +44,26 @@ enum {
 	KMPROF_LIVE_MEAN	= 4,	/* those in use on average, with max_live objects */
 	KMPROF_LIVE_GROUP	= 16,	/* lines in which an object may be */
 };
+
+/* The lowest bits of a key. No allocator aligns objects to less than 4 bytes. */
+enum {
+	KMPROF_LIVE_KIND	= 3,
+};
+
+/**
+ * kmprof_live_key() - get the key of an object
+ * @ptr: the object
+ * @kind: its kind
+ *
+ * The key of an object of a slab is its pointer.
+ *
+ * Context: Any.
+ * Return: the key, by which the table knows the object.
+ */
+static __always_inline const void *kmprof_live_key(const void *ptr, enum kmprof_kind_id kind)
+{
+	return (const void *)((unsigned long)ptr | kind);
+}
 
 /* Written by kmprof_live_init() only. */
 extern struct kmprof_pair *kmprof_live_lines;	/* lo: present, hi: tags */
@@ -58,7 +83,7 @@ static __always_inline u64 kmprof_live_hash(const void *ptr)
 
 /**
  * kmprof_live_may_hold() - test whether an object can be in the table
- * @ptr: the object
+ * @ptr: key of the object
  *
  * This is all that the free of an unsampled object costs. An object is in the table before
  * its pointer is returned to the allocation's caller, so a legal free of @ptr sees it.
@@ -95,7 +120,7 @@ void kmprof_live_defer(const void *ptr, unsigned int slot);
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket);
 void kmprof_live_drop(const struct kmprof_record *rec);
 void kmprof_live_drop_dead(void);
-void kmprof_live_drop_all(unsigned int slot);
+void kmprof_live_drop_kinds(u64 kinds, unsigned int slot);
 unsigned int kmprof_live_count(void);
 int kmprof_live_init(void);
 void kmprof_live_exit(void);

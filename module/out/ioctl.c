@@ -16,6 +16,7 @@
 
 #include "control/access.h"
 #include "control/control.h"
+#include "control/settle.h"
 #include "core/cycle.h"
 #include "core/limits.h"
 #include "core/profile.h"
@@ -38,6 +39,7 @@ union argument {
 	struct kmprof_snapshot snapshot;
 	struct kmprof_advance advance;
 	struct kmprof_reset reset;
+	struct kmprof_settle settle;
 };
 
 /**
@@ -59,7 +61,7 @@ struct request {
  * @size: bytes of its argument in this version
  * @min_size: bytes of its argument in the first version
  * @flags: flags that the command knows
- * @changes: the command changes the profiler and needs CAP_SYS_ADMIN
+ * @changes: the command changes the profiler or the kernel, and needs CAP_SYS_ADMIN
  * @run: handler; 0 or a negative errno
  */
 struct command {
@@ -260,6 +262,11 @@ static int run_reset(struct request *rq)
 	return kmprof_control_reset();
 }
 
+static int run_settle(struct request *rq)
+{
+	return kmprof_settle();
+}
+
 #define COMMAND(nr, type, last_of_first_version, known_flags, is_change, handler)	\
 	[nr] = {									\
 		.size		= sizeof(type),						\
@@ -279,6 +286,7 @@ static const struct command commands[] = {
 		false, run_snapshot),
 	COMMAND(KMPROF_CMD_ADVANCE, struct kmprof_advance, cycle, 0, false, run_advance),
 	COMMAND(KMPROF_CMD_RESET, struct kmprof_reset, flags, 0, true, run_reset),
+	COMMAND(KMPROF_CMD_SETTLE, struct kmprof_settle, flags, 0, true, run_settle),
 };
 
 static const struct command *find_command(unsigned int cmd)

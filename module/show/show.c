@@ -107,31 +107,38 @@ static void show_comm(struct seq_file *m, const char comm[KMPROF_COMM_LEN])
 {
 	unsigned int i;
 
-	seq_puts(m, ", comm ");
 	for (i = 0; i < KMPROF_COMM_LEN && comm[i]; i++)
 		seq_putc(m, isascii(comm[i]) && isprint(comm[i]) ? comm[i] : '?');
 }
 
 /**
- * kmprof_show_labels() - print the labels of a row, each behind a comma
+ * kmprof_show_labels() - print the labels of a row, with commas between them
  * @m: where to print
  * @t: the table
  * @row: the row; nothing is printed if it has no labels
+ * @before: what to print before the first label
  *
  * Context: Process context.
+ * Return: true when there are labels.
  */
-void kmprof_show_labels(struct seq_file *m, const struct kmprof_text_table *t,
-			const struct kmprof_image_row *row)
+bool kmprof_show_labels(struct seq_file *m, const struct kmprof_text_table *t,
+			const struct kmprof_image_row *row, const char *before)
 {
 	const struct kmprof_image_label *label;
 
 	if (!row->label)
-		return;
+		return false;
 	label = &t->labels[row->label - 1];
-	if (label->labels & KMPROF_LABEL_COMM)
+	if (label->labels & KMPROF_LABEL_COMM) {
+		seq_printf(m, "%scomm ", before);
 		show_comm(m, label->comm);
-	if (label->labels & KMPROF_LABEL_PID)
-		seq_printf(m, ", pid %u", label->pid);
+		before = ", ";
+	}
+	if (label->labels & KMPROF_LABEL_PID) {
+		seq_printf(m, "%spid %u", before, label->pid);
+		before = ", ";
+	}
 	if (label->labels & KMPROF_LABEL_CGROUP)
-		seq_printf(m, ", cgroup %llu", label->cgroup);
+		seq_printf(m, "%scgroup %llu", before, label->cgroup);
+	return true;
 }

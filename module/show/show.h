@@ -10,7 +10,7 @@ struct seq_file;
 void kmprof_show_variable(struct seq_file *m, const struct kmprof_text_table *t, u64 addr);
 void kmprof_show_stack(struct seq_file *m, const struct kmprof_text_table *t,
 		       const struct kmprof_image_row *row, const char *nobody);
-void kmprof_show_labels(struct seq_file *m, const struct kmprof_text_table *t,
-			const struct kmprof_image_row *row);
+bool kmprof_show_labels(struct seq_file *m, const struct kmprof_text_table *t,
+			const struct kmprof_image_row *row, const char *before);
 
 #endif

@@ -15,13 +15,13 @@
 
 struct kmprof_scratch;
 
-/* The labels in force, KMPROF_LABEL_*. Written under the control lock. */
+/* The labels of waits and releases in force, KMPROF_LABEL_*. Written under the control lock. */
 extern u32 kmprof_labels;
 
 void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stack, u32 labels);
 
 /**
- * kmprof_labels_append() - append the labels in force to a stack
+ * kmprof_labels_append() - append the labels of waits and releases in force to a stack
  * @scratch: the scratch that holds the stack
  * @stack: the stack, captured in this context; its @labels is set
  *

@@ -2,11 +2,10 @@
 /* The setting labels. Its value is a bit mask, its text is a list of names; no probes. */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
-#include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/string.h>
 #include <uapi/linux/kmprof.h>
 
+#include "core/mask_text.h"
 #include "stack/labels.h"
 #include "stack/labels_setting.h"
 
@@ -15,42 +14,34 @@ static const char * const names[] = { "comm", "pid", "cgroup" };
 
 static_assert(BIT(ARRAY_SIZE(names)) - 1 == KMPROF_LABELS);
 
-/* @text: names separated by commas, "none", or empty. */
-static int parse(const char *text, u64 *labels)
+/**
+ * kmprof_labels_parse() - convert names of labels to a bit mask
+ * @text: names separated by commas, "none", or empty
+ * @labels: returns the bit mask of KMPROF_LABEL_*
+ *
+ * Context: Any.
+ * Return: 0, or -EINVAL.
+ */
+int kmprof_labels_parse(const char *text, u64 *labels)
 {
-	char copy[64], *rest = copy, *name;
-	int i;
-
-	*labels = 0;
-	if (strscpy(copy, text, sizeof(copy)) < 0)
-		return -EINVAL;
-	rest = strim(copy);
-	if (!*rest || !strcmp(rest, "none"))
-		return 0;
-	while ((name = strsep(&rest, ","))) {
-		i = match_string(names, ARRAY_SIZE(names), name);
-		if (i < 0)
-			return -EINVAL;
-		*labels |= BIT(i);
-	}
-	return 0;
+	return kmprof_mask_parse(names, ARRAY_SIZE(names), text, labels);
 }
 
-static void format(char text[KMPROF_SETTING_TEXT_LEN], u64 labels)
+/**
+ * kmprof_labels_format() - convert a bit mask to names of labels
+ * @text: returns text that kmprof_labels_parse() understands
+ * @labels: bit mask of KMPROF_LABEL_*
+ *
+ * Context: Any.
+ */
+void kmprof_labels_format(char text[KMPROF_SETTING_TEXT_LEN], u64 labels)
 {
-	unsigned int i;
-	int length;
-
-	length = scnprintf(text, KMPROF_SETTING_TEXT_LEN, "%s", labels ? "" : "none");
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (labels & BIT(i))
-			length += scnprintf(text + length, KMPROF_SETTING_TEXT_LEN - length,
-					    "%s%s", length ? "," : "", names[i]);
+	kmprof_mask_format(names, ARRAY_SIZE(names), text, labels);
 }
 
 static const struct kmprof_setting_ops ops = {
-	.parse	= parse,
-	.format	= format,
+	.parse	= kmprof_labels_parse,
+	.format	= kmprof_labels_format,
 	.change	= kmprof_labels_set,
 };
 
@@ -58,7 +49,7 @@ struct kmprof_setting kmprof_labels_setting = {
 	.name	= "labels",
 	.id	= KMPROF_SETTING_LABELS,
 	.max	= KMPROF_LABELS,
-	.wanted	= "some of comm,pid,cgroup, or none",
+	.wanted	= KMPROF_LABELS_WANTED,
 	.ops	= &ops,
 };
 

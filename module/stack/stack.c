@@ -69,17 +69,20 @@ static unsigned int frame_near(const unsigned long *frames, unsigned int nr,
  */
 static unsigned int replaced_site_index(const unsigned long *frames, unsigned int nr)
 {
+	enum kmprof_allocator allocator;
 	unsigned int i, k;
 
 	for (i = 0; i < nr && in_kmprof(frames[i]); i++)
 		if (kmprof_thunk_text_has(frames[i]))
 			return i + 1;
 	k = i;
-	if (k < nr && !kmprof_allocators_have(frames[k]))
+	if (k < nr && !kmprof_allocators_find(frames[k]))
 		k++;
-	if (k == nr || !kmprof_allocators_have(frames[k]))
+	allocator = k < nr ? kmprof_allocators_find(frames[k]) : KMPROF_ALLOCATOR_NONE;
+	if (!allocator)
 		return i;
-	while (k < nr && kmprof_allocators_have(frames[k]))
+	/* The per-CPU allocator calls slab allocators, which are not part of it. */
+	while (k < nr && kmprof_allocators_find(frames[k]) == allocator)
 		k++;
 	return k;
 }

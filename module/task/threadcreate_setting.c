@@ -16,12 +16,11 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
-#include <linux/string.h>
-#include <linux/tracepoint.h>
 #include <uapi/linux/kmprof.h>
 
 #include "probe/ftrace_keeper.h"
 #include "probe/probe.h"
+#include "probe/tracepoint.h"
 #include "stack/stack.h"
 #include "task/threadcreate.h"
 
@@ -60,30 +59,20 @@ static void on_exit(void *data, struct task_struct *task)
 	kmprof_object_remove(&kmprof_threadcreate_profile, task);
 }
 
-static struct tracepoint *exit_tracepoint;
-
-static void find_exit(struct tracepoint *tp, void *unused)
-{
-	if (!strcmp(tp->name, "sched_process_exit"))
-		exit_tracepoint = tp;
-}
+static struct kmprof_tracepoint exit_point = { "sched_process_exit", on_exit };
 
 static int arm_exit(void)
 {
-	int err = -ENOENT;
+	int err = kmprof_tracepoints_arm(&exit_point, 1);
 
-	for_each_kernel_tracepoint(find_exit, NULL);
-	if (exit_tracepoint)
-		err = tracepoint_probe_register(exit_tracepoint, on_exit, NULL);
 	if (err)
-		pr_err("threadcreate: no tracepoint sched:sched_process_exit: %pe\n", ERR_PTR(err));
+		pr_err("threadcreate: exits cannot be seen: %pe\n", ERR_PTR(err));
 	return err;
 }
 
 static void disarm_exit(void)
 {
-	tracepoint_probe_unregister(exit_tracepoint, on_exit, NULL);
-	tracepoint_synchronize_unregister();
+	kmprof_tracepoints_disarm(&exit_point, 1);
 }
 
 static int arm_new_task(void)

@@ -30,7 +30,7 @@ enum {
 	RATE = 262144,
 	PAGE = 4096,
 	/* The settings of this module. */
-	SETTINGS = KMPROF_SETTING_THREADCREATE + 1,
+	SETTINGS = KMPROF_SETTING_HEAP_LABELS + 1,
 	/* Bytes of the shortest entry of an array of settings. */
 	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
@@ -48,6 +48,7 @@ union argument {
 	struct kmprof_snapshot snapshot;
 	struct kmprof_advance advance;
 	struct kmprof_reset reset;
+	struct kmprof_settle settle;
 	unsigned char bytes[2 * PAGE];
 };
 
@@ -88,6 +89,8 @@ static const struct command commands[] = {
 	{ "ADVANCE", KMPROF_IOC_ADVANCE, sizeof(struct kmprof_advance),
 	  sizeof(struct kmprof_advance), 0, 0, 0 },
 	{ "RESET", KMPROF_IOC_RESET, sizeof(struct kmprof_reset), sizeof(struct kmprof_reset),
+	  0, 0, 1 },
+	{ "SETTLE", KMPROF_IOC_SETTLE, sizeof(struct kmprof_settle), sizeof(struct kmprof_settle),
 	  0, 0, 1 },
 };
 
@@ -142,6 +145,10 @@ static void valid_argument(const struct command *c, union argument *arg)
 		entries[3].value = KMPROF_LABEL_COMM;
 		entries[4].id = KMPROF_SETTING_THREADCREATE;
 		entries[4].value = 1;
+		entries[5].id = KMPROF_SETTING_HEAP;
+		entries[5].value = KMPROF_HEAP_KINDS;
+		entries[6].id = KMPROF_SETTING_HEAP_LABELS;
+		entries[6].value = KMPROF_LABEL_PID;
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
@@ -362,6 +369,8 @@ TEST_F(ioctl, settings_are_described)
 		[KMPROF_SETTING_LABELS] = { "labels", 0, KMPROF_LABELS, 0 },
 		[KMPROF_SETTING_THREADCREATE] = { "threadcreate", 0, 1,
 			KMPROF_SETTING_HAS_PROBES },
+		[KMPROF_SETTING_HEAP] = { "heap", KMPROF_HEAP_SLAB, KMPROF_HEAP_KINDS, 0 },
+		[KMPROF_SETTING_HEAP_LABELS] = { "heap_labels", 0, KMPROF_LABELS, 0 },
 	};
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i;
@@ -386,9 +395,12 @@ static uint64_t other_value(uint32_t id, unsigned int round)
 {
 	switch (id) {
 	case KMPROF_SETTING_LABELS:
+	case KMPROF_SETTING_HEAP_LABELS:
 		return KMPROF_LABEL_PID;
 	case KMPROF_SETTING_THREADCREATE:
 		return 1;
+	case KMPROF_SETTING_HEAP:
+		return round % (KMPROF_HEAP_KINDS + 1);
 	default:
 		return 100 + round;
 	}
@@ -486,6 +498,8 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = mutex_fraction },
 		{ .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABEL_CGROUP },
 		{ .id = KMPROF_SETTING_THREADCREATE },
+		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_KINDS },
+		{ .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABEL_COMM },
 	};
 
 	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
@@ -499,6 +513,8 @@ TEST_F(ioctl, all_rates_or_none)
 		{ .id = KMPROF_SETTING_HEAP_RATE }, { .id = KMPROF_SETTING_BLOCK_RATE },
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION }, { .id = KMPROF_SETTING_LABELS },
 		{ .id = KMPROF_SETTING_THREADCREATE },
+		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_SLAB },
+		{ .id = KMPROF_SETTING_HEAP_LABELS },
 	};
 	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
@@ -522,6 +538,8 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = 55 },
 		{ .id = KMPROF_SETTING_LABELS },
 		{ .id = KMPROF_SETTING_THREADCREATE },
+		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_PERCPU },
+		{ .id = KMPROF_SETTING_HEAP_LABELS },
 	};
 
 	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
@@ -620,6 +638,12 @@ static const struct spoil {
 	  { .id = KMPROF_SETTING_MUTEX_FRACTION, .value = KMPROF_MUTEX_FRACTION_MAX + 1 } },
 	{ "an unknown label", EINVAL, 3,
 	  { .id = KMPROF_SETTING_LABELS, .value = KMPROF_LABELS + 1 } },
+	{ "an unknown kind of memory", EINVAL, 5,
+	  { .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_KINDS + 1 } },
+	{ "a kind of 64 bits", EINVAL, 5,
+	  { .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_SLAB | 1ULL << 63 } },
+	{ "an unknown label of the heap", EINVAL, 6,
+	  { .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABELS + 1 } },
 	{ "the first id unknown", EOPNOTSUPP, 0, { .id = SETTINGS } },
 	{ "the last id unknown", EOPNOTSUPP, 3, { .id = SETTINGS } },
 	{ "an id of 31 bits", EOPNOTSUPP, 1, { .id = INT32_MAX } },
@@ -915,7 +939,7 @@ TEST_F(ioctl, unwritable_pointers)
 TEST_F(ioctl, unknown_commands)
 {
 	const unsigned int unknown[] = {
-		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_RESET + 1), _IO(KMPROF_IOC_TYPE, 255),
+		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SETTLE + 1), _IO(KMPROF_IOC_TYPE, 255),
 		_IO(KMPROF_IOC_TYPE + 1, KMPROF_CMD_INFO), 0, UINT32_MAX,
 		_IOR(KMPROF_IOC_TYPE, KMPROF_CMD_INFO, struct kmprof_info),
 		_IOWR(KMPROF_IOC_TYPE, KMPROF_CMD_RESET, struct kmprof_reset),

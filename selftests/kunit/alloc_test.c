@@ -12,6 +12,7 @@
 #include "core/cycle.h"
 #include "core/drain.h"
 #include "core/ring.h"
+#include "core/sampler.h"
 #include "events.h"
 #include "rig.h"
 
@@ -30,16 +31,23 @@ static void settle(void)
 	kmprof_drain_stop();
 }
 
-static struct kmprof_bucket *bucket_of(unsigned long site, size_t size, u64 period)
+static struct kmprof_bucket *bucket_of_kind(enum kmprof_kind_id kind, unsigned long site,
+					    size_t size, u64 period)
 {
 	struct kmprof_bucket *b, *found = NULL;
 
 	mutex_lock(&kmprof_cycle_lock);
 	kmprof_cycle_for_each_bucket(b)
-		if (b->frames[0] == site && b->key.size == size && b->key.period == period)
+		if (b->frames[0] == site && b->key.size == size && b->key.period == period &&
+		    b->key.detail == kind)
 			found = b;
 	mutex_unlock(&kmprof_cycle_lock);
 	return found;
+}
+
+static struct kmprof_bucket *bucket_of(unsigned long site, size_t size, u64 period)
+{
+	return bucket_of_kind(KMPROF_KIND_SLAB, site, size, period);
 }
 
 static long allocs(const struct kmprof_bucket *b)
@@ -109,6 +117,42 @@ static void a_counted_sample_is_in_its_bucket(struct kunit *test)
 		event_free(rig_object(i));
 	KUNIT_EXPECT_EQ(test, frees(b), 6);
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+}
+
+/* Labels come behind the stack. A free needs none: the object knows its bucket. */
+static void labels_are_part_of_the_key(struct kunit *test)
+{
+	static const u32 labels[] = { KMPROF_LABEL_PID, 0, KMPROF_LABEL_COMM, KMPROF_LABELS };
+	struct kmprof_bucket *b, *unlabelled = NULL;
+	unsigned int i, found = 0;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(labels); i++) {
+		kmprof_alloc_set_labels(labels[i % ARRAY_SIZE(labels)]);
+		event_alloc(rig_object(i), 64, 4096, event_site(1));
+		settle();
+	}
+	kmprof_alloc_set_labels(0);
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), ARRAY_SIZE(labels));
+	for (i = 0; i < 2 * ARRAY_SIZE(labels); i++)
+		event_free(rig_object(i));
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_cycle_for_each_bucket(b) {
+		u32 has = kmprof_bucket_labels(&b->key);
+
+		if (!has)
+			unlabelled = b;
+		found |= 1 << has;
+		KUNIT_EXPECT_EQ(test, allocs(b), 2);
+		KUNIT_EXPECT_EQ(test, frees(b), 2);
+		KUNIT_EXPECT_EQ(test, kmprof_bucket_nr_frames(&b->key), 2);
+		KUNIT_EXPECT_EQ(test, b->key.nr_words, 2 + kmprof_label_words(has));
+		if (has == KMPROF_LABEL_PID)
+			KUNIT_EXPECT_EQ(test, b->frames[2], task_tgid_nr(current));
+	}
+	mutex_unlock(&kmprof_cycle_lock);
+	KUNIT_EXPECT_NOT_NULL(test, unlabelled);
+	KUNIT_EXPECT_EQ(test, found, 1 << KMPROF_LABEL_PID | 1 << 0 | 1 << KMPROF_LABEL_COMM |
+				     1 << KMPROF_LABELS);
 }
 
 static void a_failed_allocation_is_no_object(struct kunit *test)
@@ -374,8 +418,109 @@ static void totals_are_exact_at_every_rate(struct kunit *test)
 	}
 }
 
+static void alloc_percpu_of(const void *ptr, size_t size, unsigned long site)
+{
+	preempt_disable();
+	kmprof_alloc_kind(KMPROF_KIND_PERCPU, site, ptr, size);
+	preempt_enable();
+}
+
+static void free_percpu_of(const void *ptr)
+{
+	preempt_disable();
+	kmprof_free_kind(KMPROF_KIND_PERCPU, ptr);
+	preempt_enable();
+}
+
+/* The same pointer, size and stack, as an object of a slab and as per-CPU memory. */
+static void kinds_have_buckets_and_totals_of_their_own(struct kunit *test)
+{
+	struct kmprof_bucket *slab, *percpu;
+	struct kmprof_stats before, after;
+	unsigned int i;
+
+	kmprof_sampler_set_rate(1);
+	rig_stats(&before);
+	/* The bucket is new, and known. */
+	for (i = 0; i < 2; i++) {
+		event_alloc(rig_object(i), 64, 1, event_site(1));
+		alloc_percpu_of(rig_object(i), 64, event_site(1));
+		settle();
+	}
+	slab = bucket_of(event_site(1), 64, 1);
+	percpu = bucket_of_kind(KMPROF_KIND_PERCPU, event_site(1), 64, 1);
+	KUNIT_ASSERT_NOT_NULL(test, slab);
+	KUNIT_ASSERT_NOT_NULL(test, percpu);
+	KUNIT_EXPECT_EQ(test, allocs(slab), 2);
+	KUNIT_EXPECT_EQ(test, allocs(percpu), 2);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 4);
+
+	free_percpu_of(rig_object(0));
+	KUNIT_EXPECT_EQ(test, frees(slab), 0);
+	KUNIT_EXPECT_EQ(test, frees(percpu), 1);
+	event_free(rig_object(0));
+	event_free(rig_object(1));
+	KUNIT_EXPECT_EQ(test, frees(slab), 2);
+	KUNIT_EXPECT_EQ(test, frees(percpu), 1);
+	/* An object from before the probes, too, is a free. */
+	free_percpu_of(rig_object(7));
+	KUNIT_EXPECT_EQ(test, frees(percpu), 1);
+
+	rig_stats(&after);
+	kmprof_sampler_set_rate(0);
+	KUNIT_EXPECT_EQ(test, after.totals.alloc_calls - before.totals.alloc_calls, 2);
+	KUNIT_EXPECT_EQ(test, after.totals.alloc_bytes - before.totals.alloc_bytes, 128);
+	KUNIT_EXPECT_EQ(test, after.totals.free_calls - before.totals.free_calls, 2);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_PERCPU_CALLS], 2);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_PERCPU_BYTES], 128);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_PERCPU_FREES], 2);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_SAMPLED] - before.counter[KMPROF_SAMPLED], 4);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_COUNTED] - before.counter[KMPROF_COUNTED], 4);
+}
+
+/* Objects larger than a slab has them, at each rate: totals are exact, all samples are booked. */
+static void a_kind_is_sampled_by_bytes(struct kunit *test)
+{
+	static const u64 rates[] = { 1, 4096, 64 << 20, 0 };
+	const size_t size = 3 * KMALLOC_MAX_SIZE + 4;
+	struct kmprof_stats before, after;
+	unsigned int i, k;
+	u64 sampled;
+
+	kmprof_sampler_init();
+	for (k = 0; k < ARRAY_SIZE(rates); k++) {
+		kmprof_sampler_set_rate(rates[k]);
+		rig_stats(&before);
+		for (i = 0; i < 500; i++) {
+			alloc_percpu_of(rig_object(1), size, event_site(1));
+			free_percpu_of(rig_object(1));
+			/* Until there is a bucket, each sample takes room in the ring. */
+			settle();
+		}
+		rig_stats(&after);
+		sampled = after.counter[KMPROF_SAMPLED] - before.counter[KMPROF_SAMPLED];
+		KUNIT_EXPECT_EQ(test, after.counter[KMPROF_PERCPU_CALLS] -
+				before.counter[KMPROF_PERCPU_CALLS], 500);
+		KUNIT_EXPECT_EQ(test, after.counter[KMPROF_PERCPU_BYTES] -
+				before.counter[KMPROF_PERCPU_BYTES], 500 * size);
+		KUNIT_EXPECT_EQ(test, after.counter[KMPROF_COUNTED] -
+				before.counter[KMPROF_COUNTED], sampled);
+		/* 12 MiB each: all; of one in 64 MiB, 17 %: 85 of 500, by 9 standard errors. */
+		if (rates[k] == 1 || rates[k] == 4096) {
+			KUNIT_EXPECT_EQ(test, sampled, 500);
+		} else if (rates[k]) {
+			KUNIT_EXPECT_GT(test, sampled, 10);
+			KUNIT_EXPECT_LT(test, sampled, 160);
+		} else {
+			KUNIT_EXPECT_EQ(test, sampled, 0);
+		}
+		KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+	}
+}
+
 static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(a_counted_sample_is_in_its_bucket),
+	KUNIT_CASE(labels_are_part_of_the_key),
 	KUNIT_CASE(a_failed_allocation_is_no_object),
 	KUNIT_CASE(own_memory_is_not_counted),
 	KUNIT_CASE(a_truncated_stack_is_counted_and_told),
@@ -386,6 +531,8 @@ static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(a_full_hash_loses_the_sample),
 	KUNIT_CASE(a_reused_pointer_is_healed),
 	KUNIT_CASE(totals_are_exact_at_every_rate),
+	KUNIT_CASE(kinds_have_buckets_and_totals_of_their_own),
+	KUNIT_CASE(a_kind_is_sampled_by_bytes),
 	{}
 };
 

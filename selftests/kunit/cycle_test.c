@@ -212,7 +212,7 @@ static void forgotten_objects_are_booked(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rig_create(test, &rig_wide_limits), 0);
 	for (i = 0; i < 100; i++)
 		event_alloc(rig_object(i), 64, 1, event_site(i % 10));
-	kmprof_heap_forget_live();
+	kmprof_heap_forget_live(KMPROF_HEAP_KINDS);
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 	rig_advance();
 	mutex_lock(&kmprof_cycle_lock);
@@ -270,7 +270,7 @@ static void a_cycle_waits_for_its_records(struct kunit *test)
 	/* So is an object forgotten whose bucket is not known yet. */
 	task = slow_drain_start(test);
 	event_alloc(rig_object(i), 64, 1, event_site(i));
-	kmprof_heap_forget_live();
+	kmprof_heap_forget_live(KMPROF_HEAP_KINDS);
 	kthread_stop(task);
 	rig_advance();
 	KUNIT_EXPECT_EQ(test, s->counter[KMPROF_LOSS_UNTRACKED], i + 1);

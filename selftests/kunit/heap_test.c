@@ -5,6 +5,7 @@
 #include "mem/estimate.c"
 #include "mem/heap.c"
 #include "mem/heap_text.c"
+#include "mem/kind_names.c"
 #include "chance.h"
 
 static void draw_sample(struct rnd_state *r, struct kmprof_image_sample *s)

@@ -261,6 +261,7 @@ static void expect_sample(struct kunit *test, const struct kmprof_text_table *t,
 	unsigned int site = site_of(test, t, &s->row);
 
 	KUNIT_EXPECT_EQ(test, s->row.label, 0);
+	KUNIT_EXPECT_EQ(test, s->kind, KMPROF_KIND_SLAB);
 	KUNIT_EXPECT_EQ(test, s->period, PERIOD);
 	KUNIT_EXPECT_EQ(test, s->object_size, 64 + site);
 	KUNIT_EXPECT_EQ(test, s->allocs, 2);
@@ -404,6 +405,9 @@ static const struct {
 	{ "total.alloc_calls", "count", "", 1, TOTAL },
 	{ "total.alloc_bytes", "bytes", "", 1, TOTAL },
 	{ "total.free_calls", "count", "", 1, TOTAL },
+	{ "total.percpu_calls", "count", "", 1, TOTAL },
+	{ "total.percpu_bytes", "bytes", "", 1, TOTAL },
+	{ "total.percpu_frees", "count", "", 1, TOTAL },
 	{ "sampled", "count", "", 1, KMPROF_SCALAR_SAMPLED },
 	{ "counted", "count", "", 1, KMPROF_SCALAR_COUNTED },
 	{ "ledger.nested", "count", "", 1, LOST },
@@ -485,6 +489,7 @@ static void an_image_names_its_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, VALUE("total.alloc_calls"), AT(totals.alloc_calls));
 	KUNIT_EXPECT_EQ(test, VALUE("total.alloc_bytes"), AT(totals.alloc_bytes));
 	KUNIT_EXPECT_EQ(test, VALUE("total.free_calls"), AT(totals.free_calls));
+	KUNIT_EXPECT_EQ(test, VALUE("total.percpu_bytes"), AT(counter[KMPROF_PERCPU_BYTES]));
 	KUNIT_EXPECT_EQ(test, VALUE("counted"), AT(counter[KMPROF_COUNTED]));
 	KUNIT_EXPECT_EQ(test, VALUE("total.wait_ns"), AT(counter[KMPROF_WAIT_NS]));
 	KUNIT_EXPECT_EQ(test, VALUE("ledger.missed_release"),

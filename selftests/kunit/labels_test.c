@@ -12,6 +12,7 @@
 
 #include "stack/labels.c"
 #include "stack/labels_setting.c"
+#include "core/mask_text.c"
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"
@@ -209,7 +210,7 @@ static void names_are_read(struct kunit *test)
 	u64 labels;
 
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		KUNIT_EXPECT_EQ_MSG(test, parse(texts[i].text, &labels),
+		KUNIT_EXPECT_EQ_MSG(test, kmprof_labels_parse(texts[i].text, &labels),
 				    texts[i].ret, "\"%s\"", texts[i].text);
 		if (!texts[i].ret)
 			KUNIT_EXPECT_EQ_MSG(test, labels, texts[i].labels, "\"%s\"",
@@ -225,15 +226,15 @@ static void names_are_written(struct kunit *test)
 
 	for (labels = 0; labels <= KMPROF_LABELS; labels++) {
 		memset(text, 'x', sizeof(text));
-		format(text, labels);
+		kmprof_labels_format(text, labels);
 		KUNIT_EXPECT_LT(test, strnlen(text, sizeof(text)), sizeof(text) - 1);
 		KUNIT_EXPECT_EQ(test, strcspn(text, "\n"), strlen(text));
-		KUNIT_EXPECT_EQ(test, parse(text, &read), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_labels_parse(text, &read), 0);
 		KUNIT_EXPECT_EQ(test, read, labels);
 	}
-	format(text, 0);
+	kmprof_labels_format(text, 0);
 	KUNIT_EXPECT_STREQ(test, text, "none");
-	format(text, KMPROF_LABEL_COMM | KMPROF_LABEL_PID);
+	kmprof_labels_format(text, KMPROF_LABEL_COMM | KMPROF_LABEL_PID);
 	KUNIT_EXPECT_STREQ(test, text, "comm,pid");
 }
 

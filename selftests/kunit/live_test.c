@@ -642,13 +642,52 @@ static void forgetting_books_all_as_freed(struct kunit *test)
 		for (i = 0; i < 100; i++)
 			KUNIT_ASSERT_TRUE(test, insert(rig_object(i), &b[i % 4]));
 		defer(rig_object(0), slot);
-		kmprof_live_drop_all(slot);
+		kmprof_live_drop_kinds(KMPROF_HEAP_KINDS, slot);
 		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
 		for (i = 0; i < 4; i++) {
 			KUNIT_ASSERT_EQ(test, atomic_long_read(&b[i].future[slot].frees), 25);
 			KUNIT_ASSERT_EQ(test, atomic_long_read(&b[i].future[slot].pending), 0);
 		}
 		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_UNTRACKED) - before, 100);
+	}
+}
+
+/* The same pointers as objects of each kind: each is found, freed and dropped by itself. */
+static void kinds_are_apart(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = rig->bucket;
+	unsigned int i, kind, gone, nr = CAPACITY / 4 / KMPROF_NR_KINDS;
+	u64 before;
+
+	for (gone = 0; gone < KMPROF_NR_KINDS; gone++) {
+		memset(b, 0, NR_BUCKETS * sizeof(*b));
+		for (i = 0; i < nr; i++)
+			for (kind = 0; kind < KMPROF_NR_KINDS; kind++)
+				KUNIT_ASSERT_TRUE(test, insert(kmprof_live_key(rig_object(i), kind),
+							       &b[kind]));
+		/* A pending object of another kind is left alone. */
+		kind = (gone + 1) % KMPROF_NR_KINDS;
+		KUNIT_ASSERT_TRUE(test, insert_pending(kmprof_live_key(rig_object(nr), kind),
+						       record(rig, 0)));
+		KUNIT_ASSERT_TRUE(test, release(kmprof_live_key(rig_object(0), gone), 1));
+		KUNIT_ASSERT_FALSE(test, release(kmprof_live_key(rig_object(0), gone), 1));
+
+		before = rig_counter(KMPROF_LOSS_UNTRACKED);
+		kmprof_live_drop_kinds(BIT(gone), 2);
+		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_UNTRACKED) - before, nr - 1);
+		KUNIT_EXPECT_EQ(test, booked(&b[gone]), nr);
+		KUNIT_EXPECT_EQ(test, atomic_long_read(&b[gone].future[2].frees), nr - 1);
+		KUNIT_EXPECT_EQ(test, kmprof_live_count(), (KMPROF_NR_KINDS - 1) * nr + 1);
+
+		kmprof_live_resolve(record(rig, 0), &b[kind]);
+		for (i = 0; i <= nr; i++)
+			for (kind = 0; kind < KMPROF_NR_KINDS; kind++)
+				KUNIT_ASSERT_EQ(test,
+						release(kmprof_live_key(rig_object(i), kind), 1),
+						kind != gone && (i < nr || kind == (gone + 1) %
+								 KMPROF_NR_KINDS));
+		KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 	}
 }
 
@@ -739,6 +778,7 @@ static struct kunit_case live_cases[] = {
 	KUNIT_CASE(a_note_is_not_read_for_another_object),
 	KUNIT_CASE(a_sweep_takes_what_is_dead),
 	KUNIT_CASE(forgetting_books_all_as_freed),
+	KUNIT_CASE(kinds_are_apart),
 	KUNIT_CASE_SLOW(other_cpus_find_what_they_are_given),
 	{}
 };

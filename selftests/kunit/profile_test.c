@@ -48,6 +48,9 @@ static const struct {
 	[counter] = { name, flags, &kmprof_mutex_profile.profile }
 #define NOTED	KMPROF_SCALAR_LEDGER
 #define LOST	(KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST)
+	HEAP(KMPROF_PERCPU_CALLS, "total.percpu_calls", KMPROF_SCALAR_TOTAL),
+	HEAP(KMPROF_PERCPU_BYTES, "total.percpu_bytes", KMPROF_SCALAR_TOTAL),
+	HEAP(KMPROF_PERCPU_FREES, "total.percpu_frees", KMPROF_SCALAR_TOTAL),
 	HEAP(KMPROF_SAMPLED, "sampled", KMPROF_SCALAR_SAMPLED),
 	HEAP(KMPROF_COUNTED, "counted", KMPROF_SCALAR_COUNTED),
 	BLOCK(KMPROF_WAITS, "total.waits", KMPROF_SCALAR_TOTAL),

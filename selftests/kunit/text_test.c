@@ -4,6 +4,7 @@
  * and what the texts of all profiles have in common.
  */
 #include <kunit/test.h>
+#include <linux/sizes.h>
 
 #include "out/text.c"
 #include "show/objects.c"
@@ -12,7 +13,9 @@
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"
+#include "core/sampler.h"
 #include "events.h"
+#include "mem/alloc.h"
 #include "mem/heap.h"
 #include "out/view.h"
 #include "rig.h"
@@ -282,7 +285,9 @@ static void the_head_of_a_text(struct kunit *test)
 		"# seconds ", "# rows 1\n", "# source kprobe\n", "# wait_source tracepoint\n",
 		"# heap_rate 4096\n", "# block_rate 0\n", "# mutex_fraction 0\n",
 		"# labels none\n", "# total.alloc_calls 2\n", "# total.alloc_bytes 128\n",
-		"# total.free_calls 1\n", "# sampled 2\n", "# counted 2\n", "# ledger.nested 0\n",
+		"# total.free_calls 1\n", "# total.percpu_calls 0\n", "# total.percpu_bytes 0\n",
+		"# total.percpu_frees 0\n", "# sampled 2\n", "# counted 2\n",
+		"# ledger.nested 0\n",
 	};
 	static const char * const last[] = {
 		"# ledger.threadcreate.missed 0\n", "# estimate.alloc_bytes ",
@@ -356,6 +361,28 @@ static void views_of_a_profile_have_orders_of_their_own(struct kunit *test)
 			(unsigned long)strstr(text, "@ 0xffffffff41014000"));
 }
 
+/* The kind is a comment before the entry, unless it is slab. */
+static void the_kind_of_an_entry(struct kunit *test)
+{
+	static const char entries[] =
+		"# kind percpu\n1: 1048576 [1: 1048576] @ 0xffffffff41014000\n"
+		"#\t0xffffffff41014000\t0xffffffff41014000\n\n"
+		"1: 64 [1: 64] @ 0xffffffff41028000\n"
+		"#\t0xffffffff41028000\t0xffffffff41028000\n\n";
+	char head[80];
+
+	/* So much larger than the rate that it counts for one object at each rate. */
+	kmprof_sampler_set_rate(1);
+	preempt_disable();
+	kmprof_alloc_kind(KMPROF_KIND_PERCPU, event_site(20), rig_object(1), SZ_1M);
+	preempt_enable();
+	kmprof_sampler_set_rate(0);
+	event_alloc(rig_object(1), 64, 4096, event_site(40));
+	KUNIT_EXPECT_STREQ(test, entries_of(test, text_of(test, "heap", true), head, sizeof(head)),
+			   entries);
+	KUNIT_EXPECT_STREQ(test, head, "heap profile: 2: 1048640 [2: 1048641] @ heap/8192");
+}
+
 /* To its end a text shows one snapshot, and from its start the next one. */
 static void a_restart_takes_a_new_snapshot(struct kunit *test)
 {
@@ -379,6 +406,7 @@ static struct kunit_case text_cases[] = {
 	KUNIT_CASE(the_head_of_a_text),
 	KUNIT_CASE(stats_are_of_all_profiles),
 	KUNIT_CASE(views_of_a_profile_have_orders_of_their_own),
+	KUNIT_CASE(the_kind_of_an_entry),
 	KUNIT_CASE(a_restart_takes_a_new_snapshot),
 	{}
 };

@@ -146,14 +146,14 @@ struct column {
  * @format: enum kmprof_row_format
  * @row: bytes of a row
  * @columns: all columns
- * @total: name of the scalar with all events; NULL: releases and waits
+ * @totals: names of the scalars that have all events together; none: releases and waits
  */
 struct format {
 	const char *name;
 	uint32_t format;
 	size_t row;
 	struct column columns[3];
-	const char *total;
+	const char *totals[2];
 };
 
 static const struct format formats[] = {
@@ -161,17 +161,17 @@ static const struct format formats[] = {
 		{ "allocs", "count", offsetof(struct kmprof_image_sample, allocs), 0 },
 		{ "frees", "count", offsetof(struct kmprof_image_sample, frees), 0 },
 		{ "rcu_pending", "count", offsetof(struct kmprof_image_sample, rcu_pending), 0 },
-	}, "total.alloc_calls" },
+	}, { "total.alloc_calls", "total.percpu_calls" } },
 	{ "block", KMPROF_ROWS_BLOCK, sizeof(struct kmprof_image_contention), {
 		{ "delay", "nanoseconds", offsetof(struct kmprof_image_contention, delay_ns), 0 },
 		{ "waits", "count", offsetof(struct kmprof_image_contention, count),
 		  KMPROF_WAIT_COUNT_SHIFT },
-	}, "total.waits" },
+	}, { "total.waits" } },
 	{ "mutex", KMPROF_ROWS_MUTEX, sizeof(struct kmprof_image_contention), {
 		{ "delay", "nanoseconds", offsetof(struct kmprof_image_contention, delay_ns), 0 },
 		{ "releases", "count", offsetof(struct kmprof_image_contention, count),
 		  KMPROF_WAIT_COUNT_SHIFT },
-	}, NULL },
+	}, { "total.releases", "total.waits" } },
 };
 
 static const char *column_wrong(const struct snapshot *snapshot,
@@ -303,10 +303,15 @@ static const struct {
 	{ "block_rate", "nanoseconds", NULL, SETTING },
 	{ "mutex_fraction", "", NULL, SETTING },
 	{ "labels", "", NULL, SETTING },
+	{ "heap", "", NULL, SETTING },
+	{ "heap_labels", "", NULL, SETTING },
 
 	{ "total.alloc_calls", "count", "heap", TOTAL },
 	{ "total.alloc_bytes", "bytes", "heap", TOTAL },
 	{ "total.free_calls", "count", "heap", TOTAL },
+	{ "total.percpu_calls", "count", "heap", TOTAL },
+	{ "total.percpu_bytes", "bytes", "heap", TOTAL },
+	{ "total.percpu_frees", "count", "heap", TOTAL },
 	{ "sampled", "count", "heap", SAMPLED },
 	{ "counted", "count", "heap", COUNTED },
 	{ "ledger.nested", "count", "heap", LOST },
@@ -435,26 +440,36 @@ static const char *rate_text_wrong(const struct snapshot *snapshot)
 	return NULL;
 }
 
-/* What the text has for a mask of labels. */
-static const char *labels_text_wrong(const struct snapshot *snapshot)
+/* What the text has for the mask of a setting; the bit of a name is its index. */
+static const char *mask_text_wrong(const struct snapshot *snapshot, const char *setting,
+				   const char *const *names, unsigned int nr)
 {
-	static const char *const names[] = { "comm", "pid", "cgroup" };
-	const struct kmprof_image_scalar *scalar = snapshot_find_scalar(snapshot, "labels");
+	const struct kmprof_image_scalar *scalar = snapshot_find_scalar(snapshot, setting);
 	char text[32] = "";
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_LENGTH(names); i++) {
+	for (i = 0; i < nr; i++) {
 		if (!(scalar->value & (1U << i)))
 			continue;
 		if (*text)
 			strcat(text, ",");
 		strcat(text, names[i]);
 	}
-	if (scalar->value & ~(uint64_t)KMPROF_LABELS ||
+	if (scalar->value >> nr ||
 	    strcmp(*text ? text : "none", snapshot_string(snapshot, scalar->text)))
-		return is_wrong("labels %#llx: \"%s\"", (unsigned long long)scalar->value,
+		return is_wrong("%s %#llx: \"%s\"", setting, (unsigned long long)scalar->value,
 				snapshot_string(snapshot, scalar->text));
 	return NULL;
+}
+
+static const char *mask_texts_wrong(const struct snapshot *snapshot)
+{
+	static const char *const labels[] = { "comm", "pid", "cgroup" };
+	static const char *const kinds[] = { "slab", "percpu" };
+
+	return mask_text_wrong(snapshot, "labels", labels, ARRAY_LENGTH(labels)) ?:
+	       mask_text_wrong(snapshot, "heap_labels", labels, ARRAY_LENGTH(labels)) ?:
+	       mask_text_wrong(snapshot, "heap", kinds, ARRAY_LENGTH(kinds));
 }
 
 /* The reasons for which no release is blamed are all that is unblamed. */
@@ -484,7 +499,7 @@ static const char *scalars_wrong(const struct snapshot *snapshot)
 	what = what ?: source_wrong(snapshot, "wait_source");
 	what = what ?: rate_text_wrong(snapshot);
 	what = what ?: reasons_wrong(snapshot);
-	return what ?: labels_text_wrong(snapshot);
+	return what ?: mask_texts_wrong(snapshot);
 }
 
 /* @is_nobodys: there is nobody whose stack it could be. */
@@ -539,8 +554,15 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 {
 	const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
 
-	if (sample->row.label)
-		return is_wrong("heap %u: label %u", i, sample->row.label);
+	if (sample->kind > KMPROF_KIND_PERCPU || sample->__reserved)
+		return is_wrong("heap %u: kind %u, reserved %u", i, sample->kind,
+				sample->__reserved);
+	/* Nothing but a slab has kfree_rcu(). The per-CPU allocator goes by four bytes. */
+	if (sample->kind == KMPROF_KIND_PERCPU &&
+	    (sample->rcu_pending || !sample->object_size || sample->object_size % 4))
+		return is_wrong("heap %u: per-CPU memory of %llu bytes, %llu pending", i,
+				(unsigned long long)sample->object_size,
+				(unsigned long long)sample->rcu_pending);
 	if (!sample->period || sample->period > KMPROF_HEAP_RATE_MAX)
 		return is_wrong("heap %u: period %llu", i, (unsigned long long)sample->period);
 	if (sample->frees > sample->allocs)
@@ -670,9 +692,11 @@ static const char *counted_wrong(const struct snapshot *snapshot, const struct f
 				 const struct counts *counts)
 {
 	struct snapshot_account account = snapshot_account(snapshot, known->name);
-	uint64_t total = known->total ? snapshot_scalar(snapshot, known->total) :
-			 snapshot_scalar(snapshot, "total.releases") +
-			 snapshot_scalar(snapshot, "total.waits");
+	uint64_t total = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LENGTH(known->totals) && known->totals[i]; i++)
+		total += snapshot_scalar(snapshot, known->totals[i]);
 
 	if (account.counted < counts->exact ||
 	    account.counted > counts->exact + counts->estimated)

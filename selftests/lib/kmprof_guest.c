@@ -282,6 +282,17 @@ int guest_reset(int dev)
 }
 
 /**
+ * guest_settle() - wait for frees that are deferred
+ * @dev: the open device
+ */
+int guest_settle(int dev)
+{
+	struct kmprof_settle settle = { .size = sizeof(settle) };
+
+	return ioctl(dev, KMPROF_IOC_SETTLE, &settle) ? -errno : 0;
+}
+
+/**
  * guest_now_ns() - CLOCK_MONOTONIC, as the test module tells it
  */
 uint64_t guest_now_ns(void)

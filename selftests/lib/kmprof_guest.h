@@ -29,6 +29,7 @@ int guest_set_mutex_fraction(int dev, uint64_t fraction);
 int guest_profile(int dev, const char *name, struct kmprof_profile_info *info);
 int guest_select(int dev, const char *profile);
 int guest_reset(int dev);
+int guest_settle(int dev);
 uint64_t guest_now_ns(void);
 int guest_pin_cpu(int cpu);
 int guest_spawn(const char *const argv[]);

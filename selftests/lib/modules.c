@@ -27,6 +27,8 @@ static const char *module_file(const char *name)
 		return "selftests/module/kmprof_brief.ko";
 	if (!strcmp(name, "kmprof_other"))
 		return "selftests/module/kmprof_other.ko";
+	if (!strcmp(name, "kmprof_catalogue"))
+		return "selftests/module/kmprof_catalogue.ko";
 	if (!strcmp(name, "kmprof_patch"))
 		return "selftests/module/kmprof_patch.ko";
 	if (!strcmp(name, "livepatch_sample"))
@@ -134,7 +136,8 @@ ino_t guest_module_inode(const char *name)
 int guest_unload(void)
 {
 	static const char *const names[] = {
-		"kmprof_brief", "kmprof_other", "kmprof_client", "kmprof_test", "kmprof",
+		"kmprof_brief", "kmprof_other", "kmprof_client", "kmprof_catalogue",
+		"kmprof_test", "kmprof",
 	};
 	unsigned int i;
 	int ret = 0, error;
@@ -155,7 +158,8 @@ int guest_unload(void)
 
 /* Parameters that can be changed after loading, in the order to put them back. */
 static const char *const settings[] = {
-	"heap_rate", "mutex_fraction", "block_rate", "labels", "threadcreate",
+	"heap", "heap_rate", "mutex_fraction", "block_rate", "labels", "heap_labels",
+	"threadcreate",
 };
 
 enum {

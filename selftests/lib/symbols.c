@@ -115,7 +115,7 @@ static int gather(struct symbols *symbols)
  * @text_bytes: of the text
  */
 struct kept {
-	ino_t inodes[3];
+	ino_t inodes[4];
 	char *text;
 	size_t count;
 	size_t text_bytes;
@@ -125,7 +125,7 @@ static struct kept kept_of(const struct symbols *symbols)
 {
 	return (struct kept){
 		{ guest_module_inode("kmprof"), guest_module_inode("kmprof_test"),
-		  guest_module_inode("kmprof_client") },
+		  guest_module_inode("kmprof_client"), guest_module_inode("kmprof_catalogue") },
 		symbols->text, symbols->count, symbols->text_bytes,
 	};
 }

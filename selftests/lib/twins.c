@@ -14,6 +14,11 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+static int compare_labels(const struct kmprof_image_label *a, const struct kmprof_image_label *b)
+{
+	return a && b ? memcmp(a, b, sizeof(*a)) : !!a - !!b;
+}
+
 static int compare_keys(const void *a, const void *b, void *of)
 {
 	const struct snapshot *snapshot = of;
@@ -21,8 +26,11 @@ static int compare_keys(const void *a, const void *b, void *of)
 	const struct kmprof_image_sample *y = snapshot_sample(snapshot, *(const uint32_t *)b);
 	int result = compare_numbers(x->period, y->period);
 
+	result = result ?: compare_numbers(x->kind, y->kind);
 	result = result ?: compare_numbers(x->object_size, y->object_size);
 	result = result ?: compare_numbers(x->row.nr_frames, y->row.nr_frames);
+	result = result ?: compare_labels(snapshot_label(snapshot, &x->row),
+					  snapshot_label(snapshot, &y->row));
 	return result ?: memcmp(snapshot_frames(snapshot, &x->row),
 				snapshot_frames(snapshot, &y->row),
 				x->row.nr_frames * sizeof(uint64_t));

@@ -320,6 +320,42 @@ struct kmprof_test_crowd {
 	__u32 __reserved;
 };
 
+#define KMPROF_TEST_PERCPU_CHAINS	4
+#define KMPROF_TEST_PERCPU_SLOTS	4096
+
+/**
+ * struct kmprof_test_percpu - KMPROF_TEST_IOC_PERCPU: allocate or free per-CPU memory, through
+ *	one of KMPROF_TEST_PERCPU_CHAINS call chains, kmprof_test_pNN_leaf() called by
+ *	kmprof_test_pNN_outer(), NN = 00 .. 03. The slots belong to the module; what is left in
+ *	them is freed when it is unloaded
+ * @op: KMPROF_TEST_ALLOC: fill empty slots; KMPROF_TEST_FREE: empty full slots;
+ *	KMPROF_TEST_CHURN: allocate and free at once, without slots
+ * @chain: ALLOC, CHURN: which call chain
+ * @context: enum kmprof_test_context, but not KMPROF_TEST_DYING
+ * @cpu: where, or KMPROF_TEST_CPU_ANY
+ * @size: ALLOC, CHURN: bytes on one CPU
+ * @first: ALLOC, FREE: the first slot
+ * @count: objects
+ * @atomic: ALLOC, CHURN: with GFP_ATOMIC; another context than KMPROF_TEST_TASK needs it
+ * @done: out: objects allocated or freed
+ * @__reserved: must be 0
+ *
+ * Errors: EINVAL out of range, EBUSY a slot to fill is full or one to empty is empty, ENXIO no
+ * such CPU, EIO it did not run in the context asked for, ENOMEM fewer than @count were allocated.
+ */
+struct kmprof_test_percpu {
+	__u32 op;
+	__u32 chain;
+	__u32 context;
+	__s32 cpu;
+	__u32 size;
+	__u32 first;
+	__u32 count;
+	__u32 atomic;
+	__u32 done;
+	__u32 __reserved;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
@@ -329,5 +365,6 @@ struct kmprof_test_crowd {
 #define KMPROF_TEST_IOC_RULE	_IOWR(0xBD, 6, struct kmprof_test_rule)
 #define KMPROF_TEST_IOC_DIE	_IOW(0xBD, 7, struct kmprof_test_death)
 #define KMPROF_TEST_IOC_CROWD	_IOW(0xBD, 8, struct kmprof_test_crowd)
+#define KMPROF_TEST_IOC_PERCPU	_IOWR(0xBD, 9, struct kmprof_test_percpu)
 
 #endif /* KMPROF_TEST_H */

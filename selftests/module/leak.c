@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A leak of known size through named functions, for the demo: made when the
- * module is loaded, cleaned up when it is unloaded. This file is compiled
- * without tail calls.
+ * Leaks of known size through named functions: one for the demo, made when the module is
+ * loaded, and more at run time. They are cleaned up when the module is unloaded. This file is
+ * compiled without tail calls.
  */
 #include <linux/llist.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -25,6 +26,8 @@ MODULE_PARM_DESC(leaked_bytes, "bytes really leaked (to be read)");
 
 enum { LEAK_SIZE_MIN = sizeof(struct llist_node), LEAK_SIZE_MAX = 65536 };
 
+/* Serialises leaks at run time; loading and unloading come before and after these. */
+static DEFINE_MUTEX(leak_lock);
 static LLIST_HEAD(leaked);	/* the leaked objects, linked through their first bytes */
 
 static __attribute__((noipa)) void *kmprof_test_leak(size_t size)
@@ -54,6 +57,43 @@ void leak_exit(void)
 	leaked_bytes = 0;
 }
 
+static int leak(unsigned long bytes)
+{
+	unsigned long until = leaked_bytes + bytes;
+	struct llist_node *node;
+
+	while (leaked_bytes < until) {
+		node = kmprof_test_leak_outer(leak_size);
+		if (!node)
+			return -ENOMEM;
+		llist_add(node, &leaked);
+		leaked_bytes += leak_size;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int set_leak_more(const char *arg, const struct kernel_param *kp)
+{
+	unsigned long bytes;
+	int ret;
+
+	ret = kstrtoul(arg, 0, &bytes);
+	if (ret)
+		return ret;
+	mutex_lock(&leak_lock);
+	if (bytes)
+		ret = leak(bytes);
+	else
+		leak_exit();
+	mutex_unlock(&leak_lock);
+	return ret;
+}
+
+static const struct kernel_param_ops leak_more_ops = { .set = set_leak_more };
+module_param_cb(leak_more, &leak_more_ops, NULL, 0200);
+MODULE_PARM_DESC(leak_more, "writing leaks so many bytes more; 0 frees all that was leaked");
+
 /**
  * leak_init() - leak leak_bytes bytes, rounded up to whole objects
  *
@@ -62,24 +102,16 @@ void leak_exit(void)
  */
 int leak_init(void)
 {
-	struct llist_node *node;
+	int ret;
 
-	leaked_bytes = 0;
 	if (leak_size < LEAK_SIZE_MIN || leak_size > LEAK_SIZE_MAX) {
 		pr_err("kmprof_test: leak_size=%u: must be %d to %d\n",
 		       leak_size, LEAK_SIZE_MIN, LEAK_SIZE_MAX);
 		return -EINVAL;
 	}
 
-	while (leaked_bytes < leak_bytes) {
-		node = kmprof_test_leak_outer(leak_size);
-		if (!node) {
-			leak_exit();
-			return -ENOMEM;
-		}
-		llist_add(node, &leaked);
-		leaked_bytes += leak_size;
-		cond_resched();
-	}
-	return 0;
+	ret = leak(leak_bytes);
+	if (ret)
+		leak_exit();
+	return ret;
 }

@@ -18,6 +18,7 @@
 #include "leak.h"
 #include "leftover.h"
 #include "locks.h"
+#include "percpu.h"
 #include "stage.h"
 #include "store.h"
 #include "stuck.h"
@@ -132,6 +133,19 @@ static int test_crowd(void __user *arg)
 	return crowd_run(&crowd);
 }
 
+static int test_percpu(void __user *arg)
+{
+	struct kmprof_test_percpu order;
+	int ret;
+
+	if (copy_from_user(&order, arg, sizeof(order)))
+		return -EFAULT;
+	ret = percpu_run(&order);
+	if (copy_to_user(arg, &order, sizeof(order)))
+		return -EFAULT;
+	return ret;
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -151,6 +165,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_die((void __user *)arg);
 	case KMPROF_TEST_IOC_CROWD:
 		return test_crowd((void __user *)arg);
+	case KMPROF_TEST_IOC_PERCPU:
+		return test_percpu((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;
@@ -211,6 +227,7 @@ err_cache:
 static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
+	percpu_exit();
 	leftover_exit();
 	stuck_exit();
 	walks_exit();

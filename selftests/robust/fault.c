@@ -946,6 +946,11 @@ static int run_get_config(struct rig *rig)
 	return count < 0 ? count : 0;
 }
 
+static int run_settle(struct rig *rig)
+{
+	return guest_settle(rig->dev);
+}
+
 static int run_select(struct rig *rig)
 {
 	return guest_select(rig->dev, "allocs");
@@ -961,6 +966,7 @@ TEST_F(fault_any_source, other_ioctls_allocate_nothing)
 		{ .name = "KMPROF_IOC_SET_CONFIG of another rate", .run = run_attach },
 		{ .name = "KMPROF_IOC_SELECT", .run = run_select },
 		{ .name = "KMPROF_IOC_RESET", .run = run_reset },
+		{ .name = "KMPROF_IOC_SETTLE", .run = run_settle },
 	};
 	unsigned int i;
 

@@ -24,6 +24,8 @@ enum {
 	NOTE_HEADER	= 16,
 };
 
+#define SAVED	"/tmp/gone."
+
 /* The objects that modules have left behind, as the next one takes them. */
 static char *left_behind[LOADS];
 static unsigned int nr_left;
@@ -209,6 +211,73 @@ TEST_F(gone, stacks_keep_their_names)
 	EXPECT_NE(NULL, strstr(text, "\tbrief_leak+0x"));
 	EXPECT_NE(NULL, strstr(text, "\tbrief_init_leak+0x"));
 	EXPECT_NE(NULL, strstr(text, " [kmprof_brief]\n"));
+	free(text);
+}
+
+static int save(const char *name)
+{
+	char command[128], *text;
+
+	snprintf(command, sizeof(command), "tools/kmprof dump --format image -o " SAVED "%s", name);
+	text = command_output(command);
+	free(text);
+	return text ? 0 : -EIO;
+}
+
+static char *difference(const char *a, const char *b)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "tools/kmprof diff -n 0 " SAVED "%s " SAVED "%s", a, b);
+	return command_output(command);
+}
+
+/* Is there a line of the table that is marked so, and whose stack begins with the function? */
+static int has_line(const char *text, const char *state, const char *function)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), " %-4s  %s [kmprof_brief] < ", state, function);
+	return !!strstr(text, line);
+}
+
+/* Stacks of a module are the same while it is there and when it has gone. */
+TEST_F(gone, differences_know_stacks)
+{
+	char *text;
+
+	ASSERT_EQ(0, save("first"));
+	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
+	ASSERT_EQ(0, save("there"));
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	ASSERT_EQ(0, save("gone"));
+
+	text = difference("first", "gone");
+	ASSERT_NE(NULL, text);
+	EXPECT_TRUE(strstr(text, "Note: one count: ") &&
+		    has_line(text, "new", "brief_leak") && has_line(text, "new", "brief_init_leak"))
+		TH_LOG("%s", text);
+	free(text);
+	text = difference("there", "gone");
+	ASSERT_NE(NULL, text);
+	EXPECT_TRUE(strstr(text, "Note: one count: ") && !strstr(text, "kmprof_brief") &&
+		    !strstr(text, "have counted less"))
+		TH_LOG("%s", text);
+	free(text);
+
+	/* After a reset it is another count of the same boot. */
+	ASSERT_EQ(0, guest_reset(self->dev));
+	ASSERT_EQ(0, save("reset"));
+	text = difference("there", "reset");
+	ASSERT_NE(NULL, text);
+	EXPECT_TRUE(strstr(text, "Note: counting began anew between A and B ") &&
+		    has_line(text, "gone", "brief_leak"))
+		TH_LOG("%s", text);
+	free(text);
+	text = command_output("tools/kmprof diff --interval 100ms --json");
+	ASSERT_NE(NULL, text);
+	EXPECT_NE(NULL, strstr(text, "\"relation\": \"one_count\""))
+		TH_LOG("%s", text);
 	free(text);
 }
 

@@ -16,6 +16,7 @@ enum {
 	EXIT_OK		= 0,
 	EXIT_FAILED	= 1,
 	EXIT_USAGE	= 2,
+	EXIT_LEAK	= 3,	/* of leaks only */
 };
 
 /**
@@ -35,6 +36,8 @@ struct command {
 extern const struct command cmd_status;
 extern const struct command cmd_top;
 extern const struct command cmd_dump;
+extern const struct command cmd_diff;
+extern const struct command cmd_leaks;
 extern const struct command cmd_set;
 extern const struct command cmd_reset;
 
@@ -48,6 +51,14 @@ enum {
 	OPT_SORT,
 	OPT_FORMAT,
 	OPT_BY,
+	OPT_INTERVAL,
+	OPT_ROUNDS,
+	OPT_SETTLE,
+	OPT_RATE,
+	OPT_FOR,
+	OPT_LIMIT,
+	OPT_KTAP,
+	OPT_COLUMN,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }
@@ -71,6 +82,8 @@ __printf(2, 3)
 int usage_error(const struct command *command, const char *fmt, ...);
 /* Prints "kmprof: warning: text" and the hint. */
 void warn(const struct kmprof_error *warning);
+/* A decimal number. Return: 0 or -EINVAL. */
+int parse_count(const char *text, unsigned long *nr);
 /* For a result of getopt_long() that is no option of the command. */
 int bad_option(const struct command *command, int opt, char **argv);
 /**

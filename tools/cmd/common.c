@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What several commands do in the same way: complain, print, open. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -39,6 +41,17 @@ int usage_error(const struct command *command, const char *fmt, ...)
 	fprintf(stderr, "\nkmprof: hint: see 'kmprof %s%s--help'\n",
 		command ? command->name : "", command ? " " : "");
 	return EXIT_USAGE;
+}
+
+int parse_count(const char *text, unsigned long *nr)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return -EINVAL;
+	errno = 0;
+	*nr = strtoul(text, &end, 10);
+	return errno || *end ? -EINVAL : 0;
 }
 
 int bad_option(const struct command *command, int opt, char **argv)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof dump: write a profile for people, for pprof, or for later. */
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,43 +10,20 @@
 #include "cmd/cmd.h"
 #include "cmd/dump_locks.h"
 #include "cmd/term.h"
-#include "export/pprof.h"
-#include "export/text.h"
+#include "export/exporter.h"
 #include "profile/profile.h"
+#include "symbols/boot_id.h"
 #include "symbols/complete.h"
 #include "util/output.h"
-
-enum format {
-	FORMAT_TEXT,
-	FORMAT_PPROF,
-	FORMAT_IMAGE,
-	NR_FORMATS,
-};
-
-/**
- * struct exporter - a format
- * @name: as the user calls it
- * @write: writes a profile; NULL: the format is the image itself
- */
-static const struct exporter {
-	const char *name;
-	int (*write)(FILE *file, const struct kmprof_series *series,
-		     const struct kmprof_resolver *resolver, struct kmprof_error *err);
-} exporters[] = {
-	[FORMAT_TEXT]	= { "text", kmprof_text_write },
-	[FORMAT_PPROF]	= { "pprof", kmprof_pprof_write },
-	[FORMAT_IMAGE]	= { "image", NULL },
-};
-
-static_assert(ARRAY_SIZE(exporters) == NR_FORMATS, "each format has its exporter");
 
 /**
  * struct dump - what is asked for
  * @name: of the profile
  * @profile: the profile, once there is an image
- * @format: of the output
+ * @exporter: of the format of the output
+ * @column: --column, or NULL
  * @by_lock: --by lock
- * @json: --json
+ * @json: --json, or the format is JSON
  * @output: where to; NULL: standard output
  * @input: --input, or NULL
  * @names: where names of addresses come from
@@ -55,7 +31,8 @@ static_assert(ARRAY_SIZE(exporters) == NR_FORMATS, "each format has its exporter
 struct dump {
 	const char *name;
 	struct kmprof_profile profile;
-	enum format format;
+	const struct kmprof_exporter *exporter;
+	const char *column;
 	bool by_lock;
 	bool json;
 	const char *output;
@@ -63,17 +40,51 @@ struct dump {
 	struct kmprof_resolver_options names;
 };
 
-static int parse_format(const char *name, enum format *format)
+static int unknown_format(const char *name)
 {
-	unsigned int i;
+	char *names = kmprof_exporter_names();
+	int ret = usage_error(&cmd_dump, "--format: '%s' is not %s", name,
+			      names ? names : "a format");
 
-	for (i = 0; i < NR_FORMATS; i++) {
-		if (!strcmp(name, exporters[i].name)) {
-			*format = (enum format)i;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	free(names);
+	return ret;
+}
+
+/* --format decides; else the name of the file does. */
+static int choose_format(struct dump *d, const char *format)
+{
+	if (format)
+		d->exporter = kmprof_exporter_find(format);
+	else if (d->json)
+		d->exporter = kmprof_exporter_find("json");
+	else if (d->output)
+		d->exporter = kmprof_exporter_of_file(d->output);
+	if (!d->exporter && format)
+		return unknown_format(format);
+	if (!d->exporter)
+		d->exporter = kmprof_exporter_default();
+	if (d->json && strcmp(d->exporter->name, "json"))
+		return usage_error(&cmd_dump, "--json and --format %s: give one of them", format);
+	return EXIT_OK;
+}
+
+/* A table of locks is for people, or JSON. */
+static int check_by_lock(struct dump *d)
+{
+	if (!d->by_lock || d->exporter == kmprof_exporter_default())
+		return EXIT_OK;
+	d->json = !strcmp(d->exporter->name, "json");
+	return d->json ? EXIT_OK : usage_error(&cmd_dump, "--by lock: a table, and not %s",
+					       d->exporter->name);
+}
+
+/* Text has a line of numbers of its own; a table of locks and an image have all there is. */
+static int check_column(const struct dump *d)
+{
+	if (!d->column || (d->exporter->shows_one && !d->by_lock))
+		return EXIT_OK;
+	return usage_error(&cmd_dump, "--column: not for %s",
+			   d->by_lock ? "--by lock" : d->exporter->name);
 }
 
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
@@ -83,10 +94,12 @@ static int parse(struct dump *d, int argc, char **argv)
 		OPTION_HELP, OPTION_INPUT, OPTION_SYMFS, OPTION_KALLSYMS,
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "output", required_argument, NULL, 'o' },
+		{ "column", required_argument, NULL, OPT_COLUMN },
 		{ "by", required_argument, NULL, OPT_BY },
 		OPTION_JSON, OPTION_END
 	};
-	int opt;
+	const char *format = NULL;
+	int opt, ret;
 
 	memset(d, 0, sizeof(*d));
 	d->name = "heap";
@@ -98,10 +111,10 @@ static int parse(struct dump *d, int argc, char **argv)
 			d->output = strcmp(optarg, "-") ? optarg : NULL;
 			break;
 		case OPT_FORMAT:
-			if (parse_format(optarg, &d->format))
-				return usage_error(&cmd_dump,
-						   "--format: '%s' is not text, pprof or image",
-						   optarg);
+			format = optarg;
+			break;
+		case OPT_COLUMN:
+			d->column = optarg;
 			break;
 		case OPT_BY:
 			if (strcmp(optarg, "lock"))
@@ -128,14 +141,16 @@ static int parse(struct dump *d, int argc, char **argv)
 		d->name = argv[optind++];
 	if (optind < argc)
 		return usage_error(&cmd_dump, "%s: one profile at a time", argv[optind]);
-	if (d->by_lock && d->format != FORMAT_TEXT)
-		return usage_error(&cmd_dump, "--by lock: a table, and not %s",
-				   exporters[d->format].name);
-	if (d->json && !d->by_lock)
-		return usage_error(&cmd_dump, "--json: only with --by lock");
-	if (d->format != FORMAT_TEXT && !d->output && isatty(STDOUT_FILENO))
+	ret = choose_format(d, format);
+	if (!ret)
+		ret = check_by_lock(d);
+	if (!ret)
+		ret = check_column(d);
+	if (ret)
+		return ret;
+	if (d->exporter->is_binary && !d->output && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_dump, "%s is binary: give -o FILE, or a pipe",
-				   exporters[d->format].name);
+				   d->exporter->name);
 	return EXIT_OK;
 }
 
@@ -176,17 +191,22 @@ static int write_bytes(FILE *file, const char *bytes, size_t size, struct kmprof
 	return 0;
 }
 
-/* With names, if there are any. */
-static int write_image(FILE *file, const struct kmprof_image *image,
+/* With names, if there are any, and the boot that these are of. */
+static int write_image(const struct dump *d, FILE *file, const struct kmprof_image *image,
 		       const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
+	char text[KMPROF_BOOT_ID_TEXT];
+	const char *boot_id = NULL;
 	size_t size;
 	char *bytes;
 	int ret;
 
 	if (!resolver->symbols || !kmprof_can_complete(image))
 		return write_bytes(file, image->base, image->size, err);
-	ret = kmprof_complete(&bytes, &size, image, resolver, err);
+	/* Of a file nobody knows which boot it is of. */
+	if (!d->input)
+		boot_id = kmprof_boot_id_read(text, KMPROF_BOOT_ID_FILE);
+	ret = kmprof_complete(&bytes, &size, image, resolver, boot_id, err);
 	if (ret)
 		return ret;
 	ret = write_bytes(file, bytes, size, err);
@@ -203,21 +223,40 @@ static int write_profile(const struct dump *d, FILE *file, const struct kmprof_i
 	ret = kmprof_profile_series(&series, image, resolver, &d->profile, err);
 	if (ret)
 		return ret;
-	ret = exporters[d->format].write(file, &series, resolver, err);
+	if (d->column)
+		ret = kmprof_series_show(&series, d->column, err);
+	if (!ret)
+		ret = d->exporter->write(file, &series, resolver, err);
 	kmprof_series_release(&series);
 	return ret;
+}
+
+/* Before there is an output. What columns there are depends on the image. */
+static int find_column(const struct dump *d, const struct kmprof_image *image,
+		       const struct kmprof_resolver *resolver)
+{
+	struct kmprof_series series;
+	struct kmprof_error err;
+	int ret;
+
+	ret = kmprof_profile_series(&series, image, resolver, &d->profile, &err);
+	if (ret)
+		return fail(&err);
+	ret = kmprof_series_show(&series, d->column, &err);
+	kmprof_series_release(&series);
+	return ret ? usage_error(&cmd_dump, "--column: %s", err.text) : EXIT_OK;
 }
 
 static int write_as(const struct dump *d, FILE *file, const struct kmprof_image *image,
 		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
-	if (d->json)
+	if (d->by_lock && d->json)
 		return dump_locks_json(file, image, resolver, &d->profile, err);
 	if (d->by_lock)
 		return dump_locks_table(file, image, resolver, &d->profile,
 					d->output ? 0 : term_width(), err);
-	if (!exporters[d->format].write)
-		return write_image(file, image, resolver, err);
+	if (!d->exporter->write)
+		return write_image(d, file, image, resolver, err);
 	return write_profile(d, file, image, resolver, err);
 }
 
@@ -228,7 +267,7 @@ static void tell(const struct dump *d, const struct kmprof_image *image)
 
 	if (d->output && isatty(STDERR_FILENO) && !stat(d->output, &st) && S_ISREG(st.st_mode))
 		fprintf(stderr, "kmprof: %s: %s, %u entries, %lld bytes\n", d->output,
-			exporters[d->format].name, kmprof_profile_entries(&d->profile, image),
+			d->exporter->name, kmprof_profile_entries(&d->profile, image),
 			(long long)st.st_size);
 }
 
@@ -240,7 +279,7 @@ static void explain_empty(const struct dump *d, const struct kmprof_image *image
 	struct kmprof_error warning;
 	char hint[64];
 
-	if (!kind->contention || d->format == FORMAT_IMAGE)
+	if (!kind->contention || !d->exporter->write)
 		return;
 	setting = kmprof_image_find_scalar(image, kind->setting);
 	if (!setting || setting->value || kmprof_profile_entries(&d->profile, image))
@@ -259,10 +298,17 @@ static int write_output(const struct dump *d, const struct kmprof_image *image)
 	struct kmprof_error err;
 	int ret;
 
-	if (d->format != FORMAT_IMAGE || kmprof_can_complete(image)) {
+	if (d->exporter->write || kmprof_can_complete(image)) {
 		ret = open_names(&resolver, image, &d->names);
 		if (ret)
 			return ret;
+	}
+	if (d->column) {
+		ret = find_column(d, image, &resolver);
+		if (ret) {
+			kmprof_resolver_close(&resolver);
+			return ret;
+		}
 	}
 	explain_empty(d, image);
 	ret = kmprof_output_open(&output, d->output, &err);
@@ -302,7 +348,7 @@ static int run(int argc, char **argv)
 
 const struct command cmd_dump = {
 	.name		= "dump",
-	.summary	= "write a profile as text, for pprof, or as an image for later",
+	.summary	= "write a profile in one of many formats, or as an image for later",
 	.usage		=
 	"Usage: kmprof dump [heap | allocs | block | mutex | PROFILE] [OPTIONS]\n"
 	"\n"
@@ -312,14 +358,23 @@ const struct command cmd_dump = {
 	"other PROFILE of the module is shown by its columns; 'kmprof status' lists them.\n"
 	"\n"
 	"Options:\n"
-	"  --format FORMAT  text (default): as Go's runtime writes it; pprof reads it too\n"
-	"                   pprof: gzipped profile.proto\n"
-	"                   image: the snapshot with its names, for --input\n"
+	"  --format FORMAT  if not given, the one that the name of FILE ends in:\n"
+	"                   text (default): .txt; as Go's runtime writes it, for pprof, too\n"
+	"                   pprof: .pb.gz; gzipped profile.proto\n"
+	"                   folded: .folded; stacks for flamegraph.pl, speedscope and others\n"
+	"                   script: .perf; as perf script writes it\n"
+	"                   json: .json; all columns, labels, facts and losses\n"
+	"                   svg: .svg; a flame graph as a picture\n"
+	"                   html: .html; a page with a flame graph to zoom and search, all columns\n"
+	"                   image: .kmprof; the snapshot with its names, for --input\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; standard output if not\n"
 	"                   given, or -\n"
+	"  --column NAME    show this column first, and alone in formats that have one:\n"
+	"                   inuse_space, inuse_objects, alloc_space, alloc_objects; of block\n"
+	"                   and mutex, delay and contentions\n"
 	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
-	"  --json           with --by lock: write JSON\n"
+	"  --json           the same as --format json; of --by lock, too\n"
 	USAGE_INPUT
 	USAGE_SYMBOLS
 	USAGE_HELP,

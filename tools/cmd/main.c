@@ -11,6 +11,8 @@ static const struct command *const commands[] = {
 	&cmd_status,
 	&cmd_top,
 	&cmd_dump,
+	&cmd_diff,
+	&cmd_leaks,
 	&cmd_set,
 	&cmd_reset,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/site_names.h"
+#include "image/memory.h"
 #include "profile/nowhere.h"
 
 enum {
@@ -94,13 +95,15 @@ static void put_hidden(FILE *file, const struct line *line)
 /* Return: the line with that many callers, or NULL when out of memory. */
 static char *make_text(const struct namer *n, const struct line *line, __u32 callers)
 {
+	char kind[KMPROF_MEMORY_NAME], *text;
 	size_t size;
-	char *text;
 	FILE *file;
 
 	file = open_memstream(&text, &size);
 	if (!file)
 		return NULL;
+	if (line->site->kind != KMPROF_KIND_SLAB)
+		fprintf(file, "%s: ", kmprof_memory_name(line->site->kind, kind));
 	if (!line->site->nr_frames)
 		fputs(kmprof_nowhere_names[KMPROF_NO_STACK], file);
 	else if (!line->site->frames[0])

@@ -11,6 +11,7 @@
 #include "device/lacks.h"
 #include "export/json.h"
 #include "image/ledger.h"
+#include "image/memory.h"
 #include "image/reasons.h"
 #include "profile/limit.h"
 #include "profile/tables.h"
@@ -167,13 +168,24 @@ static const struct {
 };
 
 /* "comm,pid" with a blank behind each comma. */
-static void print_labels(const char *text)
+static void print_words(const char *label, const char *text)
 {
-	printf("%sLabels%s     ", term_bold(), term_plain());
+	printf("%s%s%s%*s", term_bold(), label, term_plain(),
+	       strlen(label) < LABEL_COLUMNS ? LABEL_COLUMNS - (int)strlen(label) : 1, "");
 	for (; *text; text++)
 		fputs(*text == ',' ? ", " : (char[]){ *text, '\0' }, stdout);
 	putchar('\n');
 }
+
+/* Settings that are a set of words. */
+static const struct {
+	const char *name;
+	const char *label;
+} words[] = {
+	{ "heap", "Kinds" },
+	{ "labels", "Labels" },
+	{ "heap_labels", "Heap labels" },
+};
 
 /* A setting that this program knows nothing about. */
 static void print_unknown(const struct status *s, const struct kmprof_image_scalar *scalar)
@@ -196,6 +208,7 @@ static void print_setting(const struct status *s, const struct kmprof_image_scal
 {
 	const struct kmprof_image *image = &s->opened.image;
 	const char *name = kmprof_scalar_name(image, scalar);
+	const char *text = kmprof_scalar_text(image, scalar);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
@@ -204,10 +217,13 @@ static void print_setting(const struct status *s, const struct kmprof_image_scal
 			return;
 		}
 	}
-	if (!strcmp(name, "labels") && *kmprof_scalar_text(image, scalar))
-		print_labels(kmprof_scalar_text(image, scalar));
-	else
-		print_unknown(s, scalar);
+	for (i = 0; i < ARRAY_SIZE(words) && *text; i++) {
+		if (!strcmp(words[i].name, name)) {
+			print_words(words[i].label, text);
+			return;
+		}
+	}
+	print_unknown(s, scalar);
 }
 
 static void print_settings(const struct status *s)
@@ -290,16 +306,14 @@ struct number {
 	const double *estimate;
 };
 
-static const char *const memory_totals[] = {
-	"total.alloc_calls", "total.alloc_bytes", "total.free_calls",
-};
-
 static bool is_listed(const char *name, const struct number *numbers, size_t nr)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(memory_totals); i++)
-		if (!strcmp(memory_totals[i], name))
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
+		if (!strcmp(kmprof_memory_kinds[i].calls, name) ||
+		    !strcmp(kmprof_memory_kinds[i].bytes, name) ||
+		    !strcmp(kmprof_memory_kinds[i].frees, name))
 			return true;
 	for (i = 0; i < nr; i++)
 		if (!strcmp(numbers[i].scalar, name))
@@ -368,20 +382,43 @@ static void print_contentions(const struct status *s)
 	print_totals(image, numbers, ARRAY_SIZE(numbers));
 }
 
-static void print_memory(const struct status *s)
+/* A row of one kind of memory; those of slabs have no name before them. */
+static void print_kind_row(size_t kind, const char *what, const __u64 *exact,
+			   const double *estimate, const double *error)
 {
-	const struct kmprof_amount *alloc = &s->sums.alloc, *inuse = &s->sums.inuse;
+	char label[32];
+
+	snprintf(label, sizeof(label), "%s: %s", kmprof_memory_kinds[kind].name, what);
+	print_row(kind == KMPROF_KIND_SLAB ? what : label, exact, estimate, error);
+}
+
+static void print_kind(const struct status *s, size_t kind)
+{
+	const struct kmprof_memory_kind *names = &kmprof_memory_kinds[kind];
+	const struct kmprof_amount *alloc = &s->sums.kind[kind].alloc;
+	const struct kmprof_amount *inuse = &s->sums.kind[kind].inuse;
 	double alloc_error = kmprof_amount_error(alloc), inuse_error = kmprof_amount_error(inuse);
 	const struct kmprof_image *image = &s->opened.image;
-	__u64 calls = kmprof_image_value(image, "total.alloc_calls");
-	__u64 bytes = kmprof_image_value(image, "total.alloc_bytes");
-	__u64 frees = kmprof_image_value(image, "total.free_calls");
+	__u64 calls = kmprof_image_value(image, names->calls);
+	__u64 bytes = kmprof_image_value(image, names->bytes);
+	__u64 frees = kmprof_image_value(image, names->frees);
 
-	print_row("allocated objects", &calls, &alloc->objects, NULL);
-	print_row("allocated bytes", &bytes, &alloc->bytes, &alloc_error);
-	print_row("freed objects", &frees, NULL, NULL);
-	print_row("in use, objects", NULL, &inuse->objects, NULL);
-	print_row("in use, bytes", NULL, &inuse->bytes, &inuse_error);
+	/* What was never on needs no rows. */
+	if (kind != KMPROF_KIND_SLAB && !calls && !frees && !(alloc->objects > 0))
+		return;
+	print_kind_row(kind, "allocated objects", &calls, &alloc->objects, NULL);
+	print_kind_row(kind, "allocated bytes", &bytes, &alloc->bytes, &alloc_error);
+	print_kind_row(kind, "freed objects", &frees, NULL, NULL);
+	print_kind_row(kind, "in use, objects", NULL, &inuse->objects, NULL);
+	print_kind_row(kind, "in use, bytes", NULL, &inuse->bytes, &inuse_error);
+}
+
+static void print_memory(const struct status *s)
+{
+	size_t i;
+
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
+		print_kind(s, i);
 }
 
 /* What is to be said about these numbers. */
@@ -394,7 +431,7 @@ static void print_remarks(const struct status *s)
 
 	if (kmprof_limit_inuse(&limit, image, &s->sums))
 		printf("  In use: %s%.0f bytes%s.\n", limit.before, limit.bytes, limit.behind);
-	off = s->sums.alloc.bytes - (double)kmprof_image_value(image, "total.alloc_bytes");
+	off = s->sums.alloc.bytes - (double)kmprof_memory_bytes(image);
 	if (error > 0)
 		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
 		       off / error);

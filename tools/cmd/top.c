@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof top: the stacks that hold most memory. */
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "cmd/term.h"
 #include "export/json.h"
 #include "image/ledger.h"
+#include "image/memory.h"
 #include "profile/limit.h"
 #include "profile/profile.h"
 #include "profile/tables.h"
@@ -35,17 +35,6 @@ struct top {
 static const struct kmprof_amount *amount_of(const struct top *t, const struct kmprof_site *site)
 {
 	return t->sort == KMPROF_SORT_ALLOC ? &site->alloc : &site->inuse;
-}
-
-static int parse_count(const char *text, unsigned long *nr)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	errno = 0;
-	*nr = strtoul(text, &end, 10);
-	return errno || *end ? -EINVAL : 0;
 }
 
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
@@ -121,7 +110,7 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 			  const struct kmprof_sites *sites, const struct kmprof_sums *sums,
 			  const struct kmprof_amount *total)
 {
-	__u64 allocated = kmprof_image_value(image, "total.alloc_bytes");
+	__u64 allocated = kmprof_memory_bytes(image);
 	char bytes[HUMAN_TEXT], error[HUMAN_TEXT], rate[HUMAN_TEXT];
 	struct kmprof_ledger_account samples;
 	struct kmprof_limit limit;

@@ -5,6 +5,9 @@
  *	rate BYTES | source NUMBER | cycle NUMBER | start NS | time NS
  *	wait_source NUMBER
  *	labels WORD,...			of the setting; none if not given
+ *	heap WORD,...			of the setting of that name; not there if not given
+ *	percpu CALLS BYTES FREES	totals of per-CPU memory; not there if not given
+ *	old_samples			rows of an older module: without the kind of memory
  *	totals ALLOC_CALLS ALLOC_BYTES FREE_CALLS
  *	sampled NUMBER			else what the ledger makes of it
  *	block RATE WAITS WAIT_NS
@@ -17,6 +20,7 @@
  *	noaddresses
  *	without heap|block|mutex	the module does not have it, nor its settings
  *	sample PERIOD SIZE ALLOCS FREES PENDING [FRAME...]
+ *	kind NUMBER			of memory, of the last sample
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
  *	release				the same, of who released
  *	cache NAME			of the last contention's lock
@@ -122,7 +126,9 @@ static unsigned int nr_scalars, nr_more_scalars;
 
 static __u64 heap_rate, block_rate, mutex_fraction, source = KMPROF_SOURCE_KPROBE;
 static __u64 wait_source = KMPROF_SOURCE_TRACEPOINT;
-static char *labels;
+static char *labels, *heap;
+static __u64 percpu_calls, percpu_bytes, percpu_frees;
+static int has_percpu, has_old_samples;
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
 static __u64 releases, blamed_ns, unblamed_ns;
 /* Of a module that has them: "reason NAME NS", in their order. */
@@ -231,6 +237,25 @@ static void add_sample(const char *line, char **save)
 	s->rcu_pending = number(line, save);
 	add_frames(&s->row, save);
 	account[HEAP].counted += s->allocs;
+}
+
+static void set_kind(const char *line, char **save)
+{
+	if (!profile[HEAP].nr_rows)
+		bad(line);
+	sample[profile[HEAP].nr_rows - 1].kind = (__u32)number(line, save);
+}
+
+/* Moves the rows together. */
+static void shorten_samples(void)
+{
+	const size_t size = offsetof(struct kmprof_image_sample, kind);
+	char *to = (char *)sample;
+	__u32 i;
+
+	for (i = 0; i < profile[HEAP].nr_rows; i++)
+		memmove(to + i * size, &sample[i], size);
+	profile[HEAP].row_size = (__u32)size;
 }
 
 static void add_contention(const char *line, char **save, unsigned int which)
@@ -460,15 +485,15 @@ static void put_source(unsigned int which, const char *name, __u64 value)
 	put_scalar(which, name, "", text, value, 0);
 }
 
-static __u64 bits_of(const char *text)
+/* The bit of a name is its index. */
+static __u64 bits_of(const char *const names[], size_t nr, const char *text)
 {
-	static const char *const names[] = { "comm", "pid", "cgroup" };
 	char *copy = copy_of(text), *next, *rest = copy;
 	__u64 value = 0;
 	size_t i;
 
 	while ((next = strsep(&rest, ","))) {
-		for (i = 0; i < ARRAY_SIZE(names); i++)
+		for (i = 0; i < nr; i++)
 			if (!strcmp(names[i], next))
 				value |= 1ULL << i;
 		if (*next == '0')
@@ -478,8 +503,17 @@ static __u64 bits_of(const char *text)
 	return value;
 }
 
+static void put_names(const char *name, const char *const names[], size_t nr, const char *text)
+{
+	put_scalar(0, name, "", text, bits_of(names, nr, text), KMPROF_SCALAR_SETTING);
+	scalar[nr_scalars - 1].profile = 0;
+}
+
 static void put_settings(void)
 {
+	static const char *const label_names[] = { "comm", "pid", "cgroup" };
+	static const char *const kind_names[] = { "slab", "percpu" };
+
 	if (profile[HEAP].name)
 		put_scalar(HEAP, "heap_rate", "bytes", "", heap_rate, KMPROF_SCALAR_SETTING);
 	if (profile[BLOCK].name)
@@ -488,9 +522,9 @@ static void put_settings(void)
 	if (profile[MUTEX].name)
 		put_scalar(MUTEX, "mutex_fraction", "", "", mutex_fraction,
 			   KMPROF_SCALAR_SETTING);
-	put_scalar(0, "labels", "", labels ? labels : "none", bits_of(labels ? labels : "none"),
-		   KMPROF_SCALAR_SETTING);
-	scalar[nr_scalars - 1].profile = 0;
+	put_names("labels", label_names, ARRAY_SIZE(label_names), labels ? labels : "none");
+	if (heap)
+		put_names("heap", kind_names, ARRAY_SIZE(kind_names), heap);
 }
 
 static void put_account(unsigned int which, const char *sampled, const char *counted)
@@ -530,6 +564,11 @@ static void put_heap_scalars(void)
 	put_total(HEAP, "total.alloc_calls", "count", alloc_calls);
 	put_total(HEAP, "total.alloc_bytes", "bytes", alloc_bytes);
 	put_total(HEAP, "total.free_calls", "count", free_calls);
+	if (has_percpu) {
+		put_total(HEAP, "total.percpu_calls", "count", percpu_calls);
+		put_total(HEAP, "total.percpu_bytes", "bytes", percpu_bytes);
+		put_total(HEAP, "total.percpu_frees", "count", percpu_frees);
+	}
 	put_account(HEAP, "sampled", "counted");
 	put_losses(HEAP);
 }
@@ -674,6 +713,17 @@ static void read_line(char *line)
 		wait_source = number(copy, &save);
 	} else if (!strcmp(first, "labels")) {
 		labels = copy_of(word(copy, &save));
+	} else if (!strcmp(first, "heap")) {
+		heap = copy_of(word(copy, &save));
+	} else if (!strcmp(first, "percpu")) {
+		percpu_calls = number(copy, &save);
+		percpu_bytes = number(copy, &save);
+		percpu_frees = number(copy, &save);
+		has_percpu = 1;
+	} else if (!strcmp(first, "old_samples")) {
+		has_old_samples = 1;
+	} else if (!strcmp(first, "kind")) {
+		set_kind(copy, &save);
 	} else if (!strcmp(first, "cycle")) {
 		header.cycle = number(copy, &save);
 	} else if (!strcmp(first, "start")) {
@@ -778,6 +828,8 @@ int main(void)
 	while (getline(&line, &room, stdin) >= 0)
 		read_line(line);
 	free(line);
+	if (has_old_samples)
+		shorten_samples();
 	add_first_columns();
 	put_scalars();
 

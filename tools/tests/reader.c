@@ -12,18 +12,22 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/diff_show.h"
 #include "cmd/dump_locks.h"
 #include "cmd/site_names.h"
+#include "export/exporter.h"
 #include "export/json.h"
 #include "export/pprof.h"
-#include "export/text.h"
 #include "profile/profile.h"
 #include "profile/tables.h"
+#include "symbols/boot_id.h"
 #include "symbols/complete.h"
 #include "tests/reader.h"
 
 /* A terminal's width; profiles that are shown one by one, of an image that has any number. */
-enum { WIDTH = 80, PROFILES_SHOWN = 8 };
+enum { WIDTH = 80, PROFILES_SHOWN = 8, STACKS_SHOWN = 1000 };
+
+#define BOOT_ID	"01234567-89ab-cdef-0123-456789abcdef"
 
 static struct kmprof_resolver resolver;
 static const char *kallsyms;
@@ -56,11 +60,54 @@ static void name_sites(const struct kmprof_sites *sites, int room)
 	site_names_free(names, sites->nr);
 }
 
+/* As if it were two images of one boot. */
+static void write_diff(const struct kmprof_image *image, struct kmprof_series *series)
+{
+	struct diff_shown shown = {
+		.image	= { image, image },
+		.file	= { "a", "b" },
+		.most	= STACKS_SHOWN,
+	};
+	struct kmprof_error err = { 0 };
+	struct kmprof_diff diff = { 0 };
+	struct kmprof_series changes;
+	struct kmprof_union u;
+	int ret;
+
+	die_if(kmprof_relation_find(&shown.kind, image, image, true, &err), err.text);
+	die_if(kmprof_relation_notes(&shown.notes, shown.kind, image, image, series->name),
+	       "no words for a relation");
+	ret = kmprof_union_init(&u, &resolver, &resolver, true, false);
+	if (!ret)
+		ret = kmprof_diff_build(&diff, series, series, &u, true, &err);
+	/* There can be more functions than the union has room for. */
+	die_if(ret && ret != -E2BIG, "no difference");
+	if (!ret) {
+		die_if(diff.nr_changed || diff.nr_shrunk, "an image differs from itself");
+		die_if(kmprof_union_notes(&u, &shown.notes), "no words for modules");
+		die_if(kmprof_union_finish(&u, &err), err.text);
+		shown.diff = &diff;
+		shown.names = &u.resolver;
+		/* What has not changed is not shown. */
+		diff.nr_changed = diff.nr;
+		die_if(diff_show_table(nowhere, &shown, WIDTH, &err), err.text);
+		die_if(diff_show_json(nowhere, &shown, &err), err.text);
+		die_if(kmprof_diff_series(&changes, &diff, "", &shown.notes, &err), err.text);
+		die_if(kmprof_pprof_write(nowhere, &changes, &u.resolver, &err), err.text);
+		kmprof_series_release(&changes);
+	}
+	kmprof_diff_release(&diff);
+	kmprof_union_release(&u);
+	kmprof_lines_release(&shown.notes);
+}
+
 static void write_profile(const struct kmprof_image *image, const char *name)
 {
+	const struct kmprof_exporter *exporter;
 	struct kmprof_profile profile;
 	struct kmprof_error err = { 0 };
 	struct kmprof_series series;
+	size_t i;
 	int ret;
 
 	die_if(kmprof_profile_find(&profile, image, name), "a profile that is listed is not found");
@@ -70,8 +117,10 @@ static void write_profile(const struct kmprof_image *image, const char *name)
 	if (ret == -EINVAL && !kmprof_image_profile(image, profile.number)->columns.count)
 		return;
 	die_if(ret, err.text);
-	die_if(kmprof_text_write(nowhere, &series, &resolver, &err), err.text);
-	die_if(kmprof_pprof_write(nowhere, &series, &resolver, &err), err.text);
+	for (i = 0; (exporter = kmprof_exporter_at(i)); i++)
+		if (exporter->write)
+			die_if(exporter->write(nowhere, &series, &resolver, &err), err.text);
+	write_diff(image, &series);
 	kmprof_series_release(&series);
 	if (profile.kind->contention)
 		write_locks(image, &profile);
@@ -146,9 +195,10 @@ static void complete(const struct kmprof_image *image)
 
 	if (!kmprof_can_complete(image))
 		return;
-	die_if(kmprof_complete(&bytes, &size, image, &resolver, &err), err.text);
+	die_if(kmprof_complete(&bytes, &size, image, &resolver, BOOT_ID, &err), err.text);
 	die_if(kmprof_image_init(&completed, bytes, size, "completed image", &err), err.text);
 	die_if(kmprof_can_complete(&completed), "a completed image is not complete");
+	die_if(!kmprof_boot_id(&completed), "a completed image is of no boot");
 	free(bytes);
 }
 

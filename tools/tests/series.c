@@ -3,14 +3,13 @@
  * Writes a profile that no code of the program knows, through the exporters, as one would
  * come from a later module that describes its tables: three values, labels, notes.
  *
- *	series text|pprof KALLSYMS [note]
+ *	series FORMAT KALLSYMS [note]	the formats of kmprof dump, but image
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/pprof.h"
-#include "export/text.h"
+#include "export/exporter.h"
 
 static const struct kmprof_value_type types[] = {
 	{ "buffers", "count" },
@@ -81,10 +80,14 @@ int main(int argc, char **argv)
 		.ops		= &ops,
 	};
 	struct kmprof_resolver resolver = { 0 };
+	const struct kmprof_exporter *exporter;
 	struct kmprof_error err = { 0 };
 	int ret;
 
 	if (argc < 3)
+		return 2;
+	exporter = kmprof_exporter_find(argv[1]);
+	if (!exporter || !exporter->write)
 		return 2;
 	if (argc > 3)
 		ops.note = note;
@@ -93,10 +96,7 @@ int main(int argc, char **argv)
 	    kmprof_lines_add(&series.facts, "ledger.ring_full %d", 3) ||
 	    kmprof_lines_add(&series.summary, "not in it: ledger.ring_full 3"))
 		return 1;
-	if (!strcmp(argv[1], "text"))
-		ret = kmprof_text_write(stdout, &series, &resolver, &err);
-	else
-		ret = kmprof_pprof_write(stdout, &series, &resolver, &err);
+	ret = exporter->write(stdout, &series, &resolver, &err);
 	if (ret)
 		fprintf(stderr, "series: %s\n", err.text);
 	kmprof_series_release(&series);

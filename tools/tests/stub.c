@@ -4,7 +4,8 @@
  * as the contract says. What it is like comes from the environment:
  *
  *	STUB_IMAGE=FILE		what a snapshot is
- *	STUB_WITHOUT=NAME	the profile that the module does not have, with its setting
+ *	STUB_WITHOUT=NAME	the profile that the module does not have, with its setting; or
+ *				kinds: the setting heap
  *	STUB_PROFILE=NAME	a profile that it has besides
  *	STUB_SETTING=NAME	a setting that it has besides, with probes, of at most 9
  *	STUB_SETTINGS=NUMBER	so many more, called setting0 and so on
@@ -14,6 +15,12 @@
  *	STUB_MUTEX=1		releases are probed
  *	STUB_LABELS=MASK	what tells waits and releases apart at first
  *	STUB_MAX_LABELS=MASK	the largest value of that
+ *	STUB_ROUNDS=PREFIX	the first snapshot is PREFIX.0, the next one PREFIX.1 and so on
+ *	STUB_SETTLE=ERRNO	SETTLE fails
+ *	STUB_LOG=FILE		settings that are changed, SETTLE, snapshots, and that caches are
+ *				dropped, which they are not
+ *	STUB_MAX_HEAP=MASK	the largest value of the kinds of memory
+ *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,6 +54,21 @@ static __u64 number(const char *name)
 	const char *text = getenv(name);
 
 	return text ? strtoull(text, NULL, 0) : 0;
+}
+
+__printf(1, 2)
+static void log_line(const char *fmt, ...)
+{
+	const char *path = getenv("STUB_LOG");
+	FILE *file = path ? fopen(path, "a") : NULL;
+	va_list ap;
+
+	if (!file)
+		return;
+	va_start(ap, fmt);
+	vfprintf(file, fmt, ap);
+	va_end(ap);
+	fclose(file);
 }
 
 static int fail(int error)
@@ -108,6 +130,13 @@ static void load(void)
 	}
 	add_setting(KMPROF_SETTING_LABELS, "labels", number("STUB_LABELS"),
 		    getenv("STUB_MAX_LABELS") ? number("STUB_MAX_LABELS") : KMPROF_LABELS, 0);
+	if (getenv("STUB_HEAP_LABELS"))
+		add_setting(KMPROF_SETTING_HEAP_LABELS, "heap_labels", number("STUB_HEAP_LABELS"),
+			    KMPROF_LABELS, 0);
+	if (has("heap") && has("kinds"))
+		add_setting(KMPROF_SETTING_HEAP, "heap", KMPROF_HEAP_SLAB,
+			    getenv("STUB_MAX_HEAP") ? number("STUB_MAX_HEAP") : KMPROF_HEAP_KINDS,
+			    0);
 	if (getenv("STUB_SETTING"))
 		add_rate(100, getenv("STUB_SETTING"), 3, 9, 1);
 	for (i = 0; i < number("STUB_SETTINGS"); i++) {
@@ -242,22 +271,36 @@ static int set_config(const struct kmprof_config *config)
 	for (i = 0; i < config->count; i++) {
 		new = entry(config, i);
 		setting_of(new->id)->value = new->value;
+		log_line("set %s %llu\n", setting_of(new->id)->name, new->value);
 	}
 	return 0;
 }
 
 static int take_snapshot(struct kmprof_snapshot *arg)
 {
-	const char *path = getenv("STUB_IMAGE");
+	const char *path = getenv("STUB_IMAGE"), *rounds = getenv("STUB_ROUNDS");
+	static unsigned int round;
+	char of_round[4096];
 	struct stat st;
 	int fd;
 
+	if (rounds) {
+		snprintf(of_round, sizeof(of_round), "%s.%u", rounds, round++);
+		path = of_round;
+	}
+	log_line("snapshot\n");
 	fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0 || fstat(fd, &st))
 		return fail(ENOMEM);
 	arg->fd = fd;
 	arg->bytes = (__u64)st.st_size;
 	return 0;
+}
+
+static int wait_for_frees(void)
+{
+	log_line("settle\n");
+	return getenv("STUB_SETTLE") ? fail((int)number("STUB_SETTLE")) : 0;
 }
 
 int open(const char *path, int flags, ...)
@@ -269,6 +312,10 @@ int open(const char *path, int flags, ...)
 	if (flags & O_CREAT)
 		mode = va_arg(ap, unsigned int);
 	va_end(ap);
+	if (!strcmp(path, "/proc/sys/vm/drop_caches")) {
+		log_line("drop caches\n");
+		path = "/dev/null";
+	}
 	if (strcmp(path, KMPROF_DEVICE_PATH))
 		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 	if (!nr_settings)
@@ -298,6 +345,8 @@ int ioctl(int fd, unsigned long request, ...)
 		return set_config(arg);
 	case KMPROF_IOC_SNAPSHOT:
 		return take_snapshot(arg);
+	case KMPROF_IOC_SETTLE:
+		return wait_for_frees();
 	default:
 		return fail(ENOTTY);
 	}

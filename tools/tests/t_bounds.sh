@@ -59,14 +59,30 @@ in_proportion profiles status
 in_proportion profiles status --json
 crafted rows $((1 << 20))
 in_proportion rows dump objects
-in_proportion rows dump objects --format pprof
+for format in pprof folded script json svg html; do
+	in_proportion rows dump objects --format $format
+done
 crafted stacks $((1 << 20))
-for command in "top -n 0" "top -n 0 --json" "dump" "dump --format pprof"; do
+for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,json,svg,html}; do
 	in_proportion stacks $command
 done
 crafted apart $((1 << 20))
-for command in "top -n 0" "top -n 0 --json" "dump" "dump --format pprof"; do
+for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,json,svg,html}; do
 	in_proportion apart $command
+done
+# All of it is gone in an image that has nothing.
+"$kmprof" dump --input <(echo | "$mkimage") --kallsyms "$kallsyms" --format image -o "$TMP/nothing"
+for kind in stacks apart; do
+	size=$(stat -c %s "$TMP/$kind")
+	for options in "-n 0" "-n 0 --json" "--format pprof"; do
+		(ulimit -t 5 -v $((100 * size / 1024 + 65536))
+			exec "$kmprof" diff "$TMP/$kind" "$TMP/nothing" --kallsyms "$kallsyms" $options \
+				> "$TMP/out" 2> "$TMP/err")
+		[ $? -eq 0 ] && [ -s "$TMP/out" ] && [ "$(stat -c %s "$TMP/out")" -le $((100 * size)) ]
+		result "bounds: $kind: diff $options of $((size >> 20)) MiB" $?
+		echo "# $(stat -c %s "$TMP/out") bytes of output"
+		head -3 "$TMP/err" | sed 's/^/# /'
+	done
 done
 limited "$kmprof" top -n 0 apart > "$TMP/out"
 longest=$(awk 'length > n { n = length } END { print n }' "$TMP/out")
@@ -80,8 +96,8 @@ for kind in profiles rows stacks apart; do
 	crafted $kind 65536
 	case $kind in
 	profiles) commands=("status" "status --json") ;;
-	rows) commands=("dump objects" "dump objects --format pprof") ;;
-	*) commands=("top -n 0" "top -n 0 --json" "dump" "dump --format pprof") ;;
+	rows) commands=("dump objects" "dump objects --format "{pprof,folded,script,json,svg,html}) ;;
+	*) commands=("top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,json,svg,html}) ;;
 	esac
 	for command in "${commands[@]}"; do
 		limited "$asan/kmprof" $command $kind > "$TMP/out"

@@ -158,7 +158,7 @@ accepted "a scalar of the last profile is sound"
 patch $((scalar + 19)) '\200'
 accepted "flags of a later version of a scalar are sound"
 
-# A column: name, unit, offset, shift. A row of the heap has 56 bytes.
+# A column: name, unit, offset, shift. A row of the heap has 64 bytes.
 column=$(u64 "$TMP/basic" "$(columns 1)")
 for part in name:0 unit:4; do
 	patch $((column + ${part#*:})) '\377\377\377\177'
@@ -168,17 +168,17 @@ for part in name:0 unit:4; do
 done
 patch $((at + $(u32 "$TMP/basic" $column))) ' '
 refuse "a blank in a column's name" "a column of heap"
-patch $((column + 8)) '\070'
+patch $((column + 8)) '\100'
 refuse "a column behind the row" "a column of heap"
 patch $((column + 8)) '\377\377\377\377'
 refuse "a column far behind the row" "a column of heap"
-patch $((column + 8)) '\064'
+patch $((column + 8)) '\074'
 refuse "a column out of line" "a column of heap"
 patch $((column + 8)) '\010'
 refuse "a column in the start of the row" "a column of heap"
 patch $((column + 12)) '\100'
 refuse "a column shifted out of itself" "a column of heap"
-patch $((column + 8)) '\060\0\0\0\077'
+patch $((column + 8)) '\070\0\0\0\077'
 accepted "the last column that there can be is sound"
 
 # A module: name, flags, length of the build id, build id, start, size, where it was. A symbol:

@@ -113,6 +113,46 @@ same "labels: not that of another boot" "cgroup:[${root:-1}] cgroup:[12345678901
 same "labels: nor that of another machine" "cgroup:[${root:-1}] cgroup:[12345678901234]" \
 	"$(cgroups "$(date +%s%N)" --kallsyms "$kallsyms")"
 
+# --- the heap -----------------------------------------------------------------
+
+# Two tasks with one stack and size; and nobody.
+image "$TMP/heap" <<'S'
+rate 1
+sample 1 64 7 1 0 0xffffffff81001210
+comm bash
+pid 12
+sample 1 64 5 0 0 0xffffffff81001210
+comm sshd
+pid 13
+sample 1 64 3 0 0 0xffffffff81001210
+S
+heap=("$kmprof" dump heap --input "$TMP/heap" --kallsyms "$kallsyms")
+same "labels: of allocations, as text" "# comm bash, pid 12
+6: 384 [7: 448]
+# comm sshd, pid 13
+5: 320 [5: 320]
+3: 192 [3: 192]" "$("${heap[@]}" | sed -n '/^# comm/p; s/^\([0-9]*: .*\) @.*/\1/p')"
+"${heap[@]}" -o "$TMP/heap.txt"
+"${heap[@]}" --format pprof -o "$TMP/heap.pb.gz"
+same "labels: pprof reads the comments of allocations" "$(sums "$TMP/heap.txt")" \
+	"$(sums "$TMP/heap.pb.gz")"
+same "labels: pprof finds what a task has in use" "320B" \
+	"$(pprof -top -unit=B -sample_index=inuse_space -tagfocus=comm=sshd "$TMP/heap.pb.gz" |
+		sed -n 's/.*Showing nodes accounting for \([0-9A-Za-z]*\),.*/\1/p')"
+# Buckets of a task that differ in their period only are one sample of the pprof format.
+image "$TMP/periods" <<'S'
+rate 1
+sample 1 64 7 1 0 0xffffffff81001210
+comm bash
+sample 64 64 1 1 0 0xffffffff81001210
+comm sshd
+sample 4096 64 1 1 0 0xffffffff81001210
+comm bash
+S
+"$kmprof" dump heap --input "$TMP/periods" --kallsyms "$kallsyms" --format pprof -o "$TMP/periods.pb.gz"
+same "labels: periods of one task are one sample" 2 \
+	"$(pprof -raw "$TMP/periods.pb.gz" | grep -c 'comm:\[')"
+
 # --- by lock ------------------------------------------------------------------
 
 same "labels: locks are added up over them" \

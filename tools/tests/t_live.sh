@@ -64,7 +64,7 @@ same "live: JSON has state and limit" "True 4096 ['contention']" \
 same "live: set shows the rate" "block_rate=10000" "$(live set block=10us)"
 same "live: set shows both rates" "heap_rate=65536 block_rate=0" \
 	"$(live set block_rate=0 heap=64K | xargs)"
-same "live: set writes JSON" "{'heap_rate': 524288, 'block_rate': 1000, 'mutex_fraction': 0, 'labels': []}" \
+same "live: set writes JSON" "{'heap_rate': 524288, 'block_rate': 1000, 'mutex_fraction': 0, 'labels': [], 'heap': ['slab']}" \
 	"$(live set --json block=1us | json v)"
 same "live: set shows the fraction" "mutex_fraction=100" "$(live set mutex=100)"
 same "live: the largest fraction" "mutex_fraction=65536" "$(live set mutex_fraction=0x10000)"
@@ -99,7 +99,7 @@ same "live: labels in any order, and twice" "labels=comm,pid,cgroup" \
 	"$(live set labels=cgroup,pid,cgroup,comm,pid)"
 same "live: labels beside a rate" "block_rate=1000 labels=pid" \
 	"$(live set labels=pid block=1us | xargs)"
-same "live: set writes labels as JSON" "{'heap_rate': 524288, 'block_rate': 0, 'mutex_fraction': 0, 'labels': ['comm', 'cgroup']}" \
+same "live: set writes labels as JSON" "{'heap_rate': 524288, 'block_rate': 0, 'mutex_fraction': 0, 'labels': ['comm', 'cgroup'], 'heap': ['slab']}" \
 	"$(live set --json labels=cgroup,comm | json v)"
 err=$(live STUB_LACKS=4 set block=1us labels=pid 2>&1)
 same "live: waits that cannot be seen are explained with labels, too" "1 yes" \
@@ -120,6 +120,11 @@ same "live: JSON has the labels of the device" "[] ['comm', 'pid', 'cgroup', '0x
 	"$(for mask in 0 15; do
 		live STUB_LABELS=$mask status --json | json "v['settings']['labels']['value']"
 	done | xargs -d '\n')"
+same "live: labels of the heap have their own line and value" \
+	"Labels comm Heap labels none ['pid', 'cgroup']" \
+	"$( (echo "labels comm"; cat "$TOOLS/tests/block.spec"; echo "scalar heap_labels - none 0 setting") |
+		image "$TMP/heap_labels" && live STUB_IMAGE="$TMP/heap_labels" status | grep -i '^[a-z ]*labels ' |
+		xargs) $(live STUB_HEAP_LABELS=6 status --json | json "v['settings']['heap_labels']['value']")"
 same "live: JSON keeps the rates of the image" 10000 "$(live status --json | json "v['block_rate']")"
 same "live: labels of a saved image are known" "Labels     comm, pid ['comm', 'pid']" \
 	"$("$kmprof" status --input "$TMP/labels.comm.pid" | grep '^Labels') $("$kmprof" status --json \
@@ -137,7 +142,7 @@ later=(STUB_SETTING=threadcreate)
 same "live: a later setting is a number" "threadcreate=9" "$(live "${later[@]}" set threadcreate=9)"
 same "live: beside others" "heap_rate=4096 threadcreate=0" \
 	"$(live "${later[@]}" set threadcreate=0 heap=4K | xargs)"
-same "live: JSON has it" "{'heap_rate': 524288, 'block_rate': 0, 'mutex_fraction': 0, 'labels': [], 'threadcreate': 7}" \
+same "live: JSON has it" "{'heap_rate': 524288, 'block_rate': 0, 'mutex_fraction': 0, 'labels': [], 'heap': ['slab'], 'threadcreate': 7}" \
 	"$(live "${later[@]}" set --json threadcreate=7 | json v)"
 for value in 10 -1 1K comm ""; do
 	err=$(live "${later[@]}" set threadcreate=$value 2>&1)
@@ -149,11 +154,11 @@ same "live: with a later setting, what cannot be seen may be anything" "1 yes" \
 	"$? $([[ $err == *"changing the configuration: No such file"* && $err != *"block_rate: "* ]] && echo yes)"
 err=$(live "${later[@]}" set thread=1 2>&1)
 same "live: what the module has is listed" \
-	"2 the module has: heap_rate block_rate mutex_fraction labels threadcreate" \
+	"2 the module has: heap_rate block_rate mutex_fraction labels heap threadcreate" \
 	"$? $(echo "$err" | sed -n 's/.*hint: //p')"
 err=$(live set threadcreate=1 2>&1)
 same "live: an older module does not have it" \
-	"2 kmprof: threadcreate: no such setting kmprof: hint: the module has: heap_rate block_rate mutex_fraction labels" \
+	"2 kmprof: threadcreate: no such setting kmprof: hint: the module has: heap_rate block_rate mutex_fraction labels heap" \
 	"$? $(echo "$err" | xargs -d '\n')"
 (cat "$TOOLS/tests/block.spec"; echo "scalar threadcreate - - 3 setting") | image "$TMP/later"
 same "live: status has it, and its probes" "Setting    threadcreate=3: attached" \
@@ -168,7 +173,7 @@ same "live: JSON of status: no probes belong to labels" None \
 # More settings than there is room for at first.
 same "live: there can be many settings" "setting0=1 setting39=1000" \
 	"$(live STUB_SETTINGS=40 set setting39=1000 setting0=1 | xargs)"
-same "live: JSON has all of them" "44 38" \
+same "live: JSON has all of them" "45 38" \
 	"$(live STUB_SETTINGS=40 set --json heap=1 | json "'%d %d' % (len(v), v['setting38'])")"
 
 # What the module does not have.
@@ -184,12 +189,12 @@ same "live: JSON with that module" "True False True 4096" \
 		json "v['settings']['block_rate']['attached'], 'mutex_fraction' in v['settings'],
 		'mutex_fraction' not in v, v['limits']['max_waits']" | tr -d '(),')"
 same "live: its other settings can be set" "block_rate=10000" "$(live "${without[@]}" set block=10us)"
-same "live: its settings are those that it has" "{'heap_rate': 524288, 'block_rate': 1000, 'labels': []}" \
+same "live: its settings are those that it has" "{'heap_rate': 524288, 'block_rate': 1000, 'labels': [], 'heap': ['slab']}" \
 	"$(live "${without[@]}" set --json block=1us | json v)"
 for value in 1 0; do
 	err=$(live "${without[@]}" set mutex=$value 2>&1)
 	same "live: it refuses mutex=$value" "2 yes" \
-		"$? $([[ $err == *"mutex: no such setting"*"the module has: heap_rate block_rate labels" ]] && echo yes)"
+		"$? $([[ $err == *"mutex: no such setting"*"the module has: heap_rate block_rate labels heap" ]] && echo yes)"
 done
 same "live: its block profile is the same but for the facts" \
 	"$(live dump block --kallsyms "$kallsyms" | sed '/^# [a-z]/{/longest/!d}')" \

@@ -43,19 +43,58 @@ wrong "-o: needs a value" dump -o
 wrong "-n: 'x' is not a number" top -n x
 wrong "-n: '-1' is not a number" top -n -1
 wrong "--sort: 'x' is not" top --sort x
-wrong "--format: 'x' is not" dump --format x
+wrong "--format: 'x' is not text, pprof, " dump --format x
+wrong "--format: '' is not text, pprof, " dump --format "" -o x.folded
 wrong "mutexes: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" dump mutexes --input "$TMP/objects"
+image "$TMP/full" < "$TOOLS/tests/basic.spec"
+wrong "--column: no: no such column; there are: alloc_objects, alloc_space, inuse_objects, inuse_space" \
+	dump --column no --format folded --input "$TMP/full" --kallsyms "$kallsyms"
+wrong "--column: : no such column; there are: held, buffers, age" \
+	dump buffers --column "" -o x.svg --input "$TMP/objects" --kallsyms "$kallsyms"
+wrong "--column: not for text" dump --column inuse_space
+wrong "--column: not for image" dump --column inuse_space -o x.kmprof
+wrong "--column: not for --by lock" dump block --by lock --json --column delay
 wrong "--by: 'stack' is not lock" dump block --by stack
 wrong "only block and mutex have locks" dump --by lock --input "$TMP/objects"
 wrong "only block and mutex have locks" dump buffers --by lock --input "$TMP/objects"
 wrong "a table, and not pprof" dump block --by lock --format pprof
 wrong "a table, and not image" dump mutex --by lock --format image
-wrong "--json: only with --by lock" dump block --json
-wrong "--json: only with --by lock" dump mutex --json
+wrong "--json and --format text: give one of them" dump block --by lock --json --format text
+wrong "--json and --format pprof: give one of them" dump mutex --json --format pprof
+wrong "a table, and not folded" dump mutex --by lock -o x.folded
 wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top block --input "$TMP/objects"
 wrong "shows memory only; for releases there is 'kmprof dump mutex --by lock'" top mutex --input "$TMP/objects"
 wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top buffers --input "$TMP/objects"
 wrong "one profile at a time" dump heap allocs
+wrong "two images, --interval or a command behind -- are needed" diff
+wrong "two images, --interval or a command behind -- are needed" diff a
+wrong "two images, --interval or a command behind -- are needed" diff a b c
+wrong "only one image can be on standard input" diff - -
+wrong "a: either images, or snapshots of the device" diff a b --interval 1s
+wrong "a: either images, or snapshots of the device" diff a -- true
+wrong "--interval: not with a command" diff --interval 1s -- true
+wrong "--: no command behind it" diff --
+for time in 0 -1 1x "" " 1" 31d 721h 18446744073709551616; do
+	wrong "--interval: '$time' is not a time like 10s" diff --interval "$time"
+done
+wrong "--by: 'lock' is not function" diff --by lock a b
+wrong "--format: 'image' is not text or pprof" diff --format image a b
+wrong "--json: not with --format pprof" diff --json --format pprof a b
+wrong "-n: 'x' is not a number" diff -n x a b
+wrong "extra: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" \
+	diff -p extra "$TMP/objects" "$TMP/objects"
+wrong "no command given, and no --for" leaks
+wrong "--rounds: 'x' is not a number" leaks --rounds x true
+wrong "--rounds: 2: give 3 to 100" leaks --rounds 2 true
+wrong "--rounds: 101: give 3 to 100" leaks --rounds 101 true
+wrong "--limit: '-1' is not a number" leaks --limit -1 true
+for time in x 0 1d 1ms 10000000000h -1; do
+	wrong "--for: '$time' is not a time like 90s, 10m or 2h" leaks --for $time
+done
+wrong "--for: watches the system, and runs no command" leaks --for 1m true
+wrong "--json and --ktap: one of them only" leaks --json --ktap true
+wrong "not an option" leaks --frobnicate true
+wrong "--rate: needs a value" leaks --rate
 wrong "nothing to set" set
 wrong "rate: no such setting" set rate=1
 wrong "not a key=value" set heap_rate
@@ -76,11 +115,18 @@ wrong "labels: 'none' is not one of its names" set labels=comm,none
 wrong "labels: '3' is not one of its names" set labels=3
 wrong "labels: given twice" set labels=comm labels=pid
 wrong "heap_rate: given twice" set heap=1 heap_rate=2
+wrong "heap: given twice" set heap=slab heap=percpu
+wrong "heap: 'page' is not one of its names" set heap=page
+wrong "heap: '' is not one of its names" set heap=
+wrong "heap: '' is not one of its names" set heap=slab,
+wrong "heap: 'abc' is not one of its names" set heap=abc
+wrong "heap_rate: '1x' is not a number" set heap=1x
+wrong "out of range" set heap=2G
 wrong "mutex_fraction: given twice" set mutex=1 mutex_fraction=2
 same "usage: a number without units says so" \
 	"hint: mutex_fraction: 0 to 65536 (of so many releases one is sampled; 1 = every release, 0 = off)" \
 	"$(with_stub set mutex=1K 2>&1 | sed -n 's/^.*\(hint:\)/\1/p')"
-contains "usage: an unknown setting lists the valid ones" "the module has: heap_rate block_rate mutex_fraction labels" \
+contains "usage: an unknown setting lists the valid ones" "the module has: heap_rate block_rate mutex_fraction labels heap" \
 	"$(with_stub set rate=1 2>&1)"
 same "usage: an unknown name lists the valid ones" \
 	"hint: labels: none, or any of comm, pid, cgroup with commas between them (what tells waits and releases apart)" \
@@ -90,7 +136,8 @@ same "usage: an unknown name lists the valid ones" \
 if [ -e /dev/kmprof ]; then
 	echo "not ok - usage: these tests are for a machine without /dev/kmprof"
 else
-	for command in status top dump reset "set heap_rate=1"; do
+	for command in status top dump reset "set heap_rate=1" "diff --interval 1s" "diff -- true" \
+		"leaks true"; do
 		err=$("$kmprof" $command 2>&1)
 		same "usage: $command without the module" "1 yes" \
 			"$? $([[ $err == *"module is not loaded"*insmod* ]] && echo yes)"
@@ -101,7 +148,7 @@ contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-same "agree: commands" "status top dump set reset" "$(echo $commands)"
+same "agree: commands" "status top dump diff leaks set reset" "$(echo $commands)"
 
 long_options()
 {
@@ -142,7 +189,8 @@ for command in $commands; do
 	usage=$("$kmprof" "$command" --help | sed -n '/^Options:/,$p' | grep '^  -' | long_options)
 	contains "agree: $command has --help" --help "$usage"
 	same "agree: $command, man page" "$usage" "$(section "$command" | grep '^-' | long_options)"
-	same "agree: $command, completion" "$usage" "$(words "$command" | long_options)"
+	# Where files can stand, options are offered behind a -.
+	same "agree: $command, completion" "$usage" "$(completions "$command" - | long_options)"
 	contains "agree: $command is in the synopsis" "**kmprof $command**" \
 		"$(cat "$TOOLS/man/kmprof.1.rst")"
 	# Each option that usage shows must exist; those with a value ask for it.
@@ -156,7 +204,7 @@ for command in $commands; do
 done
 keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | xargs)
 same "agree: keys of set, program" "the module has: $keys" \
-	"$(with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
+	"$(STUB_HEAP_LABELS=0 with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
 same "agree: keys of set, completion" "$(echo "$keys" | tr ' ' '\n' | sort | xargs)" \
 	"$(words set | sed -n 's/=$//p' | sort | xargs)"
 same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | xargs)"
@@ -172,7 +220,23 @@ same "agree: a label behind another, completion" "comm,comm comm,pid comm,cgroup
 same "agree: a label in part, completion" "pid,cgroup" "$(completions set labels = pid,cg | xargs)"
 same "agree: labels right behind the =, completion" "$names none" \
 	"$(completions set labels = | xargs)"
+same "agree: labels of the heap, completion" "$names none" "$(words "set heap_labels =" | xargs)"
+same "agree: labels of the heap right behind the =, completion" "$names none" \
+	"$(completions set heap_labels = | xargs)"
+export STUB_HEAP_LABELS=0
+wrong "heap_labels: 'name' is not one of its names" set heap_labels=name
+same "agree: labels of the heap, program" "heap_labels=comm,pid" "$(with_stub set heap_labels=pid,comm)"
+unset STUB_HEAP_LABELS
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
+names=$(with_stub set heap=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
+same "agree: kinds of memory" "slab percpu" "$names"
+for name in $names none; do
+	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  heap /,/^$/p')"
+	contains "agree: $name, man page" "**$name**" "$(section set)"
+done
+same "agree: kinds, completion" "$names none" "$(words "set heap =" | xargs)"
+same "agree: a kind behind another, completion" "slab,slab slab,percpu" \
+	"$(completions set heap = slab, | xargs)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\) | PROFILE\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"
 image "$TMP/empty" <<< ""
@@ -191,10 +255,28 @@ offered()
 same "agree: profiles of the module, completion" "allocs block buffers heap later mutex threads" \
 	"$(offered dump)"
 same "agree: settings of the module, completion" \
-	"block_rate= buffers_limit= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
+	"block_rate= buffers_limit= heap= heap_labels= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
 for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
 done
 formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)
-same "agree: formats" "text pprof image" "$formats"
+same "agree: formats" "text pprof folded script json svg html image" "$formats"
+same "agree: formats, program" "$formats" "$("$kmprof" dump --format x 2>&1 |
+	sed -n "s/.*'x' is not //p" | sed 's/,//g; s/ or / /')"
+# What follows the name of a format is its suffix, and the man page has both.
+for format in $formats; do
+	suffix=$("$kmprof" dump --help | sed -n "s/^.* $format\( (default)\)*: \(\.[a-z.]*\);.*/\2/p")
+	contains "agree: $format, *$suffix, man page" "**$format** (*$suffix*)" \
+		"$(section dump | tr -s ' \n' ' ' | sed 's/ (default)//')"
+done
+columns=$("$kmprof" dump --help | sed -n '/--column/,/--by/p' |
+	grep -o '\(inuse\|alloc\)_[a-z]*\|delay\|contentions' | xargs)
+same "agree: columns" "$columns" "$(words "dump --column" | xargs)"
+same "agree: formats of diff" "text pprof" "$("$kmprof" diff --help |
+	sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)"
+same "agree: formats of diff, completion" "text pprof" "$(words "diff --format" | xargs)"
+same "agree: --by, completion" "lock function" \
+	"$(echo $(words "dump --by") $(words "diff --by"))"
+same "agree: profiles of diff, completion" "$(echo "$profiles" | tr ' ' '\n' | sort | xargs)" \
+	"$(words "diff -p" | sort | xargs)"
 same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"

@@ -18,8 +18,8 @@
  *               is not zero, or the size exceeds one page
  *   EOPNOTSUPP  unknown flag, non-zero reserved field, unknown setting
  *   EFAULT      the pointer is not readable or not writable
- *   EPERM       the command changes the profiler and the caller does not have
- *               CAP_SYS_ADMIN
+ *   EPERM       the command changes the profiler or the kernel, and the caller does
+ *               not have CAP_SYS_ADMIN
  *
  * EINTR, where it is listed, means that a signal came while the call waited for another caller.
  * What a call has begun is not interrupted.
@@ -134,6 +134,13 @@ struct kmprof_profile_info {
  *	now on, besides stack and lock. Each label multiplies the buckets.
  * @KMPROF_SETTING_THREADCREATE: 1 follows all tasks, by the stack that created them; 0 takes
  *	the probes on new tasks and exits off. Source: ThreadCreateProfile() of Go's mprof.go.
+ * @KMPROF_SETTING_HEAP: bit mask KMPROF_HEAP_*: the kinds of memory that the heap profile
+ *	sees while KMPROF_SETTING_HEAP_RATE is not 0; slab after loading. Each kind is probed
+ *	by itself: the others are not disturbed when it comes or goes. The live objects of a
+ *	kind that goes are booked as freed, and in the ledger as untracked. SET fails when not
+ *	every allocation and every free of a kind can be seen.
+ * @KMPROF_SETTING_HEAP_LABELS: bit mask KMPROF_LABEL_*: what tells allocations apart from now
+ *	on, besides stack and size. Each label multiplies the buckets of the heap profile.
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -143,6 +150,8 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_MUTEX_FRACTION	= 2,
 	KMPROF_SETTING_LABELS		= 3,
 	KMPROF_SETTING_THREADCREATE	= 4,
+	KMPROF_SETTING_HEAP		= 5,
+	KMPROF_SETTING_HEAP_LABELS	= 6,
 };
 
 /**
@@ -194,7 +203,22 @@ struct kmprof_config {
 #define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
 #define KMPROF_MUTEX_FRACTION_MAX	_BITULL(16)
 
-/* Labels: of the task that has waited, or that has released the lock. */
+/**
+ * enum kmprof_kind_id - kinds of memory of the heap profile
+ * @KMPROF_KIND_SLAB: objects of slab caches, and kmalloc() of any size
+ * @KMPROF_KIND_PERCPU: per-CPU memory. The size of an object is that on all possible CPUs
+ *	together; the allocator rounds the size on one CPU up to a multiple of 4
+ */
+enum kmprof_kind_id {
+	KMPROF_KIND_SLAB	= 0,
+	KMPROF_KIND_PERCPU	= 1,
+};
+
+#define KMPROF_HEAP_SLAB	_BITUL(KMPROF_KIND_SLAB)
+#define KMPROF_HEAP_PERCPU	_BITUL(KMPROF_KIND_PERCPU)
+#define KMPROF_HEAP_KINDS	(KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU)
+
+/* Labels: of the task that has waited, has released the lock, or has allocated. */
 #define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */
 #define KMPROF_LABEL_PID	_BITUL(1)	/* its process id */
 #define KMPROF_LABEL_CGROUP	_BITUL(2)	/* its cgroup (version 2) */
@@ -273,9 +297,28 @@ struct kmprof_reset {
 	__u32 flags;
 };
 
+/**
+ * struct kmprof_settle - KMPROF_IOC_SETTLE: wait until memory that is only on its way to be
+ *	freed has been freed. A snapshot that is taken next shows what is held by somebody.
+ * @size: sizeof(struct kmprof_settle)
+ * @flags: must be 0
+ *
+ * Waits for callbacks of call_rcu() and for those that they queue, and for what was passed to
+ * kfree_rcu() or kvfree_rcu(), if that was before the call: rcu_pending of these objects is 0
+ * then. Frees the descriptions of address ranges that vfree() and vunmap() have left to be
+ * unmapped later. Does not wait for longer chains of callbacks, for work items and timers, or for
+ * SRCU and RCU tasks.
+ *
+ * Errors: EINTR: a signal came between two of these steps; the others were not begun.
+ */
+struct kmprof_settle {
+	__u32 size;
+	__u32 flags;
+};
+
 /*
  * A command's number does not contain a size, because the structure does. All commands need
- * an open file; SET_CONFIG and RESET also need CAP_SYS_ADMIN.
+ * an open file; SET_CONFIG, RESET and SETTLE also need CAP_SYS_ADMIN.
  */
 enum {
 	KMPROF_CMD_INFO = 0,
@@ -286,6 +329,7 @@ enum {
 	KMPROF_CMD_SNAPSHOT,
 	KMPROF_CMD_ADVANCE,
 	KMPROF_CMD_RESET,
+	KMPROF_CMD_SETTLE,
 };
 
 #define KMPROF_IOC_INFO		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_INFO)
@@ -296,6 +340,7 @@ enum {
 #define KMPROF_IOC_SNAPSHOT	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SNAPSHOT)
 #define KMPROF_IOC_ADVANCE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_ADVANCE)
 #define KMPROF_IOC_RESET	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_RESET)
+#define KMPROF_IOC_SETTLE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SETTLE)
 
 /*
  * The image of a snapshot: a header, then tables. The header says where the directory of
@@ -454,15 +499,18 @@ struct kmprof_image_row {
 };
 
 /**
- * struct kmprof_image_sample - a row of the heap profile: a stack, an object size, a period
+ * struct kmprof_image_sample - a row of the heap profile: a stack, a kind, an object size, a
+ *	period
  * @row: the stack
  * @period: sampling period of these objects, in bytes. An object of s bytes was sampled
  *	with probability 1 - exp(-s / period), or always if period is 1.
- * @object_size: bytes requested per object
+ * @object_size: bytes requested per object; see enum kmprof_kind_id
  * @allocs: sampled objects allocated (raw, not scaled)
  * @frees: sampled objects freed; 0 <= frees <= allocs. An object is freed when it is passed
  *	to kfree_rcu().
  * @rcu_pending: freed objects whose memory waits for a grace period; <= frees
+ * @kind: enum kmprof_kind_id; a shorter row of an older module has objects of slabs
+ * @__reserved: 0
  */
 struct kmprof_image_sample {
 	struct kmprof_image_row row;
@@ -471,6 +519,8 @@ struct kmprof_image_sample {
 	__u64 allocs;
 	__u64 frees;
 	__u64 rcu_pending;
+	__u32 kind;
+	__u32 __reserved;
 };
 
 /**
@@ -539,7 +589,7 @@ struct kmprof_image_contention {
 #define KMPROF_WAIT_COUNT_SHIFT		16
 
 /**
- * struct kmprof_image_label - the task whose waits or releases are in a bucket
+ * struct kmprof_image_label - the task whose waits, releases or allocations are in a bucket
  * @labels: bit mask KMPROF_LABEL_* of the fields that are set; the others are 0
  * @pid: id of the process, in the initial PID namespace; 0 in an interrupt, which has no task
  * @cgroup: id of the cgroup, as name_to_handle_at() of its directory returns it; 0 in an

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/hash.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <trace/events/kmem.h>
@@ -36,6 +37,11 @@ static noinline void run_kmalloc_16k(unsigned int i)
 	kfree(kmalloc(16384, GFP_ATOMIC));
 }
 
+static noinline void run_percpu_64(unsigned int i)
+{
+	free_percpu(__alloc_percpu_gfp(64, sizeof(u64), GFP_ATOMIC));
+}
+
 /*
  * What is added to a kfree() of an object that is not ours: the tracepoint alone,
  * with addresses of objects of 32 bytes from all over 16 GiB.
@@ -56,6 +62,7 @@ const struct bench_op bench_ops[] = {
 	{ "kmalloc_200", run_kmalloc_200 },
 	{ "cache_200", run_cache_200 },
 	{ "kmalloc_16k", run_kmalloc_16k },
+	{ "percpu_64", run_percpu_64 },
 	{ "kfree_hook", run_kfree_hook },
 	{ "stack_trace_save", run_stack_trace_save },
 	{ "mutex", bench_locks_mutex },

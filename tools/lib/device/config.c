@@ -39,6 +39,12 @@ static const struct kmprof_config_name labels[] = {
 	{ NULL, 0 },
 };
 
+static const struct kmprof_config_name kinds[] = {
+	{ "slab", KMPROF_HEAP_SLAB },
+	{ "percpu", KMPROF_HEAP_PERCPU },
+	{ NULL, 0 },
+};
+
 /* In the place of names where there are none. */
 #define NO_NAMES	"none"
 
@@ -79,6 +85,18 @@ static const struct kmprof_config_key keys[] = {
 		.name	= "labels",
 		.names	= labels,
 		.help	= "what tells waits and releases apart",
+	},
+	{
+		.name	= "heap_labels",
+		.names	= labels,
+		.help	= "what tells allocations apart",
+	},
+	{
+		.name	= "heap",
+		.names	= kinds,
+		.help	= "kinds of memory that are seen",
+		.unseen	= "memory of some kind",
+		.unseen_hint = "the kernel log names what is missing",
 	},
 };
 
@@ -290,20 +308,43 @@ static bool is_called(const char *name, const char *text, size_t len)
 	return strlen(name) == len && !memcmp(name, text, len);
 }
 
-/* The setting of that name, or of the short name. */
-static const struct kmprof_setting_value *find(const struct kmprof_settings *have,
-					       const char *name, size_t len)
+/* The setting of that short name. */
+static const struct kmprof_setting_value *find_alias(const struct kmprof_settings *have,
+						     const char *name, size_t len)
 {
 	const struct kmprof_config_key *key;
 	size_t i;
 
 	for (i = 0; i < have->nr; i++) {
 		key = kmprof_config_key_of(have->setting[i].name);
-		if (is_called(have->setting[i].name, name, len) ||
-		    (key && key->alias && is_called(key->alias, name, len)))
+		if (key && key->alias && is_called(key->alias, name, len))
 			return &have->setting[i];
 	}
 	return NULL;
+}
+
+static bool takes_names(const struct kmprof_setting_value *setting)
+{
+	const struct kmprof_config_key *key = kmprof_config_key_of(setting->name);
+
+	return key && key->names;
+}
+
+/*
+ * The setting of that name, or of the short name. One name can be both: with a number it is
+ * short for a rate, with names it is the setting itself.
+ */
+static const struct kmprof_setting_value *find(const struct kmprof_settings *have,
+					       const char *name, size_t len, const char *value)
+{
+	const struct kmprof_setting_value *alias = find_alias(have, name, len);
+	size_t i;
+
+	for (i = 0; i < have->nr; i++)
+		if (is_called(have->setting[i].name, name, len) &&
+		    !(alias && takes_names(&have->setting[i]) && isdigit((unsigned char)*value)))
+			return &have->setting[i];
+	return alias;
 }
 
 static int unknown_setting(const struct kmprof_settings *have, const char *name, size_t len,
@@ -429,7 +470,7 @@ int kmprof_config_parse(struct kmprof_settings *changes, const struct kmprof_set
 	if (!eq || eq == arg)
 		return kmprof_error_set(err, -EINVAL, "write it as key=value, e.g. heap_rate=512K",
 					"'%s': not a key=value", arg);
-	setting = find(have, arg, (size_t)(eq - arg));
+	setting = find(have, arg, (size_t)(eq - arg), eq + 1);
 	if (!setting)
 		return unknown_setting(have, arg, (size_t)(eq - arg), err);
 	key = kmprof_config_key_of(setting->name);

@@ -115,3 +115,11 @@ int kmprof_device_reset(struct kmprof_device *dev, struct kmprof_error *err)
 
 	return kmprof_device_ioctl(dev, KMPROF_IOC_RESET, &reset, "reset", err);
 }
+
+int kmprof_device_settle(struct kmprof_device *dev, struct kmprof_error *err)
+{
+	struct kmprof_settle settle = { .size = sizeof(settle) };
+
+	return kmprof_device_ioctl(dev, KMPROF_IOC_SETTLE, &settle,
+				   "waiting for frees that are deferred", err);
+}

@@ -52,5 +52,7 @@ int kmprof_device_info(struct kmprof_device *dev, struct kmprof_info *info,
 int kmprof_device_profile(struct kmprof_device *dev, __u32 index,
 			  struct kmprof_profile_info *info, struct kmprof_error *err);
 int kmprof_device_reset(struct kmprof_device *dev, struct kmprof_error *err);
+/* Waits until memory that is only on its way to be freed has been freed. */
+int kmprof_device_settle(struct kmprof_device *dev, struct kmprof_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "export/json.h"
 #include "image/ledger.h"
+#include "image/memory.h"
 #include "profile/limit.h"
 #include "profile/lock.h"
 #include "profile/sums.h"
@@ -138,31 +139,31 @@ static json_t *json_profiles(const struct kmprof_image *image,
 	return array;
 }
 
-static json_t *json_loss(const struct kmprof_image *image,
-			 const struct kmprof_image_scalar *scalar)
+static json_t *json_loss(const struct kmprof_loss *loss)
 {
-	const char *name = kmprof_ledger_name(image, scalar);
-	const char *profile = NULL;
+	return json_pack("{s:s, s:o, s:s?, s:b, s:s}", "name", loss->name,
+			 "count", kmprof_json_u64(loss->count), "profile", loss->profile,
+			 "lost", loss->is_lost, "meaning", loss->meaning);
+}
 
-	if (scalar->profile)
-		profile = kmprof_image_profile_name(image, scalar->profile);
-	return json_pack("{s:s, s:o, s:s?, s:b, s:s}", "name", name,
-			 "count", kmprof_json_u64(scalar->value), "profile", profile,
-			 "lost", !!(scalar->flags & KMPROF_SCALAR_LOST),
-			 "meaning", kmprof_ledger_meaning(name));
+json_t *kmprof_json_losses(const struct kmprof_losses *losses)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < losses->nr; i++)
+		array = kmprof_json_append(array, json_loss(&losses->loss[i]));
+	return array;
 }
 
 static json_t *json_ledger(const struct kmprof_image *image)
 {
-	const struct kmprof_image_scalar *scalar;
-	json_t *array = json_array();
-	__u32 i;
+	struct kmprof_losses losses;
+	json_t *array = NULL;
 
-	for (i = 0; i < image->header.scalars.count; i++) {
-		scalar = kmprof_image_scalar(image, i);
-		if (scalar->flags & KMPROF_SCALAR_LEDGER)
-			array = kmprof_json_append(array, json_loss(image, scalar));
-	}
+	if (!kmprof_losses_list(&losses, image))
+		array = kmprof_json_losses(&losses);
+	kmprof_losses_release(&losses);
 	return array;
 }
 
@@ -176,13 +177,28 @@ static json_t *json_limit(const struct kmprof_image *image, const struct kmprof_
 	return json_real(limit.bytes);
 }
 
+/* By their names. */
+static json_t *json_kinds(const struct kmprof_sums *sums)
+{
+	json_t *object = json_object();
+	size_t i;
+
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
+		object = set_missing(object, kmprof_memory_kinds[i].name,
+				     json_pack("{s:o, s:o}",
+					       "alloc", kmprof_json_amount(&sums->kind[i].alloc),
+					       "inuse", kmprof_json_amount(&sums->kind[i].inuse)));
+	return object;
+}
+
 static json_t *json_estimates(const struct kmprof_image *image)
 {
 	struct kmprof_sums sums = kmprof_sums(image);
 
-	return json_pack("{s:o, s:o, s:o, s:f, s:o, s:f, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:f, s:o, s:o}",
 			 "alloc", kmprof_json_amount(&sums.alloc),
 			 "inuse", kmprof_json_amount(&sums.inuse),
+			 "kinds", json_kinds(&sums),
 			 "inuse_limit_bytes", json_limit(image, &sums),
 			 "waits", kmprof_delays_real(sums.waits.count),
 			 "wait_ns", kmprof_json_u64(sums.waits.delay_ns),
@@ -215,7 +231,7 @@ json_t *kmprof_json_image(const struct kmprof_image *image)
 
 enum { ADDRESS_TEXT = 32 };
 
-static json_t *json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
+json_t *kmprof_json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
 	struct kmprof_frame frame;
 	char address[ADDRESS_TEXT];
@@ -229,17 +245,25 @@ static json_t *json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr
 			 "module", frame.named ? frame.symbol.module : NULL);
 }
 
-json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver)
+json_t *kmprof_json_stack(const __u64 *frames, __u32 nr, const struct kmprof_resolver *resolver)
 {
 	json_t *stack = json_array();
 	__u32 i;
 
-	for (i = 0; i < site->nr_frames; i++)
-		stack = kmprof_json_append(stack, json_frame(resolver, site->frames[i]));
-	return json_pack("{s:o, s:o, s:o}",
+	for (i = 0; i < nr; i++)
+		stack = kmprof_json_append(stack, kmprof_json_frame(resolver, frames[i]));
+	return stack;
+}
+
+json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver)
+{
+	char kind[KMPROF_MEMORY_NAME];
+
+	return json_pack("{s:s, s:o, s:o, s:o}",
+			 "kind", kmprof_memory_name(site->kind, kind),
 			 "inuse", kmprof_json_amount(&site->inuse),
 			 "alloc", kmprof_json_amount(&site->alloc),
-			 "stack", stack);
+			 "stack", kmprof_json_stack(site->frames, site->nr_frames, resolver));
 }
 
 /* Null for locks that are not variables, and for hidden ones. */

@@ -7,6 +7,7 @@
 
 #include "profile/aggregate.h"
 #include "profile/by_lock.h"
+#include "profile/losses.h"
 #include "profile/profile.h"
 #include "symbols/resolver.h"
 
@@ -23,6 +24,11 @@ json_t *kmprof_json_amount(const struct kmprof_amount *amount);
  * without "ledger.".
  */
 json_t *kmprof_json_image(const struct kmprof_image *image);
+/* The frames of a stack, leaf first. */
+json_t *kmprof_json_stack(const __u64 *frames, __u32 nr, const struct kmprof_resolver *resolver);
+json_t *kmprof_json_losses(const struct kmprof_losses *losses);
+/* Address, function and module; all null of a hidden one. */
+json_t *kmprof_json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr);
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
 json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
 			 const struct kmprof_contention_kind *kind,

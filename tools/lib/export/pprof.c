@@ -6,15 +6,16 @@
  * grows with the number of different addresses, not with the samples.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/addresses.h"
 #include "export/pprof.h"
 #include "export/profile.pb-c.h"
 #include "util/gzip.h"
 #include "util/intern.h"
 #include "util/merge.h"
+#include "util/saturate.h"
 
 struct writer {
 	const struct kmprof_series *series;
@@ -23,8 +24,7 @@ struct writer {
 	unsigned char *packed;
 	size_t packed_room;
 	struct kmprof_intern strings;
-	__u64 *address;		/* all different ones, sorted; location id - 1 */
-	size_t nr_addresses;
+	struct kmprof_addresses addresses;	/* location id - 1 */
 	struct kmprof_intern nowhere;	/* what stands in the place of stacks */
 };
 
@@ -93,59 +93,20 @@ static int put_head(struct writer *w)
 	return ret ? ret : put(w, &p);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const __u64 *x = a, *y = b;
-
-	return kmprof_compare_u64(*x, *y);
-}
-
 static const __u64 *stack(const struct writer *w, size_t i, __u32 *nr)
 {
 	return kmprof_series_stack(w->series, i, nr);
 }
 
-static int collect_addresses(struct writer *w)
-{
-	size_t i, sum = 0, to = 0;
-	const __u64 *frames;
-	__u64 *all;
-	__u32 nr;
-
-	for (i = 0; i < w->series->nr_rows; i++) {
-		stack(w, i, &nr);
-		if (__builtin_add_overflow(sum, nr, &sum))
-			return -ENOMEM;
-	}
-	all = calloc(sum + 1, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
-	for (i = 0, sum = 0; i < w->series->nr_rows; i++) {
-		frames = stack(w, i, &nr);
-		memcpy(all + sum, frames, nr * sizeof(*all));
-		sum += nr;
-	}
-	qsort(all, sum, sizeof(*all), by_value);
-	for (i = 0; i < sum; i++)
-		if (!to || all[to - 1] != all[i])
-			all[to++] = all[i];
-	w->address = all;
-	w->nr_addresses = to;
-	return 0;
-}
-
 static __u64 location_of(const struct writer *w, __u64 ret_addr)
 {
-	const __u64 *found = bsearch(&ret_addr, w->address, w->nr_addresses,
-				     sizeof(*w->address), by_value);
-
-	return (__u64)(found - w->address) + 1;
+	return kmprof_addresses_find(&w->addresses, ret_addr) + 1;
 }
 
 /* The place of samples without a stack, behind all others. */
 static __u64 nowhere_location(const struct writer *w, size_t i)
 {
-	return w->nr_addresses + 1 + i;
+	return w->addresses.nr + 1 + i;
 }
 
 /**
@@ -192,13 +153,9 @@ static bool same_place(const struct sample *a, const struct sample *b)
 static void add_values(const struct writer *w, struct sample *sum, const struct sample *more)
 {
 	unsigned int i;
-	__s64 *to;
 
-	for (i = 0; i < w->series->nr_types; i++) {
-		to = &sum->row.value[i];
-		if (__builtin_add_overflow(*to, more->row.value[i], to))
-			*to = LLONG_MAX;
-	}
+	for (i = 0; i < w->series->nr_types; i++)
+		sum->row.value[i] = kmprof_saturated_sum(sum->row.value[i], more->row.value[i]);
 }
 
 static int put_sample(struct writer *w, const struct sample *s, __u64 *location)
@@ -270,17 +227,10 @@ static int put_rows(struct writer *w, __u64 *location)
 
 static int put_samples(struct writer *w)
 {
-	__u32 deepest = 1, nr;
 	__u64 *location;
-	size_t i;
 	int ret;
 
-	for (i = 0; i < w->series->nr_rows; i++) {
-		stack(w, i, &nr);
-		if (deepest < nr)
-			deepest = nr;
-	}
-	location = calloc(deepest, sizeof(*location));
+	location = calloc((size_t)w->addresses.deepest + 1, sizeof(*location));
 	if (!location)
 		return -ENOMEM;
 	ret = put_rows(w, location);
@@ -352,14 +302,15 @@ static int put_locations(struct writer *w)
 {
 	struct kmprof_frame frame;
 	__u64 last_start = 0, nr_functions = 0, function;
+	const __u64 *address = w->addresses.address;
 	const char *name;
 	size_t i;
 	int ret;
 
-	for (i = 0; i < w->nr_addresses; i++) {
-		kmprof_resolver_find(w->resolver, w->address[i], &frame);
+	for (i = 0; i < w->addresses.nr; i++) {
+		kmprof_resolver_find(w->resolver, address[i], &frame);
 		name = frame.named ? frame.symbol.name : NULL;
-		if (!w->address[i])
+		if (!address[i])
 			name = KMPROF_HIDDEN_NAME;
 		function = 0;
 		if (name) {
@@ -410,7 +361,7 @@ static int write_all(struct writer *w)
 	/* The format wants it to be the first. */
 	string(w, "", &ret);
 	if (!ret)
-		ret = collect_addresses(w);
+		ret = kmprof_addresses_collect(&w->addresses, w->series);
 	if (!ret)
 		ret = put_head(w);
 	if (!ret)
@@ -437,7 +388,7 @@ int kmprof_pprof_write(FILE *file, const struct kmprof_series *series,
 	kmprof_intern_release(&w.strings);
 	kmprof_intern_release(&w.nowhere);
 	free(w.packed);
-	free(w.address);
+	kmprof_addresses_release(&w.addresses);
 	if (ret)
 		kmprof_error_set(err, ret, NULL, "writing the profile: %s", strerror(-ret));
 	return ret;

@@ -109,15 +109,14 @@ static void put_unit(struct writer *w, const char *name, const char *unit)
 		fprintf(w->file, " %s", unit);
 }
 
-/* The values and labels that have no place in the line of numbers. */
-static void count_rest(struct writer *w)
+/* The labels from @first on, as a comment. Returns what has to be before more of it. */
+static const char *put_labels(struct writer *w, unsigned int first)
 {
 	const struct kmprof_series_label *label;
-	const struct kmprof_value_type *type;
 	const char *before = "# ";
 	unsigned int i;
 
-	for (i = 0; i < w->row.nr_labels && !w->series->ops->note; i++, before = ", ") {
+	for (i = first; i < w->row.nr_labels && !w->series->ops->note; i++, before = ", ") {
 		label = &w->row.label[i];
 		fprintf(w->file, "%s%s ", before, label->key);
 		if (label->text) {
@@ -127,6 +126,16 @@ static void count_rest(struct writer *w)
 			put_unit(w, label->key, label->unit);
 		}
 	}
+	return before;
+}
+
+/* The values and labels that have no place in the line of numbers. */
+static void count_rest(struct writer *w)
+{
+	const struct kmprof_value_type *type;
+	const char *before = put_labels(w, 0);
+	unsigned int i;
+
 	for (i = 0; i < w->series->nr_types; i++) {
 		if (i == w->series->shown)
 			continue;
@@ -136,6 +145,13 @@ static void count_rest(struct writer *w)
 		before = ", ";
 	}
 	if (*before == ',')
+		fputc('\n', w->file);
+}
+
+/* The first label is the size of an object, which the line of numbers has. */
+static void heap_rest(struct writer *w)
+{
+	if (*put_labels(w, 1) == ',')
 		fputc('\n', w->file);
 }
 
@@ -154,7 +170,7 @@ static const struct form {
 } forms[] = {
 	[KMPROF_FORM_COUNT]	= { count_head, count_row, count_rest, count_is_empty },
 	[KMPROF_FORM_DELAY]	= { .head = delay_head, .row = delay_row },
-	[KMPROF_FORM_HEAP]	= { .head = heap_head, .row = heap_row },
+	[KMPROF_FORM_HEAP]	= { .head = heap_head, .row = heap_row, .rest = heap_rest },
 };
 
 /* --- what they have in common ------------------------------------------------------ */

@@ -294,7 +294,8 @@ static size_t row_size(__u32 format)
 {
 	switch (format) {
 	case KMPROF_ROWS_HEAP:
-		return sizeof(struct kmprof_image_sample);
+		/* Rows of older modules end there: see kmprof_memory_kind(). */
+		return offsetof(struct kmprof_image_sample, kind);
 	case KMPROF_ROWS_BLOCK:
 	case KMPROF_ROWS_MUTEX:
 		return sizeof(struct kmprof_image_contention);

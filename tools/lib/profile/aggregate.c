@@ -8,16 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/memory.h"
 #include "profile/aggregate.h"
 #include "profile/tables.h"
 #include "util/merge.h"
 
-static int by_stack_and_size(const void *a, const void *b)
+static int by_stack_and_object(const void *a, const void *b)
 {
 	const struct kmprof_site *x = a, *y = b;
 	int ret;
 
 	ret = kmprof_compare_stack(x->frames, x->nr_frames, y->frames, y->nr_frames);
+	if (!ret)
+		ret = kmprof_compare_u64(x->kind, y->kind);
 	return ret ? ret : kmprof_compare_u64(x->object_size, y->object_size);
 }
 
@@ -48,6 +51,7 @@ int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *im
 		site = &sites->site[sites->nr++];
 		site->frames = kmprof_image_stack(image, &sample->row);
 		site->nr_frames = sample->row.nr_frames;
+		site->kind = kmprof_memory_kind(&rows, sample);
 		if (by == KMPROF_BY_STACK_AND_SIZE)
 			site->object_size = sample->object_size;
 		kmprof_amount_add(&site->alloc, sample->allocs, sample->object_size,
@@ -56,7 +60,7 @@ int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *im
 				  sample->object_size, sample->period);
 	}
 
-	sites->nr = kmprof_merge(sites->site, sites->nr, sizeof(*sites->site), by_stack_and_size,
+	sites->nr = kmprof_merge(sites->site, sites->nr, sizeof(*sites->site), by_stack_and_object,
 				 add_site);
 	return 0;
 }
@@ -77,7 +81,7 @@ static int by_inuse(const void *a, const void *b)
 	const struct kmprof_site *x = a, *y = b;
 	int ret = larger_first(x->inuse.bytes, y->inuse.bytes);
 
-	return ret ? ret : by_stack_and_size(a, b);
+	return ret ? ret : by_stack_and_object(a, b);
 }
 
 static int by_alloc(const void *a, const void *b)
@@ -85,7 +89,7 @@ static int by_alloc(const void *a, const void *b)
 	const struct kmprof_site *x = a, *y = b;
 	int ret = larger_first(x->alloc.bytes, y->alloc.bytes);
 
-	return ret ? ret : by_stack_and_size(a, b);
+	return ret ? ret : by_stack_and_object(a, b);
 }
 
 void kmprof_sites_sort(struct kmprof_sites *sites, enum kmprof_sort by)

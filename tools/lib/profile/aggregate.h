@@ -6,16 +6,17 @@
 #include "image/image.h"
 #include "profile/scale.h"
 
-/* What stays apart besides the stack; periods never do. */
+/* What stays apart besides the stack and the kind of memory; periods never do. */
 enum kmprof_aggregate_by {
 	KMPROF_BY_STACK,
 	KMPROF_BY_STACK_AND_SIZE,
 };
 
 /**
- * struct kmprof_site - one stack, or one stack and object size
+ * struct kmprof_site - one stack and kind of memory, or one stack, kind and object size
  * @frames: return addresses, leaf first; in the image
  * @nr_frames: how many
+ * @kind: kind of memory
  * @object_size: bytes, 0 with KMPROF_BY_STACK
  * @alloc: estimate of what was allocated
  * @inuse: estimate of what is still in use
@@ -23,13 +24,14 @@ enum kmprof_aggregate_by {
 struct kmprof_site {
 	const __u64 *frames;
 	__u32 nr_frames;
+	__u32 kind;
 	__u64 object_size;
 	struct kmprof_amount alloc;
 	struct kmprof_amount inuse;
 };
 
 /**
- * struct kmprof_sites - the sites of an image, ordered by stack and size
+ * struct kmprof_sites - the sites of an image, ordered by stack, kind and size
  * @site: array
  * @nr: how many
  */

@@ -19,6 +19,11 @@ static const struct kmprof_value_type types[] = {
 	{ "delay", "nanoseconds" },
 };
 
+static const struct kmprof_value_course course[] = {
+	{ .is_sum = true },
+	{ .is_sum = true },
+};
+
 struct content {
 	const struct kmprof_image *image;
 	const struct kmprof_resolver *resolver;
@@ -148,6 +153,7 @@ int kmprof_contention_series(struct kmprof_series *series, const struct kmprof_i
 	content->resolver = resolver;
 	series->types = types;
 	series->nr_types = ARRAY_SIZE(types);
+	series->course = course;
 	series->shown = 1;
 	series->period_type = types[0];
 	series->period = 1;

@@ -13,7 +13,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "image/memory.h"
 #include "profile/heap.h"
+#include "profile/label.h"
 #include "profile/limit.h"
 #include "profile/nowhere.h"
 #include "profile/summary.h"
@@ -35,21 +37,39 @@ static const struct kmprof_value_type types[] = {
 	[INUSE_SPACE]	= { "inuse_space", "bytes" },
 };
 
+static const struct kmprof_value_course course[] = {
+	[ALLOC_OBJECTS]	= { .is_sum = true },
+	[ALLOC_SPACE]	= { .is_sum = true, .has_variance = true },
+	[INUSE_OBJECTS]	= { .came = 1 + ALLOC_OBJECTS },
+	[INUSE_SPACE]	= { .came = 1 + ALLOC_SPACE, .has_variance = true },
+};
+
 /**
  * struct bucket - a bucket of the image
  * @sample: the bucket
  * @frames: its stack
+ * @kind: kind of memory
+ * @label: whose it is, or NULL
  * @alloc: objects allocated, counted for the rate of the text
  * @inuse: of these, in use
  */
 struct bucket {
 	const struct kmprof_image_sample *sample;
 	const __u64 *frames;
+	__u32 kind;
+	const struct kmprof_image_label *label;
 	__u64 alloc;
 	__u64 inuse;
 };
 
+/**
+ * struct heap - the buckets, in the order of stacks, sizes and labels
+ * @cgroups: for labels
+ * @sort: what is shown first
+ * @bucket: the buckets
+ */
 struct heap {
+	struct kmprof_cgroups cgroups;
 	enum kmprof_sort sort;
 	struct bucket bucket[];
 };
@@ -73,7 +93,7 @@ static __u64 shown_rate(const struct kmprof_image *image)
 	return rate ? rate : 1;
 }
 
-static int by_stack_and_size(const void *a, const void *b)
+static int by_stack_and_object(const void *a, const void *b)
 {
 	const struct bucket *x = a, *y = b;
 	int ret;
@@ -81,7 +101,11 @@ static int by_stack_and_size(const void *a, const void *b)
 	ret = kmprof_compare_stack(x->frames, x->sample->row.nr_frames, y->frames,
 				   y->sample->row.nr_frames);
 	if (!ret)
+		ret = kmprof_compare_u64(x->kind, y->kind);
+	if (!ret)
 		ret = kmprof_compare_u64(x->sample->object_size, y->sample->object_size);
+	if (!ret)
+		ret = kmprof_label_compare(x->label, y->label);
 	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
 }
 
@@ -101,6 +125,8 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 		bucket = &heap->bucket[series->nr_rows++];
 		bucket->sample = sample;
 		bucket->frames = kmprof_image_stack(image, &sample->row);
+		bucket->kind = kmprof_memory_kind(rows, sample);
+		bucket->label = kmprof_image_label(image, &sample->row);
 		bucket->inuse = limited(kmprof_scale_recount(sample->allocs - sample->frees,
 							     sample->object_size, sample->period,
 							     series->raw_rate, &inuse_carry));
@@ -142,9 +168,14 @@ static void heap_numbers(const struct kmprof_series *series, size_t i,
 	row->value[ALLOC_SPACE] = alloc.whole_bytes;
 	row->value[INUSE_OBJECTS] = inuse.whole_objects;
 	row->value[INUSE_SPACE] = inuse.whole_bytes;
+	row->variance[ALLOC_SPACE] = alloc.variance;
+	row->variance[INUSE_SPACE] = inuse.variance;
 	row->weight = heap->sort == KMPROF_SORT_ALLOC ? alloc.bytes : inuse.bytes;
 	row->order = (__u64)(uintptr_t)sample;
 	row->nowhere = kmprof_nowhere_names[KMPROF_NO_STACK];
+	if (bucket->kind != KMPROF_KIND_SLAB)
+		row->raw_kind = kmprof_memory_name(bucket->kind,
+						   kmprof_row_room(row, KMPROF_MEMORY_NAME));
 	row->raw_size = sample->object_size;
 	row->raw_inuse = bucket->inuse;
 	row->raw_alloc = bucket->alloc;
@@ -155,12 +186,21 @@ static void heap_labels(const struct kmprof_series *series, size_t i,
 {
 	const struct heap *heap = series->data;
 
+	/* The size is first: a text knows it by that. */
 	kmprof_row_add_number(row, "bytes", heap->bucket[i].sample->object_size, "bytes");
+	/* A profile of slabs alone has no kinds. */
+	if (row->raw_kind)
+		kmprof_row_add_text(row, "kind", row->raw_kind);
+	kmprof_label_add(row, heap->bucket[i].label, &heap->cgroups);
 }
 
 static void heap_release(struct kmprof_series *series)
 {
-	free(series->data);
+	struct heap *heap = series->data;
+
+	if (heap)
+		kmprof_cgroups_release(&heap->cgroups);
+	free(heap);
 }
 
 static const struct kmprof_series_ops heap_ops = {
@@ -177,13 +217,13 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	size_t nr = profile->rows.count;
 	struct heap *heap;
 
-	(void)resolver;
 	heap = calloc(1, sizeof(*heap) + nr * sizeof(heap->bucket[0]));
 	if (!heap)
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
 	heap->sort = profile->kind->sort;
 	series->types = types;
 	series->nr_types = ARRAY_SIZE(types);
+	series->course = course;
 	series->shown = heap->sort == KMPROF_SORT_ALLOC ? ALLOC_SPACE : INUSE_SPACE;
 	series->period_type = (struct kmprof_value_type){ "space", "bytes" };
 	series->period = kmprof_image_value(image, "heap_rate");
@@ -193,8 +233,23 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	series->data = heap;
 	if (fill(series, heap, image, &profile->rows))
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
-	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_and_size);
-	return 0;
+	qsort(heap->bucket, series->nr_rows, sizeof(heap->bucket[0]), by_stack_and_object);
+	return kmprof_label_load_cgroups(&heap->cgroups, image, &profile->rows, resolver, err);
+}
+
+/* Those of slabs, and of the other kinds that have any. */
+static void put_totals(FILE *file, const struct kmprof_image *image)
+{
+	const char *name;
+	__u64 bytes;
+	size_t i;
+
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++) {
+		name = kmprof_memory_kinds[i].bytes;
+		bytes = kmprof_image_value(image, name);
+		if (bytes || i == KMPROF_KIND_SLAB)
+			fprintf(file, "%s %llu, ", name, bytes);
+	}
 }
 
 void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
@@ -209,9 +264,8 @@ void kmprof_heap_summary(FILE *file, const struct kmprof_image *image,
 		amount = &sums.alloc;
 		name = "alloc";
 	}
-	fprintf(file, "heap_rate %llu, total.alloc_bytes %llu, ",
-		kmprof_image_value(image, "heap_rate"),
-		kmprof_image_value(image, "total.alloc_bytes"));
+	fprintf(file, "heap_rate %llu, ", kmprof_image_value(image, "heap_rate"));
+	put_totals(file, image);
 	if (amount == &sums.inuse && kmprof_limit_inuse(&limit, image, &sums)) {
 		fprintf(file, "in use: %s%.0f bytes%s", limit.before, limit.bytes, limit.behind);
 		return;

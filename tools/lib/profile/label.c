@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "profile/label.h"
+#include "util/merge.h"
 #include "util/printable.h"
 
 const char *kmprof_label_comm(const struct kmprof_image_label *label, char text[KMPROF_COMM_LEN])
@@ -10,6 +11,20 @@ const char *kmprof_label_comm(const struct kmprof_image_label *label, char text[
 	memcpy(text, label->comm, KMPROF_COMM_LEN);
 	kmprof_make_printable(text);
 	return text;
+}
+
+int kmprof_label_compare(const struct kmprof_image_label *a, const struct kmprof_image_label *b)
+{
+	int ret;
+
+	if (!a || !b)
+		return !!a - !!b;
+	ret = kmprof_compare_u64(a->labels, b->labels);
+	if (!ret)
+		ret = memcmp(a->comm, b->comm, sizeof(a->comm));
+	if (!ret)
+		ret = kmprof_compare_u64(a->pid, b->pid);
+	return ret ? ret : kmprof_compare_u64(a->cgroup, b->cgroup);
 }
 
 void kmprof_label_write(FILE *file, const struct kmprof_image_label *label)

@@ -27,6 +27,15 @@ static inline bool kmprof_label_has(const struct kmprof_image_label *label, __u3
  */
 const char *kmprof_label_comm(const struct kmprof_image_label *label, char text[KMPROF_COMM_LEN]);
 
+/**
+ * kmprof_label_compare() - order of labels
+ * @a: or NULL: nothing is known
+ * @b: or NULL
+ *
+ * Return: less than, more than, or 0 when both say the same.
+ */
+int kmprof_label_compare(const struct kmprof_image_label *a, const struct kmprof_image_label *b);
+
 /* Writes what is known as ", comm NAME", ", pid NUMBER", ", cgroup NUMBER". */
 void kmprof_label_write(FILE *file, const struct kmprof_image_label *label);
 

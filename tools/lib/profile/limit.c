@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "image/ledger.h"
+#include "image/memory.h"
 #include "profile/limit.h"
 #include "profile/tables.h"
 
@@ -13,7 +14,7 @@ double kmprof_limit_of_period(__u64 period)
 bool kmprof_limit_inuse(struct kmprof_limit *limit, const struct kmprof_image *image,
 			const struct kmprof_sums *sums)
 {
-	__u64 alloc_calls = kmprof_image_value(image, "total.alloc_calls");
+	__u64 alloc_calls = kmprof_memory_calls(image);
 	__u64 heap_rate = kmprof_image_value(image, "heap_rate");
 	__u64 period = kmprof_largest_period(image);
 	struct kmprof_ledger_account account;
@@ -26,7 +27,7 @@ bool kmprof_limit_inuse(struct kmprof_limit *limit, const struct kmprof_image *i
 	*limit = (struct kmprof_limit){ 0, "", ", as nothing was allocated" };
 	if (!alloc_calls)
 		return true;
-	limit->bytes = (double)kmprof_image_value(image, "total.alloc_bytes");
+	limit->bytes = (double)kmprof_memory_bytes(image);
 	limit->before = "no sample, at most ";
 	limit->behind = ", all allocated";
 	account = kmprof_ledger_account(image, kmprof_image_find(image, KMPROF_HEAP_TABLE));

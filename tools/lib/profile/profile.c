@@ -186,6 +186,8 @@ int kmprof_profile_series(struct kmprof_series *series, const struct kmprof_imag
 	ret = kmprof_facts(&series->facts, image, profile);
 	if (!ret)
 		ret = kmprof_summary(&series->summary, image, profile);
+	if (!ret)
+		ret = kmprof_losses_list(&series->losses, image);
 	if (ret)
 		kmprof_error_set(err, ret, NULL, "adding up the samples: %s", strerror(-ret));
 	else

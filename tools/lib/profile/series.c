@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
 #include "profile/series.h"
@@ -27,7 +28,27 @@ void kmprof_series_release(struct kmprof_series *series)
 		series->ops->release(series);
 	kmprof_lines_release(&series->facts);
 	kmprof_lines_release(&series->summary);
+	kmprof_losses_release(&series->losses);
 	memset(series, 0, sizeof(*series));
+}
+
+int kmprof_series_show(struct kmprof_series *series, const char *name, struct kmprof_error *err)
+{
+	char text[sizeof(err->text)];
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < series->nr_types; i++) {
+		if (strcmp(series->types[i].name, name))
+			continue;
+		series->shown = i;
+		return 0;
+	}
+	for (i = 0; i < series->nr_types && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+					 i ? ", " : "", series->types[i].name);
+	return kmprof_error_set(err, -ENOENT, NULL, "%s: no such column; there are: %s", name,
+				text);
 }
 
 static struct kmprof_series_label *add_label(struct kmprof_series_row *row, const char *key)

@@ -10,10 +10,13 @@
 #ifndef KMPROF_PROFILE_SERIES_H
 #define KMPROF_PROFILE_SERIES_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <linux/types.h>
 
+#include "profile/losses.h"
+#include "util/error.h"
 #include "util/lines.h"
 
 enum {
@@ -30,6 +33,19 @@ enum {
 struct kmprof_value_type {
 	const char *name;
 	const char *unit;
+};
+
+/**
+ * struct kmprof_value_course - how a number goes on from one snapshot to a later one
+ * @is_sum: counted since the start, and never less than before; else it is how much there
+ *	is when the snapshot is taken
+ * @came: of what there is: 1 + the index of the value that counts all that ever came; 0: none
+ * @has_variance: it is an estimate whose variance is known
+ */
+struct kmprof_value_course {
+	bool is_sum;
+	unsigned int came;
+	bool has_variance;
 };
 
 /**
@@ -50,9 +66,11 @@ struct kmprof_series_label {
  * struct kmprof_series_row - a row, without its stack
  * @weight: the largest comes first where rows are listed; with its fraction
  * @value: estimates, one for each value type, in whole units
+ * @variance: of those that have one
  * @order: among rows of the same weight, the least comes first
  * @nowhere: what is shown in the place of a stack without frames
- * @raw_size: KMPROF_FORM_HEAP: bytes of each object
+ * @raw_kind: KMPROF_FORM_HEAP: kind of memory; NULL: slab
+ * @raw_size: the same: bytes of each object
  * @raw_inuse: the same: sampled objects in use, as @raw_rate of the series has them
  * @raw_alloc: the same: sampled objects allocated
  * @nr_labels: how many labels; each row can have others
@@ -63,8 +81,10 @@ struct kmprof_series_label {
 struct kmprof_series_row {
 	long double weight;
 	__s64 value[KMPROF_SERIES_VALUES];
+	double variance[KMPROF_SERIES_VALUES];
 	__u64 order;
 	const char *nowhere;
+	const char *raw_kind;
 	__u64 raw_size;
 	__u64 raw_inuse;
 	__u64 raw_alloc;
@@ -117,6 +137,7 @@ enum kmprof_series_form {
  * @name: as the user calls it
  * @types: what the values of each row are
  * @nr_types: how many, at most KMPROF_SERIES_VALUES
+ * @course: of each of them; NULL: all are what there is when the snapshot is taken, exactly
  * @shown: which of them is shown first
  * @period_type: what is between two samples
  * @period: how much of that
@@ -128,6 +149,7 @@ enum kmprof_series_form {
  * @facts: rates, totals, estimates and the whole ledger: "key value" each
  * @summary: at most KMPROF_SUMMARY_LINES lines that say what is not in it, and where
  *	the facts are, for formats that show each line to everybody
+ * @losses: the whole ledger
  * @nr_rows: rows
  * @ops: access to them
  * @data: for @ops
@@ -136,6 +158,7 @@ struct kmprof_series {
 	const char *name;
 	const struct kmprof_value_type *types;
 	unsigned int nr_types;
+	const struct kmprof_value_course *course;
 	unsigned int shown;
 	struct kmprof_value_type period_type;
 	__u64 period;
@@ -146,6 +169,7 @@ struct kmprof_series {
 	__u64 raw_rate;
 	struct kmprof_lines facts;
 	struct kmprof_lines summary;
+	struct kmprof_losses losses;
 	size_t nr_rows;
 	const struct kmprof_series_ops *ops;
 	void *data;
@@ -166,6 +190,16 @@ void kmprof_series_numbers(const struct kmprof_series *series, size_t i,
 void kmprof_series_row(const struct kmprof_series *series, size_t i,
 		       struct kmprof_series_row *row);
 void kmprof_series_release(struct kmprof_series *series);
+
+/**
+ * kmprof_series_show() - have another value shown first
+ * @series: the profile
+ * @name: of the value
+ * @err: says that there is none of that name, and which there are
+ *
+ * Return: 0 or -ENOENT.
+ */
+int kmprof_series_show(struct kmprof_series *series, const char *name, struct kmprof_error *err);
 
 /* Adds a label; @text has to stay. */
 void kmprof_row_add_text(struct kmprof_series_row *row, const char *key, const char *text);

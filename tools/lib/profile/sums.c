@@ -17,18 +17,26 @@ __u64 kmprof_largest_period(const struct kmprof_image *image)
 	return period;
 }
 
+static void add_memory(struct kmprof_amount *alloc, struct kmprof_amount *inuse,
+		       const struct kmprof_image_sample *sample)
+{
+	kmprof_amount_add(alloc, sample->allocs, sample->object_size, sample->period);
+	kmprof_amount_add(inuse, sample->allocs - sample->frees, sample->object_size,
+			  sample->period);
+}
+
 static void add_samples(struct kmprof_sums *sums, const struct kmprof_image *image)
 {
 	struct kmprof_table rows = kmprof_heap_rows(image);
 	const struct kmprof_image_sample *sample;
-	__u32 i;
+	__u32 i, kind;
 
 	for (i = 0; i < rows.count; i++) {
 		sample = kmprof_image_entry(image, &rows, i);
-		kmprof_amount_add(&sums->alloc, sample->allocs, sample->object_size,
-				  sample->period);
-		kmprof_amount_add(&sums->inuse, sample->allocs - sample->frees,
-				  sample->object_size, sample->period);
+		add_memory(&sums->alloc, &sums->inuse, sample);
+		kind = kmprof_memory_kind(&rows, sample);
+		if (kind < KMPROF_MEMORY_KINDS)
+			add_memory(&sums->kind[kind].alloc, &sums->kind[kind].inuse, sample);
 		kmprof_amount_add(&sums->rcu_pending, sample->rcu_pending, sample->object_size,
 				  sample->period);
 	}

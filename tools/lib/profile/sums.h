@@ -3,13 +3,25 @@
 #ifndef KMPROF_PROFILE_SUMS_H
 #define KMPROF_PROFILE_SUMS_H
 
+#include "image/memory.h"
 #include "profile/delays.h"
 #include "profile/scale.h"
 
 /**
- * struct kmprof_sums - estimates
- * @alloc: everything allocated
+ * struct kmprof_memory_sums - estimates of one kind of memory
+ * @alloc: what was allocated
  * @inuse: of that, what is still in use
+ */
+struct kmprof_memory_sums {
+	struct kmprof_amount alloc;
+	struct kmprof_amount inuse;
+};
+
+/**
+ * struct kmprof_sums - estimates
+ * @alloc: everything allocated, of all kinds of memory
+ * @inuse: of that, what is still in use
+ * @kind: the same of each kind of memory that this program knows
  * @rcu_pending: freed already, but the memory waits for a grace period
  * @waits: all waits for locks
  * @releases: releases of locks, and what others have waited because of them
@@ -18,6 +30,7 @@
 struct kmprof_sums {
 	struct kmprof_amount alloc;
 	struct kmprof_amount inuse;
+	struct kmprof_memory_sums kind[KMPROF_MEMORY_KINDS];
 	struct kmprof_amount rcu_pending;
 	struct kmprof_delay_amount waits;
 	struct kmprof_delay_amount releases;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The new image is the old one, with new tables of strings, modules and symbols behind it. Those
- * begin with what the old ones have, so what refers to them stays right.
+ * The new image is the old one, with new tables of strings, modules, symbols and scalars behind
+ * it. Those begin with what the old ones have, so what refers to them stays right.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -9,19 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/boot_id.h"
 #include "symbols/complete.h"
-
-/**
- * struct growing - a table in the making
- * @bytes: the entries
- * @used: bytes of them
- * @room: bytes that there is room for
- */
-struct growing {
-	char *bytes;
-	size_t used;
-	size_t room;
-};
+#include "util/growing.h"
 
 /**
  * struct completion - the tables of the new image
@@ -31,85 +21,51 @@ struct growing {
  * @strings: the strings
  * @modules: struct kmprof_image_module
  * @symbols: struct kmprof_image_symbol
+ * @scalars: struct kmprof_image_scalar
  * @addresses: __u64: frames or locks that are to be named
  */
 struct completion {
 	const struct kmprof_image *image;
 	const struct kmprof_resolver *resolver;
 	__u32 *module_of;
-	struct growing strings;
-	struct growing modules;
-	struct growing symbols;
-	struct growing addresses;
+	struct kmprof_growing strings;
+	struct kmprof_growing modules;
+	struct kmprof_growing symbols;
+	struct kmprof_growing scalars;
+	struct kmprof_growing addresses;
 };
 
-static int append(struct growing *g, const void *bytes, size_t size)
-{
-	size_t room = g->room;
-	char *more;
-
-	while (g->used + size > room)
-		room = room ? 2 * room : 4096;
-	if (room > g->room) {
-		more = realloc(g->bytes, room);
-		if (!more)
-			return -ENOMEM;
-		g->bytes = more;
-		g->room = room;
-	}
-	if (size)
-		memcpy(g->bytes + g->used, bytes, size);
-	g->used += size;
-	return 0;
-}
-
 /* Entries of a later version are longer: what is known of them is kept. */
-static int append_table(struct growing *g, const struct kmprof_image *image,
+static int append_table(struct kmprof_growing *g, const struct kmprof_image *image,
 			const struct kmprof_table *table, size_t entry_size)
 {
 	int ret = 0;
 	__u32 i;
 
 	for (i = 0; !ret && i < table->count; i++)
-		ret = append(g, kmprof_image_entry(image, table, i), entry_size);
+		ret = kmprof_growing_add(g, kmprof_image_entry(image, table, i), entry_size);
 	return ret;
 }
 
 static int add_string(struct completion *c, const char *text, size_t length, __u32 *at)
 {
-	const char end = '\0';
-	int ret;
-
-	if (c->strings.used + length >= UINT32_MAX)
-		return -E2BIG;
-	*at = (__u32)c->strings.used;
-	ret = append(&c->strings, text, length);
-	return ret ? ret : append(&c->strings, &end, 1);
+	return kmprof_growing_add_string(&c->strings, text, length, at);
 }
 
 /* The name of a module's mapping is in brackets; the kernel's module has none. */
 static int add_module(struct completion *c, size_t index)
 {
 	const struct kmprof_mapping *mapping = &c->resolver->mappings.mapping[index];
-	struct kmprof_image_module module = {
-		.start		= mapping->start,
-		.size		= mapping->end - mapping->start,
-		.loaded_at	= mapping->start,
-	};
-	unsigned int byte;
-	const char *hex = mapping->build_id;
+	struct kmprof_image_module module;
 	int ret = 0;
 
-	while (module.build_id_size < sizeof(module.build_id) && sscanf(hex, "%2x", &byte) == 1) {
-		module.build_id[module.build_id_size++] = (__u8)byte;
-		hex += 2;
-	}
+	kmprof_mapping_module(mapping, &module);
 	if (index)
 		ret = add_string(c, mapping->name + 1, strlen(mapping->name) - 2, &module.name);
 	else
 		module.flags = KMPROF_MODULE_KERNEL;
 	if (!ret)
-		ret = append(&c->modules, &module, sizeof(module));
+		ret = kmprof_growing_add(&c->modules, &module, sizeof(module));
 	c->module_of[index] = (__u32)(c->modules.used / sizeof(module));
 	return ret;
 }
@@ -127,7 +83,7 @@ static int add_symbol(struct completion *c, const struct kmprof_symbol *symbol, 
 	if (!ret)
 		ret = add_string(c, symbol->name, strlen(symbol->name), &added.name);
 	added.module = c->module_of[mapping] - 1;
-	return ret ? ret : append(&c->symbols, &added, sizeof(added));
+	return ret ? ret : kmprof_growing_add(&c->symbols, &added, sizeof(added));
 }
 
 static int by_number(const void *a, const void *b)
@@ -139,7 +95,7 @@ static int by_number(const void *a, const void *b)
 
 static int add_address(struct completion *c, __u64 address)
 {
-	return append(&c->addresses, &address, sizeof(address));
+	return kmprof_growing_add(&c->addresses, &address, sizeof(address));
 }
 
 /* Of a frame, the address of the call: one before its own. */
@@ -232,12 +188,25 @@ static void sort_symbols(struct completion *c)
 			symbol[i].size = symbol[i + 1].start - symbol[i].start;
 }
 
-static int make_tables(struct completion *c)
+static int add_boot_id(struct completion *c, const char *boot_id)
+{
+	struct kmprof_image_scalar scalar = { 0 };
+	int ret;
+
+	if (!boot_id || kmprof_boot_id(c->image))
+		return 0;
+	ret = add_string(c, KMPROF_BOOT_ID, strlen(KMPROF_BOOT_ID), &scalar.name);
+	if (!ret)
+		ret = add_string(c, boot_id, strlen(boot_id), &scalar.text);
+	return ret ? ret : kmprof_growing_add(&c->scalars, &scalar, sizeof(scalar));
+}
+
+static int make_tables(struct completion *c, const char *boot_id)
 {
 	const struct kmprof_image_header *h = &c->image->header;
 	int ret;
 
-	ret = append(&c->strings, c->image->strings, h->strings.count);
+	ret = kmprof_growing_add(&c->strings, c->image->strings, h->strings.count);
 	if (!ret)
 		ret = append_table(&c->modules, c->image, &h->modules,
 				   sizeof(struct kmprof_image_module));
@@ -255,37 +224,42 @@ static int make_tables(struct completion *c)
 	if (!ret)
 		ret = append_table(&c->symbols, c->image, &h->symbols,
 				   sizeof(struct kmprof_image_symbol));
+	if (!ret)
+		ret = append_table(&c->scalars, c->image, &h->scalars,
+				   sizeof(struct kmprof_image_scalar));
+	if (!ret)
+		ret = add_boot_id(c, boot_id);
 	sort_symbols(c);
 	return ret;
 }
 
 /* Tables begin at multiples of 8. */
-static int align(struct growing *to)
+static int align(struct kmprof_growing *to)
 {
 	static const char zero[8];
 
-	return append(to, zero, -to->used & 7);
+	return kmprof_growing_add(to, zero, -to->used & 7);
 }
 
-static int place(struct growing *to, struct kmprof_table *table, const struct growing *entries,
-		 size_t entry_size)
+static int place(struct kmprof_growing *to, struct kmprof_table *table,
+		 const struct kmprof_growing *entries, size_t entry_size)
 {
 	int ret;
 
 	table->offset = to->used;
 	table->count = (__u32)(entries->used / entry_size);
 	table->entry_size = (__u32)entry_size;
-	ret = append(to, entries->bytes, entries->used);
+	ret = kmprof_growing_add(to, entries->bytes, entries->used);
 	return ret ? ret : align(to);
 }
 
-static int put_together(const struct completion *c, struct growing *to)
+static int put_together(const struct completion *c, struct kmprof_growing *to)
 {
 	struct kmprof_image_header *header;
-	struct kmprof_table tables[3];
+	struct kmprof_table tables[4];
 	int ret;
 
-	ret = append(to, c->image->base, c->image->size);
+	ret = kmprof_growing_add(to, c->image->base, c->image->size);
 	if (!ret)
 		ret = align(to);
 	if (!ret)
@@ -294,6 +268,8 @@ static int put_together(const struct completion *c, struct growing *to)
 		ret = place(to, &tables[1], &c->symbols, sizeof(struct kmprof_image_symbol));
 	if (!ret)
 		ret = place(to, &tables[2], &c->strings, 1);
+	if (!ret)
+		ret = place(to, &tables[3], &c->scalars, sizeof(struct kmprof_image_scalar));
 	if (ret)
 		return ret;
 	header = (void *)to->bytes;
@@ -301,6 +277,7 @@ static int put_together(const struct completion *c, struct growing *to)
 	header->modules = tables[0];
 	header->symbols = tables[1];
 	header->strings = tables[2];
+	header->scalars = tables[3];
 	return 0;
 }
 
@@ -313,21 +290,23 @@ bool kmprof_can_complete(const struct kmprof_image *image)
 }
 
 int kmprof_complete(char **bytes, size_t *size, const struct kmprof_image *image,
-		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
+		    const struct kmprof_resolver *resolver, const char *boot_id,
+		    struct kmprof_error *err)
 {
 	struct completion c = { .image = image, .resolver = resolver };
-	struct growing to = { 0 };
+	struct kmprof_growing to = { 0 };
 	int ret = -ENOMEM;
 
 	c.module_of = calloc(resolver->mappings.nr + 1, sizeof(*c.module_of));
 	if (c.module_of)
-		ret = make_tables(&c);
+		ret = make_tables(&c, boot_id);
 	if (!ret)
 		ret = put_together(&c, &to);
 	free(c.module_of);
 	free(c.strings.bytes);
 	free(c.modules.bytes);
 	free(c.symbols.bytes);
+	free(c.scalars.bytes);
 	free(c.addresses.bytes);
 	if (ret) {
 		free(to.bytes);

@@ -17,11 +17,13 @@ bool kmprof_can_complete(const struct kmprof_image *image);
  * @size: its size
  * @image: an image for which kmprof_can_complete()
  * @resolver: names for it
+ * @boot_id: of the boot that the image is of, to be added as well; NULL: not known
  * @err: explanation
  *
  * Return: 0; -ENOMEM; -E2BIG when there are more names than an image can have.
  */
 int kmprof_complete(char **bytes, size_t *size, const struct kmprof_image *image,
-		    const struct kmprof_resolver *resolver, struct kmprof_error *err);
+		    const struct kmprof_resolver *resolver, const char *boot_id,
+		    struct kmprof_error *err);
 
 #endif

@@ -200,6 +200,22 @@ void kmprof_mappings_release(struct kmprof_mappings *mappings)
 	memset(mappings, 0, sizeof(*mappings));
 }
 
+void kmprof_mapping_module(const struct kmprof_mapping *mapping,
+			   struct kmprof_image_module *module)
+{
+	const char *hex = mapping->build_id;
+	unsigned int byte;
+
+	memset(module, 0, sizeof(*module));
+	module->start = mapping->start;
+	module->size = mapping->end - mapping->start;
+	module->loaded_at = mapping->start;
+	while (module->build_id_size < sizeof(module->build_id) && sscanf(hex, "%2x", &byte) == 1) {
+		module->build_id[module->build_id_size++] = (__u8)byte;
+		hex += 2;
+	}
+}
+
 long kmprof_mappings_find(const struct kmprof_mappings *mappings, __u64 address,
 			  const struct kmprof_symbol *symbol)
 {

@@ -80,4 +80,8 @@ void kmprof_mappings_release(struct kmprof_mappings *mappings);
 long kmprof_mappings_find(const struct kmprof_mappings *mappings, __u64 address,
 			  const struct kmprof_symbol *symbol);
 
+/* Fills in the module of an image that a mapping stands for: all but its name and flags. */
+void kmprof_mapping_module(const struct kmprof_mapping *mapping,
+			   struct kmprof_image_module *module);
+
 #endif

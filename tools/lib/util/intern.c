@@ -87,3 +87,12 @@ void kmprof_intern_release(struct kmprof_intern *intern)
 	free(intern->string);
 	memset(intern, 0, sizeof(*intern));
 }
+
+__s64 kmprof_intern_number(struct kmprof_intern *intern, const char *text, bool *is_new)
+{
+	size_t before = intern->nr;
+	__s64 number = kmprof_intern_add(intern, text);
+
+	*is_new = intern->nr > before;
+	return number;
+}

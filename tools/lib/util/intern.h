@@ -3,6 +3,7 @@
 #ifndef KMPROF_UTIL_INTERN_H
 #define KMPROF_UTIL_INTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/types.h>
@@ -28,6 +29,9 @@ struct kmprof_intern {
  * Return: its index, or -ENOMEM.
  */
 __s64 kmprof_intern_add(struct kmprof_intern *intern, const char *text);
+
+/* The same; *@is_new: it was not there before. */
+__s64 kmprof_intern_number(struct kmprof_intern *intern, const char *text, bool *is_new);
 void kmprof_intern_release(struct kmprof_intern *intern);
 
 #endif

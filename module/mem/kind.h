@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A kind of memory of the heap profile: an allocator, with probes of its own, that is switched
+ * on and off without disturbing the other kinds.
+ */
+#ifndef KMPROF_KIND_H
+#define KMPROF_KIND_H
+
+#include <linux/types.h>
+#include <uapi/linux/kmprof.h>
+
+#include "core/stats.h"
+
+enum {
+	KMPROF_NR_KINDS	= 2,
+};
+
+/**
+ * struct kmprof_kind - operations of a kind; @attach, @detach and @exit in process context,
+ *	control lock held
+ * @attach: arm all probes, those on frees first; 0, or a negative errno and none is armed. A
+ *	kind of which a free door is missing must fail
+ * @detach: disarm all probes, those on frees last; on return none of them runs
+ * @exit: free what @detach has left; called once, after the last @detach; may be NULL
+ * @lacks: KMPROF_LACKS_* of the last attach. Context: Any. NULL: nothing can lack
+ * @missed: number of events that the probes missed since the module was loaded. Context:
+ *	Process context. Waits for no attach or detach. NULL: none can be missed
+ */
+struct kmprof_kind {
+	int (*attach)(void);
+	void (*detach)(void);
+	void (*exit)(void);
+	u64 (*lacks)(void);
+	u64 (*missed)(void);
+};
+
+/* The exact totals of a kind other than slab, whose totals are in core/hot.h. */
+enum kmprof_kind_total {
+	KMPROF_KIND_CALLS,
+	KMPROF_KIND_BYTES,
+	KMPROF_KIND_FREES,
+	KMPROF_NR_KIND_TOTALS,
+};
+
+/**
+ * kmprof_kind_counter() - get the counter of a total
+ * @kind: the kind, not slab
+ * @total: which total
+ *
+ * Context: Any.
+ * Return: the counter.
+ */
+static __always_inline enum kmprof_counter kmprof_kind_counter(enum kmprof_kind_id kind,
+							       enum kmprof_kind_total total)
+{
+	return KMPROF_PERCPU_CALLS + (kind - KMPROF_KIND_PERCPU) * KMPROF_NR_KIND_TOTALS + total;
+}
+
+/* Names of the kinds, by enum kmprof_kind_id, in settings and texts. */
+extern const char * const kmprof_kind_names[KMPROF_NR_KINDS];
+
+#endif

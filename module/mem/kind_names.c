@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The names of the kinds of memory. */
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+
+#include "mem/kind.h"
+
+static_assert(BIT(KMPROF_NR_KINDS) - 1 == KMPROF_HEAP_KINDS);
+
+const char * const kmprof_kind_names[KMPROF_NR_KINDS] = {
+	[KMPROF_KIND_SLAB]	= "slab",
+	[KMPROF_KIND_PERCPU]	= "percpu",
+};

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kinds of memory that the heap profile can see, and which of them are on. Called by the
+ * settings heap (which kinds) and heap_rate (whether at all), under the control lock.
+ *
+ * All kinds share the sampling rate, the countdown, the live table and the buckets. Each has its
+ * own probes.
+ */
+#include <linux/bits.h>
+
+#include "mem/heap.h"
+#include "mem/kind.h"
+#include "mem/kinds.h"
+#include "mem/percpu/percpu.h"
+#include "mem/slab/slab.h"
+
+static const struct kmprof_kind * const kinds[KMPROF_NR_KINDS] = {
+	[KMPROF_KIND_SLAB]	= &kmprof_slab_kind,
+	[KMPROF_KIND_PERCPU]	= &kmprof_percpu_kind,
+};
+
+/* Bits of enum kmprof_kind_id. The probes of these kinds, and of no others, are armed if @is_on. */
+static u64 chosen = KMPROF_KINDS_DEFAULT;
+static bool is_on;
+
+static void disarm(u64 mask)
+{
+	unsigned int i = KMPROF_NR_KINDS;
+
+	while (i--)
+		if (mask & BIT(i))
+			kinds[i]->detach();
+}
+
+/* Arm the probes of some kinds: of all or, with a negative errno, of none. */
+static int arm(u64 mask)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < KMPROF_NR_KINDS; i++) {
+		if (!(mask & BIT(i)))
+			continue;
+		err = kinds[i]->attach();
+		if (err) {
+			disarm(mask & (BIT(i) - 1));
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * kmprof_kinds_set() - choose the kinds that are on
+ * @mask: bits of enum kmprof_kind_id
+ *
+ * While the heap profile is on, the probes of kinds that come are armed, and those of kinds that
+ * go are disarmed. The live objects of a kind that goes are dropped, because their frees will not
+ * be seen.
+ *
+ * Context: Process context, control lock held. Takes the cycle and drain locks. Waits for tasks
+ * that sleep in an allocation, if slab goes.
+ * Return: 0; or a negative errno and nothing has changed, with a message in the log.
+ */
+int kmprof_kinds_set(u64 mask)
+{
+	u64 gone = is_on ? chosen & ~mask : 0;
+	int err;
+
+	err = is_on ? arm(mask & ~chosen) : 0;
+	if (err)
+		return err;
+	disarm(gone);
+	if (gone)
+		kmprof_heap_forget_live(gone);
+	chosen = mask;
+	return 0;
+}
+
+/**
+ * kmprof_kinds_attach() - arm the probes of all kinds that are on
+ *
+ * Context: Process context, control lock held. No kind is armed.
+ * Return: 0; or a negative errno and no probe is armed, with a message in the log.
+ */
+int kmprof_kinds_attach(void)
+{
+	int err = arm(chosen);
+
+	is_on = !err;
+	return err;
+}
+
+/**
+ * kmprof_kinds_detach() - disarm the probes of all kinds
+ *
+ * Context: Process context, control lock held. On return no probe of the heap profile runs.
+ */
+void kmprof_kinds_detach(void)
+{
+	disarm(chosen);
+	is_on = false;
+}
+
+/**
+ * kmprof_kinds_exit() - free what the last detach has left
+ *
+ * Context: Process context, after the last kmprof_kinds_detach().
+ */
+void kmprof_kinds_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_NR_KINDS; i++)
+		if (kinds[i]->exit)
+			kinds[i]->exit();
+}
+
+/**
+ * kmprof_kinds_lacks() - get what could not be probed
+ *
+ * Context: Any.
+ * Return: KMPROF_LACKS_* of all kinds, each as of the last time its probes were armed.
+ */
+u64 kmprof_kinds_lacks(void)
+{
+	unsigned int i;
+	u64 lacks = 0;
+
+	for (i = 0; i < KMPROF_NR_KINDS; i++)
+		if (kinds[i]->lacks)
+			lacks |= kinds[i]->lacks();
+	return lacks;
+}
+
+/**
+ * kmprof_kinds_missed() - count the events that probes missed
+ *
+ * Context: Process context. Waits for no attach or detach.
+ * Return: their number since the module was loaded, of all kinds.
+ */
+u64 kmprof_kinds_missed(void)
+{
+	unsigned int i;
+	u64 missed = 0;
+
+	for (i = 0; i < KMPROF_NR_KINDS; i++)
+		if (kinds[i]->missed)
+			missed += kinds[i]->missed();
+	return missed;
+}

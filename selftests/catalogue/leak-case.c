@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs a case of the catalogue, as a command that leaks, or that does not: for what watches
+ * commands. kmprof_catalogue.ko has to be loaded.
+ *
+ * Usage: leak-case NAME CALLS		run a case
+ *	  leak-case --list [WORD...]		the names of those that all words fit: leak or
+ *						lookalike; slab, percpu, vmalloc or page; or,
+ *						instead of slab, which is the default: all
+ *	  leak-case --about			names, kinds, memory, and what the cases do
+ *	  leak-case --settle			wait for what they do later
+ *	  leak-case --cleanup [NAME]		free what a case has and has lost; default: all
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/cases.h"
+
+enum { EXIT_WRONG = 2 };
+
+static int wrong(void)
+{
+	fprintf(stderr,
+		"usage: leak-case NAME CALLS\n"
+		"       leak-case --list [leak | lookalike] [slab | percpu | vmalloc | page | all]\n"
+		"       leak-case --about | --settle | --cleanup [NAME]\n");
+	return EXIT_WRONG;
+}
+
+static const char *const kinds[] = {
+	[KMPROF_CATALOGUE_LEAK] = "leak",
+	[KMPROF_CATALOGUE_LOOKALIKE] = "lookalike",
+};
+
+static const char *const memories[] = {
+	[KMPROF_CATALOGUE_SLAB] = "slab",
+	[KMPROF_CATALOGUE_PERCPU] = "percpu",
+	[KMPROF_CATALOGUE_VMALLOC] = "vmalloc",
+	[KMPROF_CATALOGUE_PAGE] = "page",
+};
+
+/* What --list shows: the values of kind and memory, or ANY. */
+enum { ANY = -1 };
+
+struct choice {
+	int kind;
+	int memory;
+};
+
+/* False: the word chooses nothing. */
+static bool choose(struct choice *choice, const char *word)
+{
+	int i;
+
+	for (i = KMPROF_CATALOGUE_LEAK; i <= KMPROF_CATALOGUE_LOOKALIKE; i++) {
+		if (!strcmp(word, kinds[i])) {
+			choice->kind = i;
+			return true;
+		}
+	}
+	for (i = KMPROF_CATALOGUE_SLAB; i <= KMPROF_CATALOGUE_PAGE; i++) {
+		if (!strcmp(word, memories[i])) {
+			choice->memory = i;
+			return true;
+		}
+	}
+	choice->memory = ANY;
+	return !strcmp(word, "all");
+}
+
+static int list(int fd, const struct choice *choice)
+{
+	struct kmprof_catalogue_case c;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; !(ret = cases_get(fd, i, &c)); i++)
+		if ((choice->kind == ANY || choice->kind == (int)c.kind) &&
+		    (choice->memory == ANY || choice->memory == (int)c.memory))
+			printf("%s\n", c.name);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int about(int fd)
+{
+	struct kmprof_catalogue_case c;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; !(ret = cases_get(fd, i, &c)); i++)
+		printf("%-20s %-10s %-8s %s\n", c.name, kinds[c.kind], memories[c.memory],
+		       c.about);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int find(int fd, const char *name, struct kmprof_catalogue_case *c)
+{
+	int ret = cases_find(fd, name, c);
+
+	if (ret == -ENOENT)
+		fprintf(stderr, "leak-case: %s: no such case; see leak-case --list\n", name);
+	return ret;
+}
+
+static int cleanup(int fd, const char *name)
+{
+	struct kmprof_catalogue_case c;
+	unsigned int i;
+	int ret;
+
+	if (name) {
+		ret = find(fd, name, &c);
+		return ret ?: cases_cleanup(fd, &c);
+	}
+	for (i = 0; !(ret = cases_get(fd, i, &c)); i++) {
+		ret = cases_cleanup(fd, &c);
+		if (ret)
+			return ret;
+	}
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int run(int fd, const char *name, unsigned int calls)
+{
+	struct kmprof_catalogue_case c;
+	int ret = find(fd, name, &c);
+
+	return ret ?: cases_run(fd, &c, calls);
+}
+
+/* A number of calls; 0: it is none. */
+static unsigned int calls_of(const char *text)
+{
+	char *end;
+	unsigned long calls = strtoul(text, &end, 10);
+
+	return *end || calls > KMPROF_CATALOGUE_MAX_CALLS ? 0 : calls;
+}
+
+/* The words behind --list. False: one of them is wrong. */
+static bool choose_all(struct choice *choice, char **words)
+{
+	for (; *words; words++)
+		if (!choose(choice, *words))
+			return false;
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "", *which = argc > 2 ? argv[2] : NULL;
+	struct choice choice = { .kind = ANY, .memory = KMPROF_CATALOGUE_SLAB };
+	int fd, ret;
+
+	if (!strcmp(what, "--list") ? !choose_all(&choice, argv + 2) :
+	    !strcmp(what, "--cleanup") ? argc > 3 :
+	    !strcmp(what, "--about") || !strcmp(what, "--settle") ? argc > 2 :
+	    argc != 3 || *what == '-' || !calls_of(which))
+		return wrong();
+
+	fd = cases_open();
+	if (fd < 0)
+		return EXIT_FAILURE;
+	if (!strcmp(what, "--list"))
+		ret = list(fd, &choice);
+	else if (!strcmp(what, "--about"))
+		ret = about(fd);
+	else if (!strcmp(what, "--settle"))
+		ret = cases_settle(fd);
+	else if (!strcmp(what, "--cleanup"))
+		ret = cleanup(fd, which);
+	else
+		ret = run(fd, what, calls_of(which));
+	return ret || fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

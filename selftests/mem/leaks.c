@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kmprof leaks, the program itself, against a leak that the test module makes in each round:
+ * it is found, by its stack, and nothing else is.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/harness.h"
+#include "lib/kmprof_guest.h"
+
+#define LEAK_MORE	"/sys/module/kmprof_test/parameters/leak_more"
+#define LEAKS		"tools/kmprof leaks "
+/* By the shell itself: the only process in each round. */
+#define LEAK_ONE	"sh -c 'echo 1024 >" LEAK_MORE "'"
+
+enum { EXIT_LEAK = 3, RATE = 524288 };
+
+FIXTURE(leaks) {
+	int dev;
+};
+
+GUEST_SOURCE_VARIANTS(leaks);
+
+FIXTURE_SETUP(leaks)
+{
+	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=524288 " GUEST_ROOMY));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+}
+
+FIXTURE_TEARDOWN(leaks)
+{
+	EXPECT_EQ(0, guest_write_file(LEAK_MORE, "0"));
+	close(self->dev);
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
+}
+
+/* Both sources see the same; with little effort, one is enough. */
+static int is_left(const char *source)
+{
+	return !strcmp(source, "tracepoint") && guest_is_quick("kmprof leaks with both sources");
+}
+
+/* Return: what a command has written, to be freed; *status as of wait(). */
+static char *output_of(struct __test_metadata *_metadata, const char *command, int *status)
+{
+	FILE *output = popen(command, "r");
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t length;
+
+	ASSERT_NE(NULL, output);
+	length = getdelim(&text, &size, '\0', output);
+	*status = pclose(output);
+	ASSERT_LT(0, length)
+		TH_LOG("%s: no output, status %#x", command, *status);
+	return text;
+}
+
+static uint64_t heap_rate(struct __test_metadata *_metadata, int dev)
+{
+	struct kmprof_setting_value setting;
+
+	ASSERT_EQ(0, guest_get_setting(dev, KMPROF_SETTING_HEAP_RATE, &setting));
+	return setting.value;
+}
+
+static void expect_words(struct __test_metadata *_metadata, const char *text,
+			 const char *const words[], unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		EXPECT_NE(NULL, strstr(text, words[i]))
+			TH_LOG("'%s' is not in:\n%s", words[i], text);
+}
+
+TEST_F(leaks, one_object_in_each_round)
+{
+	static const char *const words[] = {
+		"1 leak, ", "LEAK: 1.00K per round", "one object per round",
+		"grew in 8 of 8 rounds", "never freed: 100 %", "objects of 1024 bytes",
+		" kmprof_test_leak+", " kmprof_test_leak_middle+", " kmprof_test_leak_outer+",
+		"[kmprof_test]",
+	};
+	char *text;
+	int status;
+
+	if (is_left(variant->source))
+		return;
+	text = output_of(_metadata, LEAKS LEAK_ONE, &status);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(EXIT_LEAK, WEXITSTATUS(status));
+	expect_words(_metadata, text, words, ARRAY_SIZE(words));
+	free(text);
+	EXPECT_EQ(RATE, heap_rate(_metadata, self->dev));
+}
+
+TEST_F(leaks, no_leak)
+{
+	static const char *const words[] = { "ok 1 kmprof leaks sh -c", "# No leak" };
+	char *text;
+	int status;
+
+	if (is_left(variant->source))
+		return;
+	/* The same file is opened, but nothing is leaked. */
+	text = output_of(_metadata, LEAKS "--ktap sh -c 'echo 0 >" LEAK_MORE "'", &status);
+	EXPECT_EQ(0, status);
+	expect_words(_metadata, text, words, ARRAY_SIZE(words));
+	if (status)
+		TH_LOG("%s", text);
+	free(text);
+	EXPECT_EQ(RATE, heap_rate(_metadata, self->dev));
+}
+
+TEST_F(leaks, a_signal_puts_the_rate_back)
+{
+	enum { TRIES = 600, TRY_US = 50000 };
+	int status, try = 0;
+	pid_t pid;
+
+	if (is_left(variant->source))
+		return;
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		execl("tools/kmprof", "kmprof", "leaks", "sleep", "1000", NULL);
+		_exit(127);
+	}
+	while (heap_rate(_metadata, self->dev) != 1 && try++ < TRIES)
+		usleep(TRY_US);
+	EXPECT_EQ(1, heap_rate(_metadata, self->dev));
+	EXPECT_EQ(0, kill(pid, SIGINT));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(SIGINT, WTERMSIG(status));
+	EXPECT_EQ(RATE, heap_rate(_metadata, self->dev));
+}
+
+TEST_HARNESS_MAIN

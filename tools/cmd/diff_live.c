@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/diff_live.h"
+
+#define MSEC_PER_SEC	1000ULL
+#define NSEC_PER_MSEC	1000000ULL
+#define MOST_MS		(30 * 24 * 3600 * MSEC_PER_SEC)
+
+int diff_live_parse(const char *text, __u64 *ms)
+{
+	static const struct {
+		const char *suffix;
+		__u64 ms;
+	} units[] = {
+		{ "s", MSEC_PER_SEC },
+		{ "", MSEC_PER_SEC },
+		{ "ms", 1 },
+		{ "m", 60 * MSEC_PER_SEC },
+		{ "h", 3600 * MSEC_PER_SEC },
+	};
+	unsigned long long number;
+	size_t i;
+	char *end;
+
+	/* strtoull() takes blanks and signs. */
+	if (!isdigit((unsigned char)text[0]))
+		return -EINVAL;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno || !number)
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcasecmp(end, units[i].suffix))
+			continue;
+		if (number > MOST_MS / units[i].ms)
+			return -EINVAL;
+		*ms = number * units[i].ms;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static __u64 now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_BOOTTIME, &t);
+	return (__u64)t.tv_sec * MSEC_PER_SEC + (__u64)t.tv_nsec / NSEC_PER_MSEC;
+}
+
+void diff_live_wait(__u64 ms)
+{
+	const __u64 end = now_ms() + ms;
+	bool is_watched = isatty(STDERR_FILENO);
+	struct timespec t;
+	__u64 now, left;
+
+	while ((now = now_ms()) < end) {
+		left = end - now;
+		if (is_watched)
+			fprintf(stderr, "\rkmprof: second snapshot in %llu s \b",
+				(left + MSEC_PER_SEC - 1) / MSEC_PER_SEC);
+		/* Up to the next full second of what is left. */
+		left = (left - 1) % MSEC_PER_SEC + 1;
+		t.tv_sec = (time_t)(left / MSEC_PER_SEC);
+		t.tv_nsec = (long)(left % MSEC_PER_SEC * NSEC_PER_MSEC);
+		nanosleep(&t, NULL);
+	}
+	if (is_watched)
+		fputs("\r\033[K", stderr);
+}
+
+/* For the command: what main.c and this file ignore. */
+static int spawn(pid_t *pid, char *const *argv)
+{
+	posix_spawnattr_t attributes;
+	sigset_t signals;
+	int ret;
+
+	ret = posix_spawnattr_init(&attributes);
+	if (ret)
+		return ret;
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGQUIT);
+	sigaddset(&signals, SIGXFSZ);
+	posix_spawnattr_setsigdefault(&attributes, &signals);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	ret = posix_spawnp(pid, argv[0], NULL, &attributes, argv, environ);
+	posix_spawnattr_destroy(&attributes);
+	return ret;
+}
+
+int diff_live_run(char *const *argv, struct kmprof_error *err)
+{
+	struct kmprof_error warning;
+	int ret, status = 0;
+	pid_t pid;
+
+	/* Ctrl-C ends the command, as with time(1); then the second snapshot is taken. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	ret = spawn(&pid, argv);
+	while (!ret && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			ret = errno;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
+	if (ret)
+		return kmprof_error_set(err, -ret, NULL, "%s: %s", argv[0], strerror(ret));
+	if (!status)
+		return 0;
+	if (WIFEXITED(status))
+		kmprof_error_set(&warning, 0, NULL, "%s: exit status %d", argv[0],
+				 WEXITSTATUS(status));
+	else
+		kmprof_error_set(&warning, 0, NULL, "%s: %s", argv[0], strsignal(WTERMSIG(status)));
+	warn(&warning);
+	return 0;
+}

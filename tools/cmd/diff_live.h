@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What passes between two snapshots of the device. */
+#ifndef KMPROF_CMD_DIFF_LIVE_H
+#define KMPROF_CMD_DIFF_LIVE_H
+
+#include <linux/types.h>
+
+#include "util/error.h"
+
+/* "10s", "500ms", "2m", "1h": from 1 ms to 30 days. Return: 0 or -EINVAL. */
+int diff_live_parse(const char *text, __u64 *ms);
+
+/* Waits; on a terminal, standard error shows how long. */
+void diff_live_wait(__u64 ms);
+
+/**
+ * diff_live_run() - run a command and wait for its end
+ * @argv: the command; NULL behind its arguments
+ * @err: explanation
+ *
+ * A command that fails is warned of: what it has allocated is still of interest.
+ *
+ * Return: 0, or a negative errno when it cannot be started.
+ */
+int diff_live_run(char *const *argv, struct kmprof_error *err);
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/leaks_stop.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+
+/* What a shell exits with for a command that cannot be run. */
+enum { EXIT_NO_COMMAND = 127 };
+
+void leaks_stop_begin(struct leaks_stop *stop)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	size_t i;
+
+	stop->caught = 0;
+	sigemptyset(&stop->signals);
+	sigaddset(&stop->signals, SIGCHLD);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&stop->signals, ends[i]);
+	/* A child that is not waited for would be gone where SIGCHLD is ignored. */
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &stop->signals, &stop->before);
+}
+
+void leaks_stop_end(struct leaks_stop *stop)
+{
+	if (stop->caught) {
+		signal(stop->caught, SIG_DFL);
+		raise(stop->caught);
+	}
+	sigprocmask(SIG_SETMASK, &stop->before, NULL);
+}
+
+/* Return: whether a signal to end came before @until; SIGCHLD is none. */
+static bool wait_until(struct leaks_stop *stop, const struct timespec *until)
+{
+	struct timespec now, left;
+	int caught;
+
+	while (!stop->caught) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		left.tv_sec = until->tv_sec - now.tv_sec;
+		left.tv_nsec = until->tv_nsec - now.tv_nsec;
+		if (left.tv_nsec < 0) {
+			left.tv_sec--;
+			left.tv_nsec += (long)NSEC_PER_SEC;
+		}
+		if (left.tv_sec < 0)
+			left = (struct timespec){ 0 };
+		caught = sigtimedwait(&stop->signals, NULL, &left);
+		if (caught < 0 && errno == EAGAIN)
+			break;
+		if (caught > 0 && caught != SIGCHLD)
+			stop->caught = caught;
+	}
+	return stop->caught;
+}
+
+bool leaks_stop_sleep(struct leaks_stop *stop, __u64 ns)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)(ns / NSEC_PER_SEC);
+	until.tv_nsec += (long)(ns % NSEC_PER_SEC);
+	if (until.tv_nsec >= (long)NSEC_PER_SEC) {
+		until.tv_sec++;
+		until.tv_nsec -= (long)NSEC_PER_SEC;
+	}
+	return wait_until(stop, &until);
+}
+
+bool leaks_stop_now(struct leaks_stop *stop)
+{
+	return leaks_stop_sleep(stop, 0);
+}
+
+/* In the child. Why it cannot be run goes through the pipe, which closes if it can. */
+__noreturn
+static void run_command(const struct leaks_stop *stop, char **argv, int told)
+{
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), error;
+
+	sigprocmask(SIG_SETMASK, &stop->before, NULL);
+	if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+	    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+		execvp(argv[0], argv);
+	error = errno;
+	if (write(told, &error, sizeof(error)) < 0)
+		_exit(EXIT_FAILURE);
+	_exit(EXIT_NO_COMMAND);
+}
+
+static int wait_for(struct leaks_stop *stop, pid_t child)
+{
+	int status, caught;
+
+	/* SIGCHLD may be of another child, and of several at a time. */
+	while (!waitpid(child, &status, WNOHANG)) {
+		caught = sigwaitinfo(&stop->signals, NULL);
+		if (caught <= 0 || caught == SIGCHLD)
+			continue;
+		stop->caught = caught;
+		kill(child, caught);
+	}
+	return status;
+}
+
+static int judge_status(char **argv, int status, struct kmprof_error *err)
+{
+	static const char hint[] =
+		"nothing was judged; if it may fail, run: sh -c 'COMMAND || true'";
+
+	if (WIFSIGNALED(status))
+		return kmprof_error_set(err, -ECHILD, hint, "%s: killed by signal %d (%s)", argv[0],
+					WTERMSIG(status), strsignal(WTERMSIG(status)));
+	if (WEXITSTATUS(status))
+		return kmprof_error_set(err, -ECHILD, hint, "%s: exited with status %d", argv[0],
+					WEXITSTATUS(status));
+	return 0;
+}
+
+int leaks_stop_run(struct leaks_stop *stop, char **argv, struct kmprof_error *err)
+{
+	int told[2], error = 0, status;
+	pid_t child;
+
+	if (pipe2(told, O_CLOEXEC))
+		return kmprof_error_set(err, -errno, NULL, "%s: %s", argv[0], strerror(errno));
+	child = fork();
+	if (child < 0) {
+		error = errno;
+		close(told[0]);
+		close(told[1]);
+		return kmprof_error_set(err, -error, NULL, "%s: %s", argv[0], strerror(error));
+	}
+	if (!child)
+		run_command(stop, argv, told[1]);
+	close(told[1]);
+	if (read(told[0], &error, sizeof(error)) != sizeof(error))
+		error = 0;
+	close(told[0]);
+	status = wait_for(stop, child);
+	if (error)
+		return kmprof_error_set(err, -error, NULL, "%s: cannot be run: %s", argv[0],
+					strerror(error));
+	if (stop->caught)
+		return kmprof_error_set(err, -EINTR, NULL, "%s: ended by a signal (%s)", argv[0],
+					strsignal(stop->caught));
+	return judge_status(argv, status, err);
+}

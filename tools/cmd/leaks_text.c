@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The report of kmprof leaks for people. */
+#include <math.h>
+#include <string.h>
+
+#include "cmd/leaks_report.h"
+#include "cmd/term.h"
+#include "device/lacks.h"
+#include "image/ledger.h"
+#include "profile/nowhere.h"
+
+enum {
+	SIZES_MOST	= 4,	/* in a line */
+	ROUNDS_MOST	= 12,
+};
+
+unsigned int leaks_effect(const struct leaks_session *session)
+{
+	return kmprof_leak_losses_effect(&session->losses) |
+	       (session->lacks ? KMPROF_LOSS_HIDES : 0);
+}
+
+static const char *plural(size_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static const char *round_word(const struct leaks_report *r)
+{
+	return r->session->options->command ? "round" : "interval";
+}
+
+static void put_chain(FILE *file, const struct leaks_report *r,
+		      const struct kmprof_finding *finding)
+{
+	const struct kmprof_history_entry *entry = finding->entry;
+	struct kmprof_frame frame;
+	__u32 i;
+
+	if (!entry->nr_frames || !entry->frames)
+		fprintf(file, "    %s\n", kmprof_nowhere_names[KMPROF_NO_STACK]);
+	for (i = 0; entry->frames && i < entry->nr_frames; i++) {
+		kmprof_resolver_find(r->resolver, entry->frames[i], &frame);
+		fputs("    ", file);
+		if (frame.named)
+			kmprof_symbol_write(file, &frame.symbol, entry->frames[i]);
+		else
+			fprintf(file, "%#llx", entry->frames[i]);
+		fputc('\n', file);
+	}
+}
+
+/* Sampled objects of a size that were added from the first snapshot to the last. */
+static __s64 added(const struct leaks_report *r, const struct kmprof_history_entry *entry)
+{
+	unsigned int last = r->findings->rounds;
+
+	return (__s64)(entry->allocs[last] - entry->frees[last]) -
+	       (__s64)(entry->allocs[0] - entry->frees[0]);
+}
+
+static void put_sizes(FILE *file, const struct leaks_report *r,
+		      const struct kmprof_finding *finding)
+{
+	const char *before = "  objects of ";
+	size_t i, shown = 0;
+
+	for (i = 0; i < finding->nr_sizes; i++) {
+		if (added(r, &finding->entry[i]) <= 0)
+			continue;
+		if (shown++ == SIZES_MOST) {
+			fputs(" and other sizes", file);
+			break;
+		}
+		fprintf(file, "%s%llu", before, finding->entry[i].size);
+		before = ", ";
+	}
+	fputs(shown ? " bytes; " : "  ", file);
+}
+
+/* "one object per round" where each round left exactly one. */
+static void put_objects(FILE *file, const struct leaks_report *r,
+			const struct kmprof_finding *finding)
+{
+	const struct kmprof_judged *judged = &finding->judged;
+	bool exact = r->session->rate == 1;
+
+	if (exact && judged->grown == judged->rounds && finding->objects == 1)
+		fprintf(file, "one object per %s", round_word(r));
+	else
+		fprintf(file, "%s%.*f objects per %s", exact ? "" : "about ",
+			finding->objects < 10 && finding->objects != round(finding->objects),
+			finding->objects, round_word(r));
+}
+
+static void put_growth(FILE *file, const struct leaks_report *r,
+		       const struct kmprof_judged *judged)
+{
+	char text[HUMAN_TEXT];
+	unsigned int i;
+
+	fprintf(file, "by %s:", round_word(r));
+	for (i = 0; i < judged->rounds && i < ROUNDS_MOST; i++)
+		fprintf(file, " %s%s", judged->growth[i] < 0 ? "-" : "",
+			human_bytes(text, fabs(judged->growth[i]), false));
+	fputs(i < judged->rounds ? " ...\n" : "\n", file);
+}
+
+static void put_age(FILE *file, const struct leaks_report *r, const struct kmprof_finding *finding)
+{
+	unsigned int rounds = finding->judged.rounds;
+
+	fprintf(file, "  grew in %u of %u %ss; ", finding->judged.grown, rounds, round_word(r));
+	if (finding->first)
+		fprintf(file, "first seen %u %s%s ago", rounds - finding->first + 1, round_word(r),
+			plural(rounds - finding->first + 1));
+	else
+		fprintf(file, "known since before the first %s", round_word(r));
+	fprintf(file, "; never freed: %.0f %%\n", 100 * finding->never_freed);
+}
+
+static void put_confidence(FILE *file, const struct kmprof_judged *judged)
+{
+	if (judged->adjusted < 0.0001)
+		fputs("more than 99.99 %", file);
+	else
+		fprintf(file, "%.2f %%", 100 * (1 - judged->adjusted));
+}
+
+static void put_doubt(FILE *file, const struct leaks_report *r, const struct kmprof_judged *judged)
+{
+	switch (judged->reason) {
+	case KMPROF_REASON_SLOWING:
+		fprintf(file, "it slows down, as a cache that fills up");
+		break;
+	case KMPROF_REASON_FEW_ROUNDS:
+		fprintf(file, "it did not grow in most %ss", round_word(r));
+		break;
+	default:
+		fprintf(file, "it can be chance: %.2g %% for each of %zu stacks if they are steady",
+			100 * judged->p, r->findings->looked_at);
+	}
+}
+
+/* All was seen, and it was the same in each round: there is no error to show. */
+static bool is_even(const struct leaks_report *r, const struct kmprof_judged *judged)
+{
+	unsigned int i;
+
+	for (i = 1; i < judged->rounds; i++)
+		if (judged->growth[i] != judged->growth[0])
+			return false;
+	return r->session->rate == 1;
+}
+
+static void put_finding(FILE *file, const struct leaks_report *r,
+			const struct kmprof_finding *finding)
+{
+	const struct kmprof_judged *judged = &finding->judged;
+	bool leak = judged->verdict == KMPROF_VERDICT_LEAK;
+	char bytes[HUMAN_TEXT], error[HUMAN_TEXT];
+
+	fprintf(file, "\n%s%s%s: %s per %s", leak ? term_alert() : term_bold(),
+		leak ? "LEAK" : "GROWING (not sure)", term_plain(),
+		human_bytes(bytes, judged->mean, false), round_word(r));
+	if (!is_even(r, judged))
+		fprintf(file, " %s %s", term_plus_minus(),
+			human_bytes(error, judged->error, false));
+	fputs(", ", file);
+	put_objects(file, r, finding);
+	fputc('\n', file);
+	if (leak) {
+		fputs("  confidence: ", file);
+		put_confidence(file, judged);
+	} else {
+		fputs("  not sure: ", file);
+		put_doubt(file, r, judged);
+	}
+	fputc('\n', file);
+	put_age(file, r, finding);
+	put_sizes(file, r, finding);
+	put_growth(file, r, judged);
+	put_chain(file, r, finding);
+}
+
+/* What was lost, and what that means. */
+static void put_losses(FILE *file, const struct leaks_report *r)
+{
+	const struct kmprof_leak_losses *losses = &r->session->losses;
+	unsigned int effect = leaks_effect(r->session), i;
+	size_t k;
+
+	if (!effect)
+		return;
+	fprintf(file, "\n%sNot everything was seen%s\n", term_alert(), term_plain());
+	if (losses->lost)
+		fprintf(file, "  %llu of %llu samples are in no stack\n", losses->lost,
+			losses->sampled);
+	for (k = 0; k < losses->nr; k++)
+		if (losses->loss[k].count && losses->loss[k].effect)
+			fprintf(file, "  %-16s %10llu  %s\n", losses->loss[k].name,
+				losses->loss[k].count,
+				kmprof_ledger_meaning(losses->loss[k].name));
+	for (i = 0; i < kmprof_nr_lacks; i++)
+		if (r->session->lacks & kmprof_lacks[i].bit)
+			fprintf(file, "  never seen: %s\n", kmprof_lacks[i].meaning);
+	if (effect & KMPROF_LOSS_HIDES)
+		fputs("What was not seen can leak: that there is no other leak is not sure.\n",
+		      file);
+	if (effect & KMPROF_LOSS_ACCUSES)
+		fputs("Frees were not seen: a stack may only seem to grow.\n", file);
+	if (effect & KMPROF_LOSS_MERGES)
+		fputs("Stacks were cut: what is shown as one stack may be several.\n", file);
+}
+
+static void put_sampling(FILE *file, const struct leaks_report *r)
+{
+	char rate[HUMAN_TEXT];
+
+	if (r->session->rate == 1)
+		fputs("heap_rate=1: every allocation was a sample", file);
+	else
+		fprintf(file, "heap_rate=%s: estimates", human_exact(rate, r->session->rate));
+}
+
+static void put_summary(FILE *file, const struct leaks_report *r)
+{
+	const struct kmprof_findings *f = r->findings;
+	char ns[HUMAN_TEXT];
+
+	if (f->leaks)
+		fprintf(file, "%s%zu leak%s%s", term_alert(), f->leaks, plural(f->leaks),
+			term_plain());
+	else
+		fprintf(file, "%sNo leak%s", term_bold(), term_plain());
+	fprintf(file, ", %zu stack%s growing (not sure), of %zu that changed and %zu in all\n",
+		f->growing, plural(f->growing), f->looked_at, f->nr);
+	fprintf(file, "%u %ss of %s, after one that is not judged; ", f->rounds, round_word(r),
+		human_ns(ns, (double)r->session->round_ns));
+	put_sampling(file, r);
+	fprintf(file, "\nIf nothing leaks, a leak is reported in %.0f of 100 cases at most\n",
+		100 * (1 - LEAKS_CONFIDENCE));
+}
+
+/* More rounds help where a leak of one object in each of them is not told from chance. */
+static void put_advice(FILE *file, const struct leaks_report *r)
+{
+	unsigned int enough = kmprof_judge_rounds(r->findings->looked_at, LEAKS_CONFIDENCE);
+
+	if (r->findings->growing && enough > r->findings->rounds)
+		fprintf(file,
+			"\nWith --rounds %u, one object per %s is no chance among %zu stacks.\n",
+			enough, round_word(r), r->findings->looked_at);
+}
+
+void leaks_report_text(FILE *file, const struct leaks_report *r)
+{
+	size_t i, nr = r->findings->leaks + r->findings->growing;
+	unsigned long limit = r->session->options->limit;
+
+	put_summary(file, r);
+	for (i = 0; i < nr && (!limit || i < limit); i++)
+		put_finding(file, r, &r->findings->finding[i]);
+	if (i < nr)
+		fprintf(file, "\n%zu more: --limit 0 shows all\n", nr - i);
+	put_advice(file, r);
+	put_losses(file, r);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "export/exporter.h"
+#include "export/folded.h"
+#include "export/html.h"
+#include "export/pprof.h"
+#include "export/rows_json.h"
+#include "export/script.h"
+#include "export/svg.h"
+#include "export/text.h"
+
+/* The first one is the default. */
+static const struct kmprof_exporter exporters[] = {
+	{ .name = "text", .suffix = ".txt", .write = kmprof_text_write },
+	{ .name = "pprof", .suffix = ".pb.gz", .write = kmprof_pprof_write, .shows_one = true,
+	  .is_binary = true },
+	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write, .shows_one = true },
+	{ .name = "script", .suffix = ".perf", .write = kmprof_script_write, .shows_one = true },
+	{ .name = "json", .suffix = ".json", .write = kmprof_rows_json_write, .shows_one = true },
+	{ .name = "svg", .suffix = ".svg", .write = kmprof_svg_write, .shows_one = true },
+	{ .name = "html", .suffix = ".html", .write = kmprof_html_write, .shows_one = true },
+	{ .name = "image", .suffix = ".kmprof", .is_binary = true },
+};
+
+const struct kmprof_exporter *kmprof_exporter_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(exporters); i++)
+		if (!strcmp(exporters[i].name, name))
+			return &exporters[i];
+	return NULL;
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
+const struct kmprof_exporter *kmprof_exporter_of_file(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(exporters); i++)
+		if (ends_in(path, exporters[i].suffix))
+			return &exporters[i];
+	return NULL;
+}
+
+const struct kmprof_exporter *kmprof_exporter_default(void)
+{
+	return &exporters[0];
+}
+
+const struct kmprof_exporter *kmprof_exporter_at(size_t i)
+{
+	return i < ARRAY_SIZE(exporters) ? &exporters[i] : NULL;
+}
+
+char *kmprof_exporter_names(void)
+{
+	const char *glue = "";
+	char *names = NULL;
+	size_t i, size;
+	FILE *file;
+
+	file = open_memstream(&names, &size);
+	if (!file)
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(exporters); i++) {
+		fprintf(file, "%s%s", glue, exporters[i].name);
+		glue = i + 2 < ARRAY_SIZE(exporters) ? ", " : " or ";
+	}
+	fclose(file);
+	return names;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "export/script.h"
+#include "export/text.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+#define NSEC_PER_USEC	1000ULL
+
+static const struct kmprof_series_label *find_label(const struct kmprof_series_row *row,
+						    const char *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < row->nr_labels; i++)
+		if (!strcmp(row->label[i].key, key))
+			return &row->label[i];
+	return NULL;
+}
+
+/* Readers take the first number behind a blank for the pid, so there is none in a comm. */
+static void put_comm(FILE *file, const char *comm)
+{
+	size_t i;
+
+	for (i = 0; comm[i]; i++) {
+		if (comm[i] == ' ' && (!i || isdigit((unsigned char)comm[i + 1])))
+			fputc('_', file);
+		else
+			fputc(comm[i], file);
+	}
+}
+
+static void put_head(FILE *file, const struct kmprof_series *series,
+		     const struct kmprof_series_row *row)
+{
+	const struct kmprof_series_label *comm = find_label(row, "comm");
+	const struct kmprof_series_label *pid = find_label(row, "pid");
+
+	put_comm(file, comm && comm->text ? comm->text : "kmprof");
+	fprintf(file, " %7llu %5llu.%06llu: %10lld kmprof:%s: ", pid ? pid->number : 0,
+		series->time_ns / NSEC_PER_SEC, series->time_ns % NSEC_PER_SEC / NSEC_PER_USEC,
+		row->value[series->shown], series->types[series->shown].name);
+	fputc('\n', file);
+}
+
+static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 ret_addr)
+{
+	const char *mapping = KMPROF_UNKNOWN_MAPPING;
+	struct kmprof_frame frame;
+
+	kmprof_resolver_find(resolver, ret_addr, &frame);
+	if (frame.mapping >= 0)
+		mapping = resolver->mappings.mapping[frame.mapping].name;
+	fprintf(file, "\t%16llx ", ret_addr);
+	if (frame.named)
+		fprintf(file, "%s+0x%llx", frame.symbol.name, ret_addr - frame.symbol.start);
+	else
+		fputs(ret_addr ? "[unknown]" : KMPROF_HIDDEN_NAME, file);
+	fprintf(file, " (%s)\n", mapping);
+}
+
+static void put_row(FILE *file, const struct kmprof_series *series,
+		    const struct kmprof_resolver *resolver, size_t row_index)
+{
+	struct kmprof_series_row row;
+	const __u64 *frames;
+	__u32 i, nr;
+
+	kmprof_series_row(series, row_index, &row);
+	if (!row.value[series->shown])
+		return;
+	put_head(file, series, &row);
+	frames = kmprof_series_stack(series, row_index, &nr);
+	for (i = 0; i < nr; i++)
+		put_frame(file, resolver, frames[i]);
+	if (!nr)
+		fprintf(file, "\t%16x %s (%s)\n", 0, row.nowhere, KMPROF_UNKNOWN_MAPPING);
+	fputc('\n', file);
+}
+
+int kmprof_script_write(FILE *file, const struct kmprof_series *series,
+			const struct kmprof_resolver *resolver, struct kmprof_error *err)
+{
+	const struct kmprof_value_type *type = &series->types[series->shown];
+	size_t i;
+
+	errno = 0;
+	fprintf(file, "# periods: %s, in %s\n", type->name, type->unit);
+	for (i = 0; i < series->summary.nr; i++)
+		fprintf(file, "# %s\n", series->summary.line[i]);
+	fputs("#\n", file);
+	for (i = 0; i < series->nr_rows && !ferror(file); i++)
+		put_row(file, series, resolver, i);
+	return kmprof_text_finish(file, err);
+}

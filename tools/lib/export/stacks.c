@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/addresses.h"
+#include "export/stacks.h"
+#include "util/merge.h"
+#include "util/printable.h"
+#include "util/saturate.h"
+
+/* As /proc/kallsyms can have them, and longer ones cut. */
+enum { NAME_ROOM = 1024 };
+
+#define NO_NAME	"[unknown]"
+
+/**
+ * struct builder - what is needed until the stacks are there
+ * @series: their source
+ * @resolver: names
+ * @addresses: of the series
+ * @names: in the order in which they were met; those of the stacks
+ * @length: for each name, its length without the module
+ * @room: places in @length
+ * @of_address: for each address, its name
+ */
+struct builder {
+	const struct kmprof_series *series;
+	const struct kmprof_resolver *resolver;
+	struct kmprof_addresses addresses;
+	struct kmprof_intern *names;
+	size_t *length;
+	size_t room;
+	__u32 *of_address;
+};
+
+/* --- names ---------------------------------------------------------------------------- */
+
+/* Return: the number of a name, or -ENOMEM. */
+static __s64 add_name(struct builder *b, const char *function, const char *module)
+{
+	size_t room, length, *more;
+	char text[NAME_ROOM];
+	__s64 index;
+
+	snprintf(text, sizeof(text), "%s", *function ? function : NO_NAME);
+	length = strlen(text);
+	if (module)
+		snprintf(text + length, sizeof(text) - length, " [%s]", module);
+	kmprof_make_printable(text);
+	index = kmprof_intern_add(b->names, text);
+	if (index < 0)
+		return index;
+	if ((size_t)index >= b->room) {
+		room = b->room ? b->room * 2 : NAME_ROOM;
+		more = reallocarray(b->length, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		b->length = more;
+		b->room = room;
+	}
+	b->length[index] = length;
+	return index;
+}
+
+static __s64 name_address(struct builder *b, __u64 ret_addr)
+{
+	struct kmprof_frame frame;
+	char address[32];
+
+	if (!ret_addr)
+		return add_name(b, KMPROF_HIDDEN_NAME, NULL);
+	kmprof_resolver_find(b->resolver, ret_addr, &frame);
+	if (frame.named)
+		return add_name(b, frame.symbol.name, frame.symbol.module);
+	snprintf(address, sizeof(address), "%#llx", ret_addr);
+	return add_name(b, address, NULL);
+}
+
+static int name_addresses(struct builder *b)
+{
+	__s64 index;
+	size_t i;
+
+	b->of_address = calloc(b->addresses.nr + 1, sizeof(*b->of_address));
+	if (!b->of_address)
+		return -ENOMEM;
+	for (i = 0; i < b->addresses.nr; i++) {
+		index = name_address(b, b->addresses.address[i]);
+		if (index < 0)
+			return (int)index;
+		b->of_address[i] = (__u32)index;
+	}
+	return 0;
+}
+
+/* --- stacks --------------------------------------------------------------------------- */
+
+static int allocate(struct kmprof_stacks *stacks, const struct builder *b)
+{
+	const struct kmprof_series *series = b->series;
+	size_t nr = series->nr_rows;
+
+	/* A row without a frame has a name in its place. */
+	stacks->frames = calloc(b->addresses.nr_frames + nr + 1, sizeof(*stacks->frames));
+	stacks->stack = calloc(nr + 1, sizeof(*stacks->stack));
+	stacks->values = calloc(nr * series->nr_types + 1, sizeof(*stacks->values));
+	stacks->nr_values = series->nr_types;
+	return stacks->frames && stacks->stack && stacks->values ? 0 : -ENOMEM;
+}
+
+static int fill_stack(struct kmprof_stack *stack, struct builder *b, size_t i,
+		      const char *nowhere)
+{
+	const __u64 *frames;
+	__s64 index;
+	__u32 n, nr;
+
+	frames = kmprof_series_stack(b->series, i, &nr);
+	for (n = 0; n < nr; n++)
+		stack->frame[nr - 1 - n] =
+			b->of_address[kmprof_addresses_find(&b->addresses, frames[n])];
+	stack->nr = nr;
+	if (nr)
+		return 0;
+	index = add_name(b, nowhere, NULL);
+	if (index < 0)
+		return (int)index;
+	stack->frame[0] = (__u32)index;
+	stack->nr = 1;
+	return 0;
+}
+
+static int fill(struct kmprof_stacks *stacks, struct builder *b)
+{
+	const struct kmprof_series *series = b->series;
+	__u32 *frame = stacks->frames;
+	__s64 *value = stacks->values;
+	struct kmprof_series_row row;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < series->nr_rows; i++) {
+		kmprof_series_numbers(series, i, &row);
+		memcpy(value, row.value, series->nr_types * sizeof(*value));
+		stacks->stack[i] = (struct kmprof_stack){ .frame = frame, .value = value };
+		ret = fill_stack(&stacks->stack[i], b, i, row.nowhere);
+		if (ret)
+			return ret;
+		frame += stacks->stack[i].nr;
+		value += series->nr_types;
+	}
+	stacks->nr = series->nr_rows;
+	return 0;
+}
+
+/* --- their order ---------------------------------------------------------------------- */
+
+/* A name and its number until all are sorted. */
+struct ranked {
+	struct kmprof_stack_name name;
+	__u32 number;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	return strcmp(x->name.text, y->name.text);
+}
+
+/* In the frames, the place of a name in the order of all takes that of its number. */
+static void put_in_order(struct kmprof_stacks *stacks, struct builder *b, struct ranked *ranked,
+			 __u32 *rank)
+{
+	size_t i, nr = b->names->nr, nr_frames = 0;
+
+	for (i = 0; i < nr; i++) {
+		ranked[i].name.text = b->names->string[i];
+		ranked[i].name.length = b->length[i];
+		ranked[i].number = (__u32)i;
+	}
+	qsort(ranked, nr, sizeof(*ranked), by_text);
+	for (i = 0; i < nr; i++) {
+		rank[ranked[i].number] = (__u32)i;
+		stacks->name[i] = ranked[i].name;
+	}
+	stacks->nr_names = nr;
+	for (i = 0; i < stacks->nr; i++)
+		nr_frames += stacks->stack[i].nr;
+	for (i = 0; i < nr_frames; i++)
+		stacks->frames[i] = rank[stacks->frames[i]];
+}
+
+static int rank_names(struct kmprof_stacks *stacks, struct builder *b)
+{
+	struct ranked *ranked = calloc(b->names->nr + 1, sizeof(*ranked));
+	__u32 *rank = calloc(b->names->nr + 1, sizeof(*rank));
+	int ret = -ENOMEM;
+
+	stacks->name = calloc(b->names->nr + 1, sizeof(*stacks->name));
+	if (ranked && rank && stacks->name) {
+		put_in_order(stacks, b, ranked, rank);
+		ret = 0;
+	}
+	free(ranked);
+	free(rank);
+	return ret;
+}
+
+static __u32 common(const struct kmprof_stack *a, const struct kmprof_stack *b)
+{
+	__u32 n = 0;
+
+	while (n < a->nr && n < b->nr && a->frame[n] == b->frame[n])
+		n++;
+	return n;
+}
+
+static int by_frames(const void *a, const void *b)
+{
+	const struct kmprof_stack *x = a, *y = b;
+	__u32 n = common(x, y);
+
+	if (n == x->nr || n == y->nr)
+		return (x->nr > y->nr) - (x->nr < y->nr);
+	return x->frame[n] < y->frame[n] ? -1 : 1;
+}
+
+static void add_values(struct kmprof_stacks *stacks, __s64 *sum, const __s64 *more)
+{
+	unsigned int n;
+
+	for (n = 0; n < stacks->nr_values; n++)
+		sum[n] = kmprof_saturated_sum(sum[n], more[n]);
+}
+
+static void sort_and_merge(struct kmprof_stacks *stacks)
+{
+	struct kmprof_stack *stack = stacks->stack;
+	size_t i, to = 0;
+
+	qsort(stack, stacks->nr, sizeof(*stack), by_frames);
+	for (i = 0; i < stacks->nr; i++) {
+		add_values(stacks, stacks->total, stack[i].value);
+		if (to && !by_frames(&stack[to - 1], &stack[i]))
+			add_values(stacks, stack[to - 1].value, stack[i].value);
+		else
+			stack[to++] = stack[i];
+	}
+	stacks->nr = to;
+}
+
+static int build(struct kmprof_stacks *stacks, struct builder *b)
+{
+	int ret = kmprof_addresses_collect(&b->addresses, b->series);
+
+	if (!ret)
+		ret = name_addresses(b);
+	if (!ret)
+		ret = allocate(stacks, b);
+	if (!ret)
+		ret = fill(stacks, b);
+	if (!ret)
+		ret = rank_names(stacks, b);
+	if (!ret)
+		sort_and_merge(stacks);
+	return ret;
+}
+
+int kmprof_stacks_build(struct kmprof_stacks *stacks, const struct kmprof_series *series,
+			const struct kmprof_resolver *resolver, struct kmprof_error *err)
+{
+	struct builder b = {
+		.series = series,
+		.resolver = resolver,
+		.names = &stacks->strings,
+	};
+	int ret;
+
+	memset(stacks, 0, sizeof(*stacks));
+	ret = build(stacks, &b);
+	kmprof_addresses_release(&b.addresses);
+	free(b.length);
+	free(b.of_address);
+	if (!ret)
+		return 0;
+	kmprof_stacks_release(stacks);
+	return kmprof_error_set(err, ret, NULL, "adding up the stacks: %s", strerror(-ret));
+}
+
+void kmprof_stacks_release(struct kmprof_stacks *stacks)
+{
+	kmprof_intern_release(&stacks->strings);
+	free(stacks->name);
+	free(stacks->stack);
+	free(stacks->frames);
+	free(stacks->values);
+	memset(stacks, 0, sizeof(*stacks));
+}
+
+__u32 kmprof_stacks_common(const struct kmprof_stacks *stacks, size_t i)
+{
+	return i ? common(&stacks->stack[i - 1], &stacks->stack[i]) : 0;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names what is in the rows of the heap profile. The module owns the names. */
+#include <stdio.h>
+
+#include "image/memory.h"
+
+const struct kmprof_memory_kind kmprof_memory_kinds[KMPROF_MEMORY_KINDS] = {
+	[KMPROF_KIND_SLAB] = {
+		"slab", "total.alloc_calls", "total.alloc_bytes", "total.free_calls",
+	},
+	[KMPROF_KIND_PERCPU] = {
+		"percpu", "total.percpu_calls", "total.percpu_bytes", "total.percpu_frees",
+	},
+};
+
+const char *kmprof_memory_name(__u32 kind, char text[KMPROF_MEMORY_NAME])
+{
+	if (kind < KMPROF_MEMORY_KINDS)
+		return kmprof_memory_kinds[kind].name;
+	snprintf(text, KMPROF_MEMORY_NAME, "kind%u", kind);
+	return text;
+}
+
+/* Files may claim any number: what does not fit is the largest one. */
+static __u64 plus(__u64 a, __u64 b)
+{
+	__u64 sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? ~0ULL : sum;
+}
+
+__u64 kmprof_memory_calls(const struct kmprof_image *image)
+{
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
+		sum = plus(sum, kmprof_image_value(image, kmprof_memory_kinds[i].calls));
+	return sum;
+}
+
+__u64 kmprof_memory_bytes(const struct kmprof_image *image)
+{
+	__u64 sum = 0;
+	size_t i;
+
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
+		sum = plus(sum, kmprof_image_value(image, kmprof_memory_kinds[i].bytes));
+	return sum;
+}

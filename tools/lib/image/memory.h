@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kinds of memory of the heap profile, with their names and totals. */
+#ifndef KMPROF_IMAGE_MEMORY_H
+#define KMPROF_IMAGE_MEMORY_H
+
+#include "image/image.h"
+
+/**
+ * struct kmprof_memory_kind - a kind of memory that this program knows
+ * @name: as the module calls it
+ * @calls: scalar: exact number of allocations
+ * @bytes: scalar: exact number of bytes that they requested
+ * @frees: scalar: exact number of objects freed
+ */
+struct kmprof_memory_kind {
+	const char *name;
+	const char *calls;
+	const char *bytes;
+	const char *frees;
+};
+
+enum {
+	KMPROF_MEMORY_KINDS	= 2,	/* that this program knows; an image can have others */
+	KMPROF_MEMORY_NAME	= 24,
+};
+
+/* By enum kmprof_kind_id. */
+extern const struct kmprof_memory_kind kmprof_memory_kinds[KMPROF_MEMORY_KINDS];
+
+/**
+ * kmprof_memory_kind() - the kind of memory of a row
+ * @rows: the table of the row
+ * @sample: the row; one of an older module has no kind, and is of slabs
+ *
+ * Return: enum kmprof_kind_id, or a kind of a later module.
+ */
+static inline __u32 kmprof_memory_kind(const struct kmprof_table *rows,
+				       const struct kmprof_image_sample *sample)
+{
+	const size_t end = offsetof(struct kmprof_image_sample, kind) + sizeof(sample->kind);
+
+	return rows->entry_size < end ? KMPROF_KIND_SLAB : sample->kind;
+}
+
+/* Return: the name of a kind; @text is room for that of a kind of a later module: its number. */
+const char *kmprof_memory_name(__u32 kind, char text[KMPROF_MEMORY_NAME]);
+
+/* What was allocated, of all kinds that this program knows: number of allocations, and bytes. */
+__u64 kmprof_memory_calls(const struct kmprof_image *image);
+__u64 kmprof_memory_bytes(const struct kmprof_image *image);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "leaks/findings.h"
+#include "profile/scale.h"
+#include "util/merge.h"
+
+/**
+ * struct sums - of a stack, over its sizes
+ * @moved: sampled objects by which it has changed, up or down
+ * @squares: of these, the sum of what each stands for, squared
+ * @sampling: variance of the changes due to sampling
+ */
+struct sums {
+	double moved;
+	double squares;
+	double sampling;
+};
+
+/* Sampled objects of an entry that are in use. */
+static double in_use(const struct kmprof_history_entry *entry, unsigned int snapshot)
+{
+	return (double)(entry->allocs[snapshot] - entry->frees[snapshot]);
+}
+
+static void add_entry(struct kmprof_finding *finding, struct sums *sums, double *growth,
+		      const struct kmprof_history *history,
+		      const struct kmprof_history_entry *entry)
+{
+	unsigned int rounds = history->nr_snapshots - 1, i;
+	double scale = kmprof_scale(entry->size, history->period);
+	double size = (double)entry->size, change;
+
+	for (i = 0; i < rounds; i++) {
+		change = in_use(entry, i + 1) - in_use(entry, i);
+		growth[i] += change * size * scale;
+		sums->moved += fabs(change);
+		sums->squares += fabs(change) * size * scale * size * scale;
+		sums->sampling += fabs(change) * size * size * scale * (scale - 1);
+		finding->objects += change * scale / rounds;
+		finding->left += change * size * scale;
+	}
+	finding->allocated += (double)(entry->allocs[rounds] - entry->allocs[0]) * size * scale;
+	for (i = 0; i < finding->first; i++)
+		if (entry->allocs[i])
+			finding->first = i;
+}
+
+static bool same_stack(const struct kmprof_history_entry *a, const struct kmprof_history_entry *b)
+{
+	return !kmprof_compare_stack(a->names, a->nr_frames, b->names, b->nr_frames);
+}
+
+/* Return: the entry behind those of the stack. */
+static size_t find(struct kmprof_finding *finding, double *growth,
+		   const struct kmprof_history *history, size_t from)
+{
+	unsigned int rounds = history->nr_snapshots - 1;
+	struct sums sums = { 0 };
+	size_t i = from;
+
+	*finding = (struct kmprof_finding){ .entry = &history->entry[from], .first = rounds };
+	for (; i < history->nr && same_stack(finding->entry, &history->entry[i]); i++) {
+		add_entry(finding, &sums, growth, history, &history->entry[i]);
+		finding->nr_sizes++;
+	}
+	if (finding->allocated > 0)
+		finding->never_freed = fmin(1, fmax(0, finding->left / finding->allocated));
+	finding->judged.growth = growth;
+	finding->judged.rounds = rounds;
+	finding->judged.unit = sums.moved > 0 ? sqrt(sums.squares / sums.moved) : 0;
+	finding->judged.sampling = sums.sampling / rounds;
+	return i;
+}
+
+static int by_verdict_and_mean(const void *a, const void *b)
+{
+	const struct kmprof_finding *x = a, *y = b;
+
+	if (x->judged.verdict != y->judged.verdict)
+		return x->judged.verdict > y->judged.verdict ? -1 : 1;
+	if (x->judged.mean != y->judged.mean)
+		return x->judged.mean > y->judged.mean ? -1 : 1;
+	return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+static int judge(struct kmprof_findings *findings, double confidence)
+{
+	struct kmprof_judged *judged;
+	size_t i;
+	int ret;
+
+	judged = calloc(findings->nr + 1, sizeof(*judged));
+	if (!judged)
+		return -ENOMEM;
+	for (i = 0; i < findings->nr; i++)
+		judged[i] = findings->finding[i].judged;
+	ret = kmprof_judge(judged, findings->nr, confidence, &findings->looked_at);
+	for (i = 0; i < findings->nr; i++) {
+		findings->finding[i].judged = judged[i];
+		findings->leaks += judged[i].verdict == KMPROF_VERDICT_LEAK;
+		findings->growing += judged[i].verdict == KMPROF_VERDICT_GROWING;
+	}
+	free(judged);
+	return ret;
+}
+
+int kmprof_findings_build(struct kmprof_findings *findings, const struct kmprof_history *history,
+			  double confidence, struct kmprof_error *err)
+{
+	unsigned int rounds = history->nr_snapshots - 1;
+	int ret = -ENOMEM;
+	size_t i = 0;
+
+	*findings = (struct kmprof_findings){ .rounds = rounds };
+	findings->finding = calloc(history->nr + 1, sizeof(*findings->finding));
+	findings->growth = calloc((history->nr + 1) * rounds, sizeof(*findings->growth));
+	if (findings->finding && findings->growth) {
+		while (i < history->nr) {
+			i = find(&findings->finding[findings->nr],
+				 findings->growth + findings->nr * rounds, history, i);
+			findings->nr++;
+		}
+		ret = judge(findings, confidence);
+	}
+	if (ret) {
+		kmprof_findings_release(findings);
+		return kmprof_error_set(err, ret, NULL, "judging the stacks: out of memory");
+	}
+	qsort(findings->finding, findings->nr, sizeof(*findings->finding), by_verdict_and_mean);
+	return 0;
+}
+
+void kmprof_findings_release(struct kmprof_findings *findings)
+{
+	free(findings->finding);
+	free(findings->growth);
+	memset(findings, 0, sizeof(*findings));
+}

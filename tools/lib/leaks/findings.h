@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The verdict on each stack of a history. Sizes are put together by stack. What is judged is by
+ * how many bytes in use a stack has grown from each snapshot to the next.
+ */
+#ifndef KMPROF_LEAKS_FINDINGS_H
+#define KMPROF_LEAKS_FINDINGS_H
+
+#include "leaks/history.h"
+#include "leaks/judge.h"
+
+/**
+ * struct kmprof_finding - a stack and the verdict on it
+ * @entry: its sizes, in the history
+ * @nr_sizes: how many
+ * @objects: estimated growth in objects, by round
+ * @allocated: estimate of the bytes allocated in all rounds
+ * @left: by how much it has grown in all rounds, in bytes
+ * @never_freed: share of @allocated that was not freed, 0 to 1
+ * @first: snapshot by which it was seen first; 0: before the first round
+ * @judged: its growth in bytes by round, and the verdict
+ */
+struct kmprof_finding {
+	const struct kmprof_history_entry *entry;
+	size_t nr_sizes;
+	double objects;
+	double allocated;
+	double left;
+	double never_freed;
+	unsigned int first;
+	struct kmprof_judged judged;
+};
+
+/**
+ * struct kmprof_findings - all stacks: leaks first, then those that grow; the fastest first
+ * @finding: array
+ * @nr: how many
+ * @leaks: how many of them are leaks
+ * @growing: how many grow, not sure
+ * @looked_at: how many the correction is for: see leaks/judge.h
+ * @rounds: how many
+ * @growth: of all of them
+ */
+struct kmprof_findings {
+	struct kmprof_finding *finding;
+	size_t nr;
+	size_t leaks;
+	size_t growing;
+	size_t looked_at;
+	unsigned int rounds;
+	double *growth;
+};
+
+/**
+ * kmprof_findings_build() - judge all stacks
+ * @findings: filled in; refers to @history
+ * @history: with KMPROF_JUDGE_ROUNDS_MIN + 1 snapshots or more
+ * @confidence: probability with which no stack is called a leak if nothing leaks
+ * @err: explanation
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_findings_build(struct kmprof_findings *findings, const struct kmprof_history *history,
+			  double confidence, struct kmprof_error *err);
+void kmprof_findings_release(struct kmprof_findings *findings);
+
+#endif

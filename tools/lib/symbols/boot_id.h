@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which boot of which machine an image is of: a random UUID that the kernel makes at boot. */
+#ifndef KMPROF_SYMBOLS_BOOT_ID_H
+#define KMPROF_SYMBOLS_BOOT_ID_H
+
+#include "image/image.h"
+
+/* The scalar of a saved image that has it as its text. */
+#define KMPROF_BOOT_ID		"boot_id"
+#define KMPROF_BOOT_ID_FILE	"/proc/sys/kernel/random/boot_id"
+
+enum { KMPROF_BOOT_ID_TEXT = 36 + 1 };
+
+/* Fills in the id that @path holds; returns it, or NULL if there is none. */
+const char *kmprof_boot_id_read(char text[KMPROF_BOOT_ID_TEXT], const char *path);
+
+/* Return: the id in an image, or NULL: it was not saved, or by an older program. */
+const char *kmprof_boot_id(const struct kmprof_image *image);
+
+#endif

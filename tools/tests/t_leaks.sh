@@ -1,0 +1,217 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# kmprof leaks with stub.c in the place of the module: what becomes of a session of snapshots.
+. "$TOOLS/tests/lib.sh"
+
+log=$TMP/log
+leak="0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210"
+cache="0xffffffff81001100 0xffffffff81001250"
+
+# rounds NAME ROUNDS COMMAND: a session; COMMAND makes the lines of snapshot $n
+rounds()
+{
+	local n
+
+	for ((n = 0; n <= $2; n++)); do
+		{ echo "rate 1"; echo "start 1700000000000000000"; eval "$3"; } | image "$TMP/$1.$n"
+	done
+}
+
+# leaks SESSION ARGUMENT...: the program; the log has what it asked of the module
+leaks()
+{
+	local session=$1
+
+	shift
+	rm -f "$log"
+	env LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/$session" STUB_LOG="$log" \
+		"$kmprof" leaks --kallsyms "$kallsyms" "$@"
+}
+
+# told STATUS WORDS NAME ARGUMENT...: exit status, and words on standard output
+told()
+{
+	local status=$1 words=$2 name=$3 out
+
+	shift 3
+	out=$("$@" 2> "$TMP/err")
+	same "leaks: $name" "$status yes" "$? $([[ $out == $words ]] && echo yes)"
+	[[ $out == $words ]] || echo "$out" | sed 's/^/# /'
+	sed 's/^/# stderr: /' "$TMP/err"
+}
+
+steady="sample 1 192 \$((1000 + n * 500)) \$((900 + n * 500)) 0 $cache"
+rounds one 8 "echo \"sample 1 64 \$((3 + n)) 3 0 $leak\"; echo \"$steady\""
+out=$(leaks one true)
+same "leaks: a leak in each round" 3 $?
+contains "leaks: ... is counted" "1 leak, 0 stacks growing (not sure), of 1 that changed and 2 in all" "$out"
+contains "leaks: ... its size" "LEAK: 64 per round, one object per round" "$out"
+contains "leaks: ... confidence" "confidence: more than 99.99 %" "$out"
+contains "leaks: ... its age" "grew in 8 of 8 rounds; known since before the first round; never freed: 100 %" "$out"
+contains "leaks: ... sizes and rounds" "objects of 64 bytes; by round: 64 64 64 64 64 64 64 64" "$out"
+contains "leaks: ... the chain" "    leak+0x10/0x80 [leaky]
+    leak_outer+0x10/0x1000 [leaky]
+    vfs_read+0x10/" "$out"
+contains "leaks: the rate is told" "heap_rate=1: every allocation was a sample" "$out"
+same "leaks: nothing was lost" "" "$(echo "$out" | grep "Not everything")"
+same "leaks: what the module was asked for" \
+	"set heap_rate 1 $(for n in {0..8}; do echo settle snapshot; done | xargs) set heap_rate 524288" \
+	"$(xargs < "$log")"
+leaks one --settle true > /dev/null
+same "leaks: --settle drops caches between two settles" "set heap_rate 1 settle drop caches settle snapshot" \
+	"$(head -5 "$log" | xargs)"
+
+rounds none 8 "echo \"sample 1 64 3 3 0 $leak\"; echo \"$steady\""
+told 0 "*No leak*, 0 stacks growing*" "no leak" leaks none true
+rounds bound 8 "echo \"sample 1 64 \$((n < 4 ? 100 * n : 400)) 0 0 $leak\"; echo \"$steady\""
+told 0 "*No leak*, 0 stacks growing*" "a cache that fills up" leaks bound true
+rounds slower 8 "echo \"sample 1 64 \$((800 - 800 / (n + 1))) 0 0 $leak\""
+told 0 "*No leak*" "a cache that fills up more and more slowly" leaks slower true
+rounds once 8 "echo \"sample 1 64 \$((n > 5 ? 1000 : 0)) 0 0 $leak\""
+told 0 "*No leak*" "a growth in one round" leaks once true
+rounds noise 8 "echo \"sample 1 64 \$((100 + (n * 7 + 3) % 5)) \$((n % 3)) 0 $leak\""
+told 0 "*No leak*" "noise" leaks noise true
+rounds doubt 4 "echo \"sample 1 64 \$((n * n + 3 * n)) 0 0 $leak\"; for k in {1..40}; do
+	echo \"sample 1 \$((k * 8)) \$((5 + (n * k + k) % 3)) 2 0 \$((0xffffffff81001000 + k))\"; done"
+told 0 "*GROWING (not sure)*it can be chance*With --rounds *" "growth that can be chance" leaks doubt --rounds 4 true
+same "leaks: --limit" "1 more: --limit 0 shows all" "$(rounds two 8 "echo \"sample 1 64 \$n 0 0 $leak\"
+	echo \"sample 1 64 \$n 0 0 $cache\""; leaks two --limit 1 true | grep -- --limit)"
+
+# Samples of another rate are from before.
+rounds other 8 "echo \"sample 1 64 3 3 0 $leak\"; echo \"sample 524288 64 \$((3 + n)) 0 0 $leak\""
+told 0 "*No leak*" "samples of another rate do not count" leaks other true
+# Not everything is a sample.
+rounds sampled 8 "echo rate 65536; echo \"sample 65536 4096 \$((20 * n)) 0 0 $leak\""
+out=$(leaks sampled --rate 64K true)
+same "leaks: sampled" 3 $?
+contains "leaks: sampled: an estimate" "about 330 objects per round" "$out"
+contains "leaks: sampled: its error is that of the samples" "1.29M per round ± 101K" "$out"
+rounds uneven 8 "echo \"sample 1 64 \$((10 * n + n % 2)) 0 0 $leak\""
+contains "leaks: uneven rounds have an error" "LEAK: 640 per round ± 24" "$(leaks uneven true)"
+rounds few 8 "echo rate 65536; echo \"sample 65536 4096 \$n 0 0 $leak\""
+told 0 "*GROWING (not sure)*" "one sample in each round is not enough" leaks few --rate 64K true
+
+# Each round loads the module anew, to another place, and removes it.
+rounds anew 8 "for ((k = 0; k <= n; k++)); do
+	printf 'module leaky 0xffff8000000%x0000 0x1000 0xffffffffc0%x00000 aa\n' \$k \$k
+	printf 'symbol leak 0xffff8000000%x0000 0x100 %d\n' \$k \$k
+	printf 'sample 1 64 1 0 0 0xffff8000000%x0010 0xffffffff81001210\n' \$k; done"
+out=$(leaks anew true)
+same "leaks: a module that comes and goes" 3 $?
+contains "leaks: ... is one stack" "1 leak, 0 stacks growing (not sure), of 1 that changed and 1 in all" "$out"
+contains "leaks: ... with its name" "leak+0x10/0x100 [leaky]" "$out"
+# It is there at first, and then gone.
+mkdir -p "$TMP/symfs/proc"
+cp "$kallsyms" "$TMP/symfs/proc/kallsyms"
+echo "leaky 4096 0 - Live 0xffffffffc0000000 (O)" > "$TMP/symfs/proc/modules"
+rounds goes 8 "at=0xffffffffc0000010
+	[ \$n -lt 4 ] || { echo module leaky 0xffff800000010000 0x1000 0xffffffffc0000000
+	at=0xffff800000010010; }
+	echo sample 1 64 \$n 0 0 \$at 0xffffffff81001210"
+out=$(env LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/goes" "$kmprof" leaks \
+	--symfs "$TMP/symfs" true)
+same "leaks: a module that goes is the same stack" "3 1 leak, 0 stacks growing (not sure), of 1 that changed and 1 in all" \
+	"$? $(echo "$out" | head -1)"
+
+# Losses.
+rounds lossy 8 "echo \"sample 1 64 3 3 0 $leak\"; echo loss live_full sample \$((4 + n)); echo loss own sample \$n
+	echo loss missed_free other \$n"
+out=$(leaks lossy true)
+same "leaks: a loss is no leak" 0 $?
+contains "leaks: ... is told, since the first snapshot" "live_full                 8  dropped: no slot" "$out"
+contains "leaks: ... and what it means" "that there is no other leak is not sure" "$out"
+contains "leaks: missed frees mean something else" "a stack may only seem to grow" "$out"
+same "leaks: kmprof's own memory is no loss" "8 of 16 samples" \
+	"$(echo "$out" | grep -o "[0-9]* of [0-9]* samples")"
+contains "leaks: what is never seen is told" "never seen: bulk allocations" \
+	"$(STUB_LACKS=2 leaks none true)"
+same "leaks: locks that are not seen do not matter" "" "$(STUB_LACKS=12 leaks none true | grep never)"
+
+# JSON and KTAP.
+same "leaks: JSON" "leak 1 8 64.0 1.0 leak 8 leaky ['true'] False 1" \
+	"$(leaks one --json true | json "v['verdict'], v['stacks']['leaks'], v['rounds'],
+	v['findings'][0]['growth']['bytes_per_round'], v['findings'][0]['growth']['objects_per_round'],
+	v['findings'][0]['stack'][0]['function'], v['findings'][0]['growth']['rounds_grown'],
+	v['findings'][0]['stack'][0]['module'], v['command'], v['not_seen']['effect']['hides_leaks'],
+	len(v['findings'])" | tr -d "()" | sed "s/', '/ /g; s/, / /g; s/^'//; s/'\([a-z]*\)' /\1 /g")"
+same "leaks: JSON of losses" "True True 8 16" "$(leaks lossy --json true |
+	json "v['not_seen']['effect']['hides_leaks'], v['not_seen']['effect']['accuses_steady'],
+	v['not_seen']['lost'], v['not_seen']['sampled']" | tr -d '(),')"
+told 3 "KTAP version 1
+1..1
+# *LEAK*
+not ok 1 kmprof leaks true a_b" "KTAP of a leak" leaks one --ktap true 'a#b'
+told 0 "KTAP version 1
+1..1
+# *No leak*
+ok 1 kmprof leaks true" "KTAP of none" leaks none --ktap true
+same "leaks: KTAP has comments but for three lines" "KTAP 1..1 not" \
+	"$(leaks one --ktap true | grep -v '^#' | cut -d' ' -f1 | xargs)"
+
+# The command.
+same "leaks: its output is on standard error, its input is empty" "9 0" \
+	"$(leaks none sh -c 'cat; echo said' 2>&1 > "$TMP/out" < "$kallsyms" | wc -l) $(grep -c said "$TMP/out")"
+same "leaks: options behind the command are its own" 0 \
+	"$(leaks none -- sh -c '[ "$1" = --json ]' sh --json > /dev/null; echo $?)"
+err=$(leaks none sh -c '[ ! -e "$0" ] || exit 7; touch "$0"' "$TMP/failed" 2>&1 > "$TMP/out")
+same "leaks: a command that fails" "1 kmprof: round 1: sh: exited with status 7" "$? $(echo "$err" | head -1)"
+same "leaks: ... nothing is judged, the rate is restored" " set heap_rate 524288" "$(cat "$TMP/out") $(tail -1 "$log")"
+err=$(leaks none sh -c 'kill -9 $$' 2>&1)
+same "leaks: a command that is killed" "1 yes" "$? $([[ $err == *"warm-up round: sh: killed by signal 9"*hint:* ]] && echo yes)"
+err=$(leaks none "$TMP/nothing" 2>&1)
+same "leaks: no such command" "1 yes set heap_rate 524288" \
+	"$? $([[ $err == *"nothing: cannot be run: No such file or directory"* ]] && echo yes) $(tail -1 "$log")"
+
+# Signals. Of a job in the background, a script ignores SIGINT.
+for signal in TERM HUP INT; do
+	rm -f "$log"
+	start=$SECONDS
+	env --default-signal=INT LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/none" STUB_LOG="$log" \
+		"$kmprof" leaks sleep 60 > "$TMP/out" 2> "$TMP/err" &
+	for ((i = 0; i < 100; i++)); do
+		pgrep -P $! sleep > /dev/null && break
+		sleep 0.1
+	done
+	kill -$signal $!
+	wait $! 2> /dev/null
+	status=$?
+	took=$((SECONDS - start))
+	same "leaks: SIG$signal ends it and the command, and restores the rate" \
+		"$((128 + $(kill -l $signal))) yes set heap_rate 1 set heap_rate 524288 interrupted" \
+		"$status $([ $took -lt 50 ] && echo yes) $(xargs < "$log") $(grep -o interrupted "$TMP/err")"
+done
+
+# The time.
+rounds now 3 "echo rate 524288; echo \"$steady\""
+told 0 "*No leak*3 intervals of *s, after one that is not judged; heap_rate=512K*" "--for watches, in intervals" \
+	leaks now --for 1s --rounds 3
+same "leaks: ... with the rate that is set" "settle snapshot settle snapshot settle snapshot settle snapshot" \
+	"$(xargs < "$log")"
+
+# Sessions that cannot be judged.
+rounds reset 8 "[ \$n -lt 3 ] || echo start 1700000001000000000; echo \"$steady\""
+err=$(leaks reset true 2>&1)
+same "leaks: a reset in between" "1 yes set heap_rate 524288" \
+	"$? $([[ $err == *"kmprof was reset"*hint:* ]] && echo yes) $(tail -1 "$log")"
+rounds changed 8 "[ \$n -lt 3 ] || echo rate 4096; echo \"$steady\""
+err=$(leaks changed true 2>&1)
+same "leaks: another rate in between" "1 yes" "$? $([[ $err == *"heap_rate was changed to 4096"*hint:* ]] && echo yes)"
+rounds hidden 8 "echo noaddresses; echo \"$steady\""
+err=$(leaks hidden true 2>&1)
+same "leaks: hidden addresses" "1 yes" "$? $([[ $err == *"hides addresses"*hint:* ]] && echo yes)"
+err=$(STUB_SETTLE=25 leaks none true 2>&1)
+same "leaks: a module without SETTLE" "1 yes set heap_rate 524288" \
+	"$? $([[ $err == *"deferred: the device does not know this command"*hint:* ]] && echo yes) $(tail -1 "$log")"
+err=$(STUB_WITHOUT=heap leaks none true 2>&1)
+same "leaks: a module without memory" "1 kmprof: the module does not profile memory" "$? $err"
+for rate in 0 2G x; do
+	err=$(leaks none --rate $rate true 2>&1)
+	same "leaks: --rate $rate" "2 yes" "$? $([[ $err == *"--rate: '$rate' is not a number of bytes from 1 to"* ]] && echo yes)"
+done
+
+# On a terminal there is progress, which is wiped out, and colours.
+out=$(terminal "LD_PRELOAD=$TOOLS/build/tests/stub.so STUB_ROUNDS=$TMP/one $kmprof leaks true")
+contains "leaks: progress on a terminal" "round 3 (of 8): running" "$out"
+contains "leaks: colours on a terminal" $'\033[31mLEAK' "$out"
+err=$(leaks one true 2>&1 > /dev/full)
+same "leaks: a full standard output" "1 yes" "$? $([[ $err == *"No space left on device"* ]] && echo yes)"
