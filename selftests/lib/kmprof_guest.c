@@ -118,6 +118,26 @@ int guest_write_file(const char *path, const char *text)
 }
 
 /**
+ * guest_debugfs_has() - look for a text in a file that kmprof.ko has in debugfs
+ * @file: name of the file
+ * @text: the text
+ *
+ * Return: 1 if it is there, else 0.
+ */
+int guest_debugfs_has(const char *file, const char *text)
+{
+	char path[PATH_MAX], *all;
+	int has;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/kmprof/%s", file);
+	if (guest_read_file(path, &all, NULL))
+		return 0;
+	has = !!strstr(all, text);
+	free(all);
+	return has;
+}
+
+/**
  * guest_param() - read a parameter of the loaded kmprof.ko
  * @name: the parameter
  * @value: out: its value without the newline

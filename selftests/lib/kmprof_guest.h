@@ -17,6 +17,7 @@ enum { GUEST_SETTINGS = 16 };
 int guest_complain(const char *what, const char *name, int error);
 int guest_open(void);
 int guest_read_file(const char *path, char **text, size_t *bytes);
+int guest_debugfs_has(const char *file, const char *text);
 int guest_write_file(const char *path, const char *text);
 int guest_param(const char *name, char *value, size_t size);
 int guest_get_settings(int dev, struct kmprof_setting_value settings[GUEST_SETTINGS]);

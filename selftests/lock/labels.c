@@ -3,11 +3,8 @@
  * On request, waits and releases are told apart by the name, the process and the cgroup
  * of whose they are, and not otherwise.
  */
-#include <errno.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,35 +12,16 @@
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/locker.h"
+#include "lib/owner.h"
 #include "lib/scene.h"
 #include "lib/waited.h"
 #include "lib/watch.h"
 
-#define CGROUPS "/tmp/kmprof_cgroups"
 #define PARAMETER "/sys/module/kmprof/parameters/labels"
 
-enum { WAITERS = 2, CHAIN = 3, HOLD_US = 20000 };
+enum { CHAIN = 3, HOLD_US = 20000 };
 
 static const struct scene scene = { .kind = KMPROF_TEST_LOCK_SEMAPHORE };
-
-/**
- * struct waiter - a process that waits for the lock
- * @comm: its name
- * @cgroup: directory of its cgroup
- * @pid: its own
- * @id: of the cgroup
- */
-struct waiter {
-	const char *comm;
-	const char *cgroup;
-	pid_t pid;
-	uint64_t id;
-};
-
-static const struct waiter nobody[WAITERS] = {
-	{ .comm = "kmprof one", .cgroup = CGROUPS "/one" },
-	{ .comm = "kmprof \033[7mtwo", .cgroup = CGROUPS "/two" },
-};
 
 WATCH_FIXTURE(labels, "block_rate=1 mutex_fraction=1")
 
@@ -64,21 +42,14 @@ static uint64_t get_labels(struct __test_metadata *_metadata, int dev)
 }
 
 /* In the child. */
-static int wait_as(const struct waiter *waiter, int fd)
+static int wait_as(const struct owner *waiter, int fd)
 {
 	struct kmprof_test_lock order = scene_order(&scene, CHAIN);
-	char procs[128];
 
-	prctl(PR_SET_NAME, waiter->comm);
-	if (waiter->id) {
-		snprintf(procs, sizeof(procs), "%s/cgroup.procs", waiter->cgroup);
-		if (guest_write_file(procs, "0"))
-			return 1;
-	}
-	return locker_order(fd, &order) || order.result;
+	return owner_become(waiter) || locker_order(fd, &order) || order.result;
 }
 
-static void start(struct __test_metadata *_metadata, struct waiter *waiter, int fd)
+static void start(struct __test_metadata *_metadata, struct owner *waiter, int fd)
 {
 	waiter->pid = fork();
 	ASSERT_LE(0, waiter->pid);
@@ -88,14 +59,14 @@ static void start(struct __test_metadata *_metadata, struct waiter *waiter, int 
 
 /* One after the other waits, in the same function. */
 static void play(struct __test_metadata *_metadata, const struct watch *watch,
-		 struct waiter waiters[WAITERS])
+		 struct owner waiters[OWNERS])
 {
 	struct kmprof_test_lock holder = scene_order(&scene, SCENE_HOLDER);
 	struct locker keeper;
 	unsigned int i;
 	int status;
 
-	for (i = 0; i < WAITERS; i++) {
+	for (i = 0; i < OWNERS; i++) {
 		ASSERT_EQ(0, locker_keep(&keeper, watch->fd, &holder));
 		start(_metadata, &waiters[i], watch->fd);
 		ASSERT_EQ(0, locker_until(watch->fd, scene.kind, scene.index, 1, 1));
@@ -104,18 +75,6 @@ static void play(struct __test_metadata *_metadata, const struct watch *watch,
 		ASSERT_EQ(waiters[i].pid, waitpid(waiters[i].pid, &status, 0));
 		ASSERT_EQ(0, status);
 	}
-}
-
-/* Expects a bucket to be that of a process, as far as labels are wanted. */
-static int is_of(const struct kmprof_image_label *label, uint32_t labels,
-		 const struct waiter *waiter)
-{
-	static const struct waiter none = { .comm = "" };
-	const struct waiter *comm = labels & KMPROF_LABEL_COMM ? waiter : &none;
-
-	return label->labels == labels && !strcmp(label->comm, comm->comm) &&
-	       label->pid == (labels & KMPROF_LABEL_PID ? (uint32_t)waiter->pid : 0) &&
-	       label->cgroup == (labels & KMPROF_LABEL_CGROUP ? waiter->id : 0);
 }
 
 /**
@@ -135,7 +94,7 @@ struct found {
 /* In a profile, of the lock, with that function on top; of a process or of anybody. */
 static struct found find(const struct watch *watch, const struct snapshot *snapshot,
 			 struct contention_which which, uint32_t labels,
-			 const struct waiter *waiter)
+			 const struct owner *waiter)
 {
 	struct found found = { 0 };
 	uint32_t i;
@@ -147,7 +106,7 @@ static struct found find(const struct watch *watch, const struct snapshot *snaps
 
 		if (!contention_is_wanted(snapshot, &watch->symbols, bucket, &which))
 			continue;
-		if (waiter && label && !is_of(label, labels, waiter))
+		if (waiter && label && !owner_has(waiter, label, labels))
 			continue;
 		found.buckets++;
 		found.count += bucket->count;
@@ -173,10 +132,10 @@ static void expect_one(struct __test_metadata *_metadata, const struct found *fo
 
 /* Plays the scene, and expects each wait and release to be whose it was. */
 static void expect_labels(struct __test_metadata *_metadata, const struct watch *watch,
-			  uint32_t labels, struct waiter waiters[WAITERS],
+			  uint32_t labels, struct owner waiters[OWNERS],
 			  struct snapshot *snapshot)
 {
-	struct waiter self = { .pid = getpid(), .id = waiters[0].id ? 1 : 0 };
+	struct owner self = { .pid = getpid(), .cgroup = waiters[0].cgroup ? 1 : 0 };
 	struct kmprof_test_lock_state state;
 	struct found found;
 	unsigned int i;
@@ -190,14 +149,14 @@ static void expect_labels(struct __test_metadata *_metadata, const struct watch 
 	play(_metadata, watch, waiters);
 	ASSERT_EQ(0, snapshot_take(watch->dev, snapshot));
 	EXPECT_IMAGE(snapshot);
-	for (i = 0; i < WAITERS; i++) {
+	for (i = 0; i < OWNERS; i++) {
 		found = find(watch, snapshot, contention_waits(state.address, CHAIN), labels,
 			     &waiters[i]);
 		expect_one(_metadata, &found, 1, waiters[i].comm);
 	}
 	found = find(watch, snapshot, contention_blamed(state.address, SCENE_HOLDER), labels,
 		     &self);
-	expect_one(_metadata, &found, WAITERS, "holder");
+	expect_one(_metadata, &found, OWNERS, "holder");
 	/* Nobody's fault has nobody's labels. */
 	found = find(watch, snapshot, contention_unblamed(state.address), 0, NULL);
 	EXPECT_EQ(0, found.wrong);
@@ -205,37 +164,24 @@ static void expect_labels(struct __test_metadata *_metadata, const struct watch 
 		contention_print(snapshot, &watch->symbols);
 }
 
-static int debugfs_has(const char *file, const char *text)
-{
-	char path[64], *all;
-	int has;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/kmprof/%s", file);
-	if (guest_read_file(path, &all, NULL))
-		return 0;
-	has = !!strstr(all, text);
-	free(all);
-	return has;
-}
-
 TEST_F(labels, off_by_default)
 {
-	struct waiter waiters[WAITERS];
+	struct owner waiters[OWNERS];
 	struct kmprof_test_lock_state state;
 	struct snapshot snapshot;
 	struct found found;
 
 	EXPECT_EQ(0, get_labels(_metadata, self->watch.dev));
-	memcpy(waiters, nobody, sizeof(waiters));
+	memcpy(waiters, owners_unborn, sizeof(waiters));
 	play(_metadata, &self->watch, waiters);
 	ASSERT_EQ(0, locker_state(self->watch.fd, scene.kind, scene.index, &state));
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_EQ(0, snapshot.header->labels.count);
 	found = find(&self->watch, &snapshot, contention_waits(state.address, CHAIN), 0, NULL);
-	expect_one(_metadata, &found, WAITERS, "all");
-	EXPECT_FALSE(debugfs_has("block", ", comm "));
-	EXPECT_TRUE(debugfs_has("block", "\n# labels none\n"));
+	expect_one(_metadata, &found, OWNERS, "all");
+	EXPECT_FALSE(guest_debugfs_has("block", ", comm "));
+	EXPECT_TRUE(guest_debugfs_has("block", "\n# labels none\n"));
 	snapshot_free(&snapshot);
 }
 
@@ -244,53 +190,37 @@ TEST_F(labels, comm_and_pid)
 	static const uint32_t all[] = {
 		KMPROF_LABEL_COMM, KMPROF_LABEL_PID, KMPROF_LABEL_COMM | KMPROF_LABEL_PID,
 	};
-	struct waiter waiters[WAITERS];
+	struct owner waiters[OWNERS];
 	struct snapshot snapshot;
 	char text[128];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		memcpy(waiters, nobody, sizeof(waiters));
+		memcpy(waiters, owners_unborn, sizeof(waiters));
 		expect_labels(_metadata, &self->watch, all[i], waiters, &snapshot);
 		snapshot_free(&snapshot);
 	}
-	EXPECT_TRUE(debugfs_has("block", "\n# labels comm,pid\n"));
-	EXPECT_TRUE(debugfs_has("stats", "\n# labels comm,pid\n"));
+	EXPECT_TRUE(guest_debugfs_has("block", "\n# labels comm,pid\n"));
+	EXPECT_TRUE(guest_debugfs_has("stats", "\n# labels comm,pid\n"));
 	/* Nobody's terminal does what a name says. */
-	snprintf(text, sizeof(text), ", comm kmprof ?[7mtwo, pid %d, longest ", waiters[1].pid);
-	EXPECT_TRUE(debugfs_has("block", text));
+	snprintf(text, sizeof(text), ", comm " OWNER_SHOWN_AS ", pid %d, longest ", waiters[1].pid);
+	EXPECT_TRUE(guest_debugfs_has("block", text));
 	snprintf(text, sizeof(text), ", comm labels, pid %d, longest ", getpid());
-	EXPECT_TRUE(debugfs_has("mutex", text));
-}
-
-static int make_cgroup(struct waiter *waiter)
-{
-	struct stat stat_;
-
-	if (mkdir(waiter->cgroup, 0700) || stat(waiter->cgroup, &stat_))
-		return -errno;
-	waiter->id = stat_.st_ino;
-	return 0;
+	EXPECT_TRUE(guest_debugfs_has("mutex", text));
 }
 
 TEST_F(labels, cgroup)
 {
-	struct waiter waiters[WAITERS];
+	struct owner waiters[OWNERS];
 	struct snapshot snapshot;
-	unsigned int i;
 
-	ASSERT_TRUE(!mkdir(CGROUPS, 0700) || errno == EEXIST);
-	ASSERT_EQ(0, mount("none", CGROUPS, "cgroup2", 0, NULL));
-	memcpy(waiters, nobody, sizeof(waiters));
-	for (i = 0; i < WAITERS; i++)
-		EXPECT_EQ(0, make_cgroup(&waiters[i]));
+	memcpy(waiters, owners_unborn, sizeof(waiters));
+	EXPECT_EQ(0, owners_make_cgroups(waiters));
 	if (_metadata->passed) {
 		expect_labels(_metadata, &self->watch, KMPROF_LABELS, waiters, &snapshot);
 		snapshot_free(&snapshot);
 	}
-	for (i = 0; i < WAITERS; i++)
-		EXPECT_EQ(0, rmdir(waiters[i].cgroup));
-	EXPECT_EQ(0, umount(CGROUPS));
+	EXPECT_EQ(0, owners_remove_cgroups(waiters));
 }
 
 TEST_F(labels, by_parameter)

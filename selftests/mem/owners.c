@@ -6,9 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,57 +13,32 @@
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
+#include "lib/owner.h"
 
-#define CGROUPS "/tmp/kmprof_owners"
 #define PARAMETER "/sys/module/kmprof/parameters/heap_labels"
 
-enum { OWNERS = 2, CHAIN = 3, SIZE = 200, COUNT = 50 };
+enum { CHAIN = 3, SIZE = 200, COUNT = 50 };
+
+/* Objects that each process allocates. */
+static const unsigned int allocs[OWNERS] = { COUNT, 2 * COUNT };
 
 STORE_FIXTURE(owners, "heap_rate=1 " GUEST_ROOMY);
-
-/**
- * struct owner - a process that allocates
- * @comm: its name
- * @cgroup: directory of its cgroup
- * @pid: its own
- * @id: of the cgroup; 0: it stays in that of the test
- * @allocs: objects it allocates
- */
-struct owner {
-	const char *comm;
-	const char *cgroup;
-	pid_t pid;
-	uint64_t id;
-	unsigned int allocs;
-};
-
-static const struct owner nobody[OWNERS] = {
-	{ .comm = "kmprof one", .cgroup = CGROUPS "/one", .allocs = COUNT },
-	{ .comm = "kmprof \033[7mtwo", .cgroup = CGROUPS "/two", .allocs = 2 * COUNT },
-};
-
-/* In the child. The slots belong to the open file, which the parent has, too. */
-static int allocate_as(const struct owner *owner, int store, unsigned int first)
-{
-	struct kmprof_test_op op = {
-		.op = KMPROF_TEST_ALLOC, .chain = CHAIN, .cpu = KMPROF_TEST_CPU_ANY,
-		.method = KMPROF_TEST_KMALLOC_VARIABLE, .size = SIZE,
-		.first = first, .count = owner->allocs,
-	};
-	char procs[128];
-
-	prctl(PR_SET_NAME, owner->comm);
-	if (owner->id) {
-		snprintf(procs, sizeof(procs), "%s/cgroup.procs", owner->cgroup);
-		if (guest_write_file(procs, "0"))
-			return 1;
-	}
-	return !!order_run(store, &op);
-}
 
 static unsigned int first_of(unsigned int owner)
 {
 	return owner * 2 * COUNT;
+}
+
+/* In the child. The slots belong to the open file, which the parent has, too. */
+static int allocate_as(const struct owner *owner, int store, unsigned int i)
+{
+	struct kmprof_test_op op = {
+		.op = KMPROF_TEST_ALLOC, .chain = CHAIN, .cpu = KMPROF_TEST_CPU_ANY,
+		.method = KMPROF_TEST_KMALLOC_VARIABLE, .size = SIZE,
+		.first = first_of(i), .count = allocs[i],
+	};
+
+	return owner_become(owner) || order_run(store, &op);
 }
 
 static void allocate(struct __test_metadata *_metadata, FIXTURE_DATA(owners) *self,
@@ -79,7 +51,7 @@ static void allocate(struct __test_metadata *_metadata, FIXTURE_DATA(owners) *se
 		owners[i].pid = fork();
 		ASSERT_LE(0, owners[i].pid);
 		if (!owners[i].pid)
-			_exit(allocate_as(&owners[i], self->store, first_of(i)));
+			_exit(allocate_as(&owners[i], self->store, i));
 		ASSERT_EQ(owners[i].pid, waitpid(owners[i].pid, &status, 0));
 		ASSERT_EQ(0, status);
 	}
@@ -92,20 +64,11 @@ static void free_all(struct __test_metadata *_metadata, FIXTURE_DATA(owners) *se
 	for (i = 0; i < OWNERS; i++) {
 		struct kmprof_test_op op = {
 			.op = KMPROF_TEST_FREE, .cpu = KMPROF_TEST_CPU_ANY,
-			.first = first_of(i), .count = nobody[i].allocs,
+			.first = first_of(i), .count = allocs[i],
 		};
 
 		ASSERT_EQ(0, order_run(self->store, &op));
 	}
-}
-
-static int is_of(const struct kmprof_image_label *label, uint32_t labels,
-		 const struct owner *owner)
-{
-	return label && label->labels == labels &&
-	       !strcmp(label->comm, labels & KMPROF_LABEL_COMM ? owner->comm : "") &&
-	       label->pid == (labels & KMPROF_LABEL_PID ? (uint32_t)owner->pid : 0) &&
-	       label->cgroup == (labels & KMPROF_LABEL_CGROUP ? owner->id : 0);
 }
 
 /**
@@ -132,7 +95,7 @@ static struct found find(FIXTURE_DATA(owners) *self, const struct snapshot *snap
 
 		if (symbols_chain(&self->symbols, snapshot, sample) != CHAIN)
 			continue;
-		if (owner && !is_of(snapshot_label(snapshot, &sample->row), labels, owner))
+		if (owner && !owner_has(owner, snapshot_label(snapshot, &sample->row), labels))
 			continue;
 		found.rows++;
 		found.allocs += sample->allocs;
@@ -154,8 +117,8 @@ static void expect_owners(struct __test_metadata *_metadata, FIXTURE_DATA(owners
 	for (i = 0; i < OWNERS; i++) {
 		found = find(self, &snapshot, labels, &owners[i]);
 		EXPECT_EQ(1, found.rows);
-		EXPECT_EQ(owners[i].allocs, found.allocs);
-		EXPECT_EQ(are_freed ? owners[i].allocs : 0, found.frees);
+		EXPECT_EQ(allocs[i], found.allocs);
+		EXPECT_EQ(are_freed ? allocs[i] : 0, found.frees);
 	}
 	EXPECT_EQ(OWNERS, find(self, &snapshot, 0, NULL).rows);
 	if (!_metadata->passed)
@@ -175,19 +138,6 @@ static void expect_labels(struct __test_metadata *_metadata, FIXTURE_DATA(owners
 	expect_owners(_metadata, self, labels, owners, 1);
 }
 
-static int debugfs_has(const char *file, const char *text)
-{
-	char path[64], *all;
-	int has;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/kmprof/%s", file);
-	if (guest_read_file(path, &all, NULL))
-		return 0;
-	has = !!strstr(all, text);
-	free(all);
-	return has;
-}
-
 /* The labels of waits are not those of allocations. */
 TEST_F(owners, off_by_default)
 {
@@ -196,7 +146,7 @@ TEST_F(owners, off_by_default)
 	struct found found;
 
 	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_LABELS, KMPROF_LABELS));
-	memcpy(owners, nobody, sizeof(owners));
+	memcpy(owners, owners_unborn, sizeof(owners));
 	allocate(_metadata, self, owners);
 	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
@@ -205,8 +155,8 @@ TEST_F(owners, off_by_default)
 	found = find(self, &snapshot, 0, NULL);
 	EXPECT_EQ(1, found.rows);
 	EXPECT_EQ(3 * COUNT, found.allocs);
-	EXPECT_TRUE(debugfs_has("heap", "\n# heap_labels none\n"));
-	EXPECT_FALSE(debugfs_has("heap", "\n# comm "));
+	EXPECT_TRUE(guest_debugfs_has("heap", "\n# heap_labels none\n"));
+	EXPECT_FALSE(guest_debugfs_has("heap", "\n# comm "));
 	snapshot_free(&snapshot);
 }
 
@@ -220,40 +170,24 @@ TEST_F(owners, comm_and_pid)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		memcpy(owners, nobody, sizeof(owners));
+		memcpy(owners, owners_unborn, sizeof(owners));
 		expect_labels(_metadata, self, all[i], owners);
 	}
-	EXPECT_TRUE(debugfs_has("heap", "\n# heap_labels comm,pid\n"));
+	EXPECT_TRUE(guest_debugfs_has("heap", "\n# heap_labels comm,pid\n"));
 	/* A name cannot control a terminal. */
-	snprintf(text, sizeof(text), "\n# comm kmprof ?[7mtwo, pid %d\n", owners[1].pid);
-	EXPECT_TRUE(debugfs_has("heap", text));
-}
-
-static int make_cgroup(struct owner *owner)
-{
-	struct stat stat_;
-
-	if (mkdir(owner->cgroup, 0700) || stat(owner->cgroup, &stat_))
-		return -errno;
-	owner->id = stat_.st_ino;
-	return 0;
+	snprintf(text, sizeof(text), "\n# comm " OWNER_SHOWN_AS ", pid %d\n", owners[1].pid);
+	EXPECT_TRUE(guest_debugfs_has("heap", text));
 }
 
 TEST_F(owners, cgroup)
 {
 	struct owner owners[OWNERS];
-	unsigned int i;
 
-	ASSERT_TRUE(!mkdir(CGROUPS, 0700) || errno == EEXIST);
-	ASSERT_EQ(0, mount("none", CGROUPS, "cgroup2", 0, NULL));
-	memcpy(owners, nobody, sizeof(owners));
-	for (i = 0; i < OWNERS; i++)
-		EXPECT_EQ(0, make_cgroup(&owners[i]));
+	memcpy(owners, owners_unborn, sizeof(owners));
+	EXPECT_EQ(0, owners_make_cgroups(owners));
 	if (_metadata->passed)
 		expect_labels(_metadata, self, KMPROF_LABELS, owners);
-	for (i = 0; i < OWNERS; i++)
-		EXPECT_EQ(0, rmdir(owners[i].cgroup));
-	EXPECT_EQ(0, umount(CGROUPS));
+	EXPECT_EQ(0, owners_remove_cgroups(owners));
 }
 
 /* In an interrupt the name of the task that it has interrupted says nothing. */
@@ -262,7 +196,7 @@ TEST_F(owners, interrupts)
 	static const char *const names[] = {
 		[KMPROF_TEST_SOFTIRQ] = "[softirq]", [KMPROF_TEST_HARDIRQ] = "[hardirq]",
 	};
-	struct owner owner = { .allocs = COUNT };
+	struct owner nobody = { 0 };
 	struct snapshot snapshot;
 	struct found found;
 	unsigned int context;
@@ -281,8 +215,8 @@ TEST_F(owners, interrupts)
 		ASSERT_EQ(0, order_run(self->store, &op));
 		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 		EXPECT_IMAGE(&snapshot);
-		owner.comm = names[context];
-		found = find(self, &snapshot, KMPROF_LABELS, &owner);
+		nobody.comm = names[context];
+		found = find(self, &snapshot, KMPROF_LABELS, &nobody);
 		EXPECT_EQ(find(self, &snapshot, 0, NULL).rows, found.rows);
 		EXPECT_EQ(COUNT, found.allocs);
 		EXPECT_EQ(COUNT, found.frees);
