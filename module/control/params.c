@@ -4,7 +4,6 @@
 
 #include <linux/bits.h>
 #include <linux/kernel.h>
-#include <linux/kstrtox.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include <linux/string.h>
@@ -15,11 +14,6 @@
 #include "core/setting.h"
 #include "core/source.h"
 
-int kmprof_setting_parse_number(const char *arg, u64 *value)
-{
-	return kstrtou64(arg, 0, value);
-}
-
 static int setting_set(const char *arg, const struct kernel_param *kp)
 {
 	const struct kmprof_setting *s = kp->arg;
@@ -29,7 +23,7 @@ static int setting_set(const char *arg, const struct kernel_param *kp)
 	/* sysfs checks for uid 0 only. While loading, insmod has been checked already. */
 	if (kmprof_control_is_ready() && !kmprof_access_change())
 		return -EPERM;
-	err = s->ops->parse(arg, &values[s->id]);
+	err = kmprof_setting_parse(s, arg, &values[s->id]);
 	if (!err)
 		err = kmprof_control_set(BIT(s->id), values);
 	if (err == -EINVAL || err == -ERANGE) {
@@ -45,9 +39,9 @@ static int setting_get(char *buffer, const struct kernel_param *kp)
 	const struct kmprof_setting *s = kp->arg;
 	char text[KMPROF_SETTING_TEXT_LEN];
 
-	if (!s->ops->format)
+	if (!s->names)
 		return sysfs_emit(buffer, "%llu\n", READ_ONCE(s->value));
-	s->ops->format(text, READ_ONCE(s->value));
+	kmprof_setting_format(s, text, READ_ONCE(s->value));
 	return sysfs_emit(buffer, "%s\n", text);
 }
 

@@ -20,11 +20,8 @@ enum {
 };
 
 /**
- * struct kmprof_setting_ops - operations; all but @format, @missed and @lacks in process
- *	context, control lock held
- * @parse: convert the text of a module parameter to a value; 0, -EINVAL or -ERANGE
- * @format: convert a value to text of less than KMPROF_SETTING_TEXT_LEN bytes, which @parse
- *	understands; NULL: the text is the number. Context: Any
+ * struct kmprof_setting_ops - operations; all but @missed and @lacks in process context,
+ *	control lock held
  * @attach: arm the probes, for a value other than 0; 0, or a negative errno and nothing has
  *	changed. NULL: the setting has no probes
  * @detach: disarm the probes; on return none of them runs
@@ -37,8 +34,6 @@ enum {
  * @lacks: KMPROF_LACKS_* of the last attach. Context: Any. May be NULL
  */
 struct kmprof_setting_ops {
-	int (*parse)(const char *arg, u64 *value);
-	void (*format)(char text[KMPROF_SETTING_TEXT_LEN], u64 value);
 	int (*attach)(u64 value);
 	void (*detach)(void);
 	void (*change)(u64 value);
@@ -54,6 +49,8 @@ struct kmprof_setting_ops {
  * @id: index of the setting in arrays of values
  * @unit: unit of the value; NULL: it has none
  * @max: largest value allowed
+ * @names: names of the bits of the value, from bit 0 on; NULL: the value is a number
+ * @nr_names: number of @names
  * @wanted: the allowed values, for messages
  * @ops: operations
  * @missed_counter: loss counter for @ops->missed
@@ -66,6 +63,8 @@ struct kmprof_setting {
 	enum kmprof_setting_id id;
 	const char *unit;
 	u64 max;
+	const char * const *names;
+	unsigned int nr_names;
 	const char *wanted;
 	const struct kmprof_setting_ops *ops;
 	enum kmprof_counter missed_counter;
@@ -117,6 +116,8 @@ static inline struct kmprof_setting *kmprof_setting_find(unsigned int id)
 /* For module_param_cb(); the argument is a struct kmprof_setting. */
 extern const struct kernel_param_ops kmprof_setting_param_ops;
 
-int kmprof_setting_parse_number(const char *arg, u64 *value);
+int kmprof_setting_parse(const struct kmprof_setting *s, const char *text, u64 *value);
+void kmprof_setting_format(const struct kmprof_setting *s, char text[KMPROF_SETTING_TEXT_LEN],
+			   u64 mask);
 
 #endif

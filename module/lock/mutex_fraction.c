@@ -41,7 +41,6 @@ static u64 lacks(void)
 }
 
 static const struct kmprof_setting_ops ops = {
-	.parse	= kmprof_setting_parse_number,
 	.attach	= attach,
 	.detach	= detach,
 	.change	= kmprof_blame_set_fraction,

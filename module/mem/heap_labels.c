@@ -11,17 +11,17 @@
 #include "stack/labels_setting.h"
 
 static const struct kmprof_setting_ops ops = {
-	.parse	= kmprof_labels_parse,
-	.format	= kmprof_labels_format,
 	.change	= kmprof_alloc_set_labels,
 };
 
 struct kmprof_setting kmprof_heap_labels_setting = {
-	.name	= "heap_labels",
-	.id	= KMPROF_SETTING_HEAP_LABELS,
-	.max	= KMPROF_LABELS,
-	.wanted	= KMPROF_LABELS_WANTED,
-	.ops	= &ops,
+	.name		= "heap_labels",
+	.id		= KMPROF_SETTING_HEAP_LABELS,
+	.max		= KMPROF_LABELS,
+	.names		= kmprof_label_names,
+	.nr_names	= KMPROF_NR_LABELS,
+	.wanted		= KMPROF_LABELS_WANTED,
+	.ops		= &ops,
 };
 
 module_param_cb(heap_labels, &kmprof_setting_param_ops, &kmprof_heap_labels_setting, 0600);

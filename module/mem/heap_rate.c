@@ -34,7 +34,6 @@ static int attach(u64 rate)
 }
 
 static const struct kmprof_setting_ops ops = {
-	.parse	= kmprof_setting_parse_number,
 	.attach	= attach,
 	.detach	= detach,
 	.change	= kmprof_sampler_set_rate,

@@ -5,34 +5,23 @@
  */
 #include <uapi/linux/kmprof.h>
 
-#include "core/mask_text.h"
 #include "mem/kind.h"
 #include "mem/kinds.h"
 #include "mem/kinds_setting.h"
 
-static int parse(const char *text, u64 *kinds)
-{
-	return kmprof_mask_parse(kmprof_kind_names, KMPROF_NR_KINDS, text, kinds);
-}
-
-static void format(char text[KMPROF_SETTING_TEXT_LEN], u64 kinds)
-{
-	kmprof_mask_format(kmprof_kind_names, KMPROF_NR_KINDS, text, kinds);
-}
-
 static const struct kmprof_setting_ops ops = {
-	.parse	= parse,
-	.format	= format,
 	.set	= kmprof_kinds_set,
 };
 
 struct kmprof_setting kmprof_kinds_setting = {
-	.name	= "heap",
-	.id	= KMPROF_SETTING_HEAP,
-	.max	= KMPROF_HEAP_KINDS,
-	.wanted	= "some of slab,percpu, or none",
-	.ops	= &ops,
-	.value	= KMPROF_KINDS_DEFAULT,
+	.name		= "heap",
+	.id		= KMPROF_SETTING_HEAP,
+	.max		= KMPROF_HEAP_KINDS,
+	.names		= kmprof_kind_names,
+	.nr_names	= KMPROF_NR_KINDS,
+	.wanted		= "some of slab,percpu, or none",
+	.ops		= &ops,
+	.value		= KMPROF_KINDS_DEFAULT,
 };
 
 module_param_cb(heap, &kmprof_setting_param_ops, &kmprof_kinds_setting, 0600);

@@ -65,8 +65,8 @@ static void add_setting(struct writer *w, const struct kmprof_setting *s, u64 va
 	};
 	char text[KMPROF_SETTING_TEXT_LEN] = "";
 
-	if (s->ops->format)
-		s->ops->format(text, value);
+	if (s->names)
+		kmprof_setting_format(s, text, value);
 	add(w, s->name, s->unit, text, &scalar);
 }
 

@@ -182,7 +182,6 @@ static void change(u64 value)
 }
 
 static const struct kmprof_setting_ops ops = {
-	.parse	= kmprof_setting_parse_number,
 	.attach	= attach,
 	.detach	= detach,
 	.change	= change,

@@ -12,7 +12,7 @@
 
 #include "stack/labels.c"
 #include "stack/labels_setting.c"
-#include "core/mask_text.c"
+#include "core/setting_text.c"
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"
@@ -206,11 +206,12 @@ static void names_are_read(struct kunit *test)
 		{ "1", -EINVAL },
 		{ "comm,pid,cgroup,comm,pid,cgroup,comm,pid,cgroup,pid,cgroup,pid,cg", -EINVAL },
 	};
+	const struct kmprof_setting *s = &kmprof_labels_setting;
 	unsigned int i;
 	u64 labels;
 
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		KUNIT_EXPECT_EQ_MSG(test, kmprof_labels_parse(texts[i].text, &labels),
+		KUNIT_EXPECT_EQ_MSG(test, kmprof_setting_parse(s, texts[i].text, &labels),
 				    texts[i].ret, "\"%s\"", texts[i].text);
 		if (!texts[i].ret)
 			KUNIT_EXPECT_EQ_MSG(test, labels, texts[i].labels, "\"%s\"",
@@ -226,15 +227,15 @@ static void names_are_written(struct kunit *test)
 
 	for (labels = 0; labels <= KMPROF_LABELS; labels++) {
 		memset(text, 'x', sizeof(text));
-		kmprof_labels_format(text, labels);
+		kmprof_setting_format(&kmprof_labels_setting, text, labels);
 		KUNIT_EXPECT_LT(test, strnlen(text, sizeof(text)), sizeof(text) - 1);
 		KUNIT_EXPECT_EQ(test, strcspn(text, "\n"), strlen(text));
-		KUNIT_EXPECT_EQ(test, kmprof_labels_parse(text, &read), 0);
+		KUNIT_EXPECT_EQ(test, kmprof_setting_parse(&kmprof_labels_setting, text, &read), 0);
 		KUNIT_EXPECT_EQ(test, read, labels);
 	}
-	kmprof_labels_format(text, 0);
+	kmprof_setting_format(&kmprof_labels_setting, text, 0);
 	KUNIT_EXPECT_STREQ(test, text, "none");
-	kmprof_labels_format(text, KMPROF_LABEL_COMM | KMPROF_LABEL_PID);
+	kmprof_setting_format(&kmprof_labels_setting, text, KMPROF_LABEL_COMM | KMPROF_LABEL_PID);
 	KUNIT_EXPECT_STREQ(test, text, "comm,pid");
 }
 

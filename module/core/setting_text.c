@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The text of a setting's value: a number, or, of a bit mask, names with commas between them. */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/kstrtox.h>
+#include <linux/string.h>
+
+#include "core/setting.h"
+
+/* @text: names separated by commas, "none", or empty. */
+static int parse_names(const struct kmprof_setting *s, const char *text, u64 *mask)
+{
+	char copy[KMPROF_SETTING_TEXT_LEN], *rest, *name;
+	int i;
+
+	*mask = 0;
+	if (strscpy(copy, text, sizeof(copy)) < 0)
+		return -EINVAL;
+	rest = strim(copy);
+	if (!*rest || !strcmp(rest, "none"))
+		return 0;
+	while ((name = strsep(&rest, ","))) {
+		i = match_string(s->names, s->nr_names, name);
+		if (i < 0)
+			return -EINVAL;
+		*mask |= BIT(i);
+	}
+	return 0;
+}
+
+/**
+ * kmprof_setting_parse() - convert a text to a value of a setting
+ * @s: the setting
+ * @text: the text
+ * @value: returns the value, which may be above the setting's largest
+ *
+ * Context: Process context.
+ * Return: 0, -EINVAL or -ERANGE.
+ */
+int kmprof_setting_parse(const struct kmprof_setting *s, const char *text, u64 *value)
+{
+	return s->names ? parse_names(s, text, value) : kstrtou64(text, 0, value);
+}
+
+/**
+ * kmprof_setting_format() - convert a value of a setting that has names to text
+ * @s: the setting
+ * @text: returns the names, separated by commas, or "none"; kmprof_setting_parse() reads it
+ * @mask: the value
+ *
+ * Context: Any.
+ */
+void kmprof_setting_format(const struct kmprof_setting *s, char text[KMPROF_SETTING_TEXT_LEN],
+			   u64 mask)
+{
+	unsigned int i;
+	int length;
+
+	length = scnprintf(text, KMPROF_SETTING_TEXT_LEN, "%s", mask ? "" : "none");
+	for (i = 0; i < s->nr_names; i++)
+		if (mask & BIT(i))
+			length += scnprintf(text + length, KMPROF_SETTING_TEXT_LEN - length,
+					    "%s%s", length ? "," : "", s->names[i]);
+}
