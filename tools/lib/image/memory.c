@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "image/memory.h"
+#include "util/saturate.h"
 
 const struct kmprof_memory_kind kmprof_memory_kinds[KMPROF_MEMORY_KINDS] = {
 	[KMPROF_KIND_SLAB] = {
@@ -21,30 +22,28 @@ const char *kmprof_memory_name(__u32 kind, char text[KMPROF_MEMORY_NAME])
 	return text;
 }
 
-/* Files may claim any number: what does not fit is the largest one. */
-static __u64 plus(__u64 a, __u64 b)
-{
-	__u64 sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? ~0ULL : sum;
-}
-
 __u64 kmprof_memory_calls(const struct kmprof_image *image)
 {
+	const char *name;
 	__u64 sum = 0;
 	size_t i;
 
-	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
-		sum = plus(sum, kmprof_image_value(image, kmprof_memory_kinds[i].calls));
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++) {
+		name = kmprof_memory_kinds[i].calls;
+		sum = kmprof_saturated_count(sum, kmprof_image_value(image, name));
+	}
 	return sum;
 }
 
 __u64 kmprof_memory_bytes(const struct kmprof_image *image)
 {
+	const char *name;
 	__u64 sum = 0;
 	size_t i;
 
-	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
-		sum = plus(sum, kmprof_image_value(image, kmprof_memory_kinds[i].bytes));
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++) {
+		name = kmprof_memory_kinds[i].bytes;
+		sum = kmprof_saturated_count(sum, kmprof_image_value(image, name));
+	}
 	return sum;
 }

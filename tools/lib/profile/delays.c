@@ -9,18 +9,12 @@
 
 #include "profile/delays.h"
 #include "util/merge.h"
-
-static __u64 plus(__u64 a, __u64 b)
-{
-	__u64 sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? ~0ULL : sum;
-}
+#include "util/saturate.h"
 
 void kmprof_delays_add(struct kmprof_delay_amount *sum, const struct kmprof_delay_amount *more)
 {
-	sum->count = plus(sum->count, more->count);
-	sum->delay_ns = plus(sum->delay_ns, more->delay_ns);
+	sum->count = kmprof_saturated_count(sum->count, more->count);
+	sum->delay_ns = kmprof_saturated_count(sum->delay_ns, more->delay_ns);
 	if (sum->longest_ns < more->longest_ns)
 		sum->longest_ns = more->longest_ns;
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "profile/scale.h"
+#include "util/saturate.h"
 
 double kmprof_scale(__u64 size, __u64 period)
 {
@@ -27,13 +28,6 @@ static __s64 whole(double v)
 	return v < 9223372036854775808.0 ? (__s64)v : LLONG_MAX;
 }
 
-static __s64 add_saturated(__s64 a, __s64 b)
-{
-	__s64 sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? LLONG_MAX : sum;
-}
-
 void kmprof_amount_add(struct kmprof_amount *amount, __u64 count, __u64 size, __u64 period)
 {
 	double scale = kmprof_scale(size, period);
@@ -42,8 +36,8 @@ void kmprof_amount_add(struct kmprof_amount *amount, __u64 count, __u64 size, __
 	amount->objects += n * scale;
 	amount->bytes += n * s * scale;
 	amount->variance += n * s * s * scale * (scale - 1);
-	amount->whole_objects = add_saturated(amount->whole_objects, whole(n * scale));
-	amount->whole_bytes = add_saturated(amount->whole_bytes, whole(n * s * scale));
+	amount->whole_objects = kmprof_saturated_sum(amount->whole_objects, whole(n * scale));
+	amount->whole_bytes = kmprof_saturated_sum(amount->whole_bytes, whole(n * s * scale));
 }
 
 void kmprof_amount_merge(struct kmprof_amount *sum, const struct kmprof_amount *more)
@@ -51,8 +45,8 @@ void kmprof_amount_merge(struct kmprof_amount *sum, const struct kmprof_amount *
 	sum->objects += more->objects;
 	sum->bytes += more->bytes;
 	sum->variance += more->variance;
-	sum->whole_objects = add_saturated(sum->whole_objects, more->whole_objects);
-	sum->whole_bytes = add_saturated(sum->whole_bytes, more->whole_bytes);
+	sum->whole_objects = kmprof_saturated_sum(sum->whole_objects, more->whole_objects);
+	sum->whole_bytes = kmprof_saturated_sum(sum->whole_bytes, more->whole_bytes);
 }
 
 double kmprof_amount_error(const struct kmprof_amount *amount)

@@ -15,4 +15,12 @@ static inline __s64 kmprof_saturated_sum(__s64 a, __s64 b)
 	return __builtin_add_overflow(a, b, &sum) ? LLONG_MAX : sum;
 }
 
+/* The same without a sign, up to the largest number that there is. */
+static inline __u64 kmprof_saturated_count(__u64 a, __u64 b)
+{
+	__u64 sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? ~0ULL : sum;
+}
+
 #endif
