@@ -64,12 +64,14 @@ static int arm(u64 mask)
  */
 int kmprof_kinds_set(u64 mask)
 {
-	u64 gone = is_on ? chosen & ~mask : 0;
-	int err;
+	u64 gone = is_on ? chosen & ~mask : 0, come = is_on ? mask & ~chosen : 0;
+	int err = arm(come);
 
-	err = is_on ? arm(mask & ~chosen) : 0;
-	if (err)
+	if (err) {
+		/* Some of these kinds may have been sampled until another one failed. */
+		kmprof_heap_forget_live(come);
 		return err;
+	}
 	disarm(gone);
 	if (gone)
 		kmprof_heap_forget_live(gone);
