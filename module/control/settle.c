@@ -15,10 +15,10 @@
  * kmprof_settle() - wait for frees that are deferred
  *
  * Waits for the callbacks of call_rcu() that were queued before, and for those that they
- * queue; for what was passed to kvfree_rcu() before or by these callbacks; and frees the
- * descriptions of address ranges that vfree() and vunmap() have left to be unmapped later. Does
- * not wait for longer chains of callbacks, for work items and timers, or for other flavours of
- * RCU (SRCU, RCU tasks).
+ * queue; for what was passed to kvfree_rcu() before or by these callbacks; and has address ranges
+ * unmapped that vfree() and vunmap() have left for later. Since v6.9 the kernel may keep the
+ * descriptions of these ranges for new ones. Does not wait for longer chains of callbacks, for
+ * work items and timers, or for other flavours of RCU (SRCU, RCU tasks).
  *
  * Context: Process context, no locks held. Sleeps.
  * Return: 0; -EINTR when a signal came between two of these steps.

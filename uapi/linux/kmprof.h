@@ -305,9 +305,9 @@ struct kmprof_reset {
  *
  * Waits for callbacks of call_rcu() and for those that they queue, and for what was passed to
  * kfree_rcu() or kvfree_rcu(), if that was before the call: rcu_pending of these objects is 0
- * then. Frees the descriptions of address ranges that vfree() and vunmap() have left to be
- * unmapped later. Does not wait for longer chains of callbacks, for work items and timers, or for
- * SRCU and RCU tasks.
+ * then. Has address ranges unmapped that vfree() and vunmap() have left for later; since v6.9 the
+ * kernel may keep the descriptions of these ranges for new ones. Does not wait for longer chains
+ * of callbacks, for work items and timers, or for SRCU and RCU tasks.
  *
  * Errors: EINTR: a signal came between two of these steps; the others were not begun.
  */

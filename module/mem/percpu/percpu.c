@@ -5,7 +5,7 @@
  * They are not exported, so they are looked up by name.
  *
  * The allocator fires the first one when it has released its own locks, in the caller's context,
- * and the second one with pcpu_lock held and interrupts off, before the memory can be used again.
+ * and the second one with pcpu_lock held, before the memory can be used again.
  * The handlers take no locks and allocate nothing. A request that fails fires neither.
  *
  * What a chunk of per-CPU memory is made of (its pages, and its metadata in slabs) are not objects
