@@ -97,8 +97,9 @@ sed 's/^contention.*/& 0/; s/^sample.*/& 0/' "$TOOLS/tests/block.spec" | image "
 contains "formats: folded: a hidden address" "[address hidden];vfs_read 100001" \
 	"$("${dump[@]}" --input "$TMP/hidden" --format folded)"
 
-# A comm that looks like another pid.
-sed '0,/^comm bash/s//comm  1 ba 2 h/' "$TOOLS/tests/labels.spec" | image "$TMP/odd"
+# A comm that looks like another pid, and one that looks like a comment.
+sed '0,/^comm bash/s//comm  1 ba 2 h/; s/^comm bash/comm #bash/' "$TOOLS/tests/labels.spec" |
+	image "$TMP/odd"
 same "formats: script, to the letter" "# periods: delay, in nanoseconds
 # profile block, source tracepoint, cycle 7, seconds 60
 # block_rate 10000, total.waits 1000, total.wait_ns 123456789
@@ -108,7 +109,7 @@ same "formats: script, to the letter" "# periods: delay, in nanoseconds
 _1 ba_2 h      12 1700000060.000000:      70000 kmprof:delay: 
 	ffffffff81001210 vfs_read+0x10 ([kernel.kallsyms])
 
-bash      13 1700000060.000000:      60000 kmprof:delay: 
+_bash      13 1700000060.000000:      60000 kmprof:delay: 
 	ffffffff81001210 vfs_read+0x10 ([kernel.kallsyms])
 
 kmprof       0 1700000060.000000:      50000 kmprof:delay: 

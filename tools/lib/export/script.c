@@ -20,13 +20,18 @@ static const struct kmprof_series_label *find_label(const struct kmprof_series_r
 	return NULL;
 }
 
-/* Readers take the first number behind a blank for the pid, so there is none in a comm. */
+/*
+ * Readers take the first number behind a blank for the pid, so there is none in a comm; and a
+ * line that begins with # for a comment.
+ */
 static void put_comm(FILE *file, const char *comm)
 {
 	size_t i;
 
 	for (i = 0; comm[i]; i++) {
 		if (comm[i] == ' ' && (!i || isdigit((unsigned char)comm[i + 1])))
+			fputc('_', file);
+		else if (comm[i] == '#' && !i)
 			fputc('_', file);
 		else
 			fputc(comm[i], file);
