@@ -118,6 +118,15 @@ same "pages: a column without anything where the other one was" "all<above | ige
 all<selected | [no stack] | vfs_read | leak_outer [leaky] | leak [leaky]" \
 	"$("${page[@]}" steps "$TMP/buffers.html" column=2 click=iget_locked column=0 | sed -n '7p;10p')"
 
+# Numbers in JavaScript have 53 bits.
+"$kmprof" dump threads --input "$TMP/objects" --kallsyms "$kallsyms" -o "$TMP/threads.html"
+same "pages: digits that are not known are zeros" "all: 9,223,372,036,854,780,000" \
+	"$("${page[@]}" steps "$TMP/threads.html" | sed -n '2s/^ *\(all: [0-9,]*\), .*/\1/p')"
+image "$TMP/known" <<< $'profile threads\ncolumn threads count\nrow 9007199254740991 @'
+"$kmprof" dump threads --input "$TMP/known" --kallsyms "$kallsyms" -o "$TMP/known.html"
+same "pages: those that are known are shown" "all: 9,007,199,254,740,991, 100.00 % of all" \
+	"$("${page[@]}" steps "$TMP/known.html" | sed -n '2s/^ *//p')"
+
 shown=$(text "$TMP/buffers.html")
 contains "pages: without scripts, there is the account" "not in it: 5 of 13 samples: ledger.buffers_full 5" "$shown"
 contains "pages: without scripts, there are the losses" "5

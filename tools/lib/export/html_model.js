@@ -185,8 +185,11 @@ const UNITS = {
 function showValue(value, unit) {
 	const units = UNITS[unit];
 
-	if (!units)
-		return value.toLocaleString("en") + (unit === "count" ? "" : " " + unit);
+	if (!units) {
+		/* What is beyond has 15 digits that are known. */
+		const digits = value > Number.MAX_SAFE_INTEGER ? { maximumSignificantDigits: 15 } : {};
+		return value.toLocaleString("en", digits) + (unit === "count" ? "" : " " + unit);
+	}
 	const [name, factor] = units.find(([, least]) => value >= least) || units[units.length - 1];
 	return (value / factor).toLocaleString("en", { maximumFractionDigits: 2 }) + " " + name;
 }
