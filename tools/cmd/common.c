@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "export/json.h"
 
 static void print_hint(const char *text)
 {
@@ -119,14 +120,12 @@ int print_json(json_t *value)
 	struct kmprof_error err;
 	int ret;
 
-	if (!value) {
-		kmprof_error_set(&err, -ENOMEM, NULL, "making JSON: out of memory");
+	ret = kmprof_json_put(stdout, value, JSON_INDENT(2));
+	if (ret) {
+		kmprof_error_set(&err, ret, NULL, "making JSON: out of memory");
 		return fail(&err);
 	}
-	ret = json_dumpf(value, stdout, JSON_INDENT(2));
-	json_decref(value);
-	if (!ret)
-		putchar('\n');
+	putchar('\n');
 	return finish_stdout();
 }
 

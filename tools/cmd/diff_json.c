@@ -114,7 +114,6 @@ int diff_show_json(FILE *file, const struct diff_shown *shown, struct kmprof_err
 	};
 	const struct kmprof_diff *diff = shown->diff;
 	json_t *value;
-	int ret;
 
 	value = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			  "profile", diff->b->name, "relation", kinds[shown->kind],
@@ -125,12 +124,5 @@ int diff_show_json(FILE *file, const struct diff_shown *shown, struct kmprof_err
 			  "nr_stacks", kmprof_json_u64(diff->nr),
 			  "nr_changed", kmprof_json_u64(diff->nr_changed),
 			  "stacks", json_rows(shown));
-	if (!value)
-		return kmprof_error_set(err, -ENOMEM, NULL, "making JSON: out of memory");
-	errno = 0;
-	ret = json_dumpf(value, file, JSON_INDENT(2));
-	json_decref(value);
-	if (!ret)
-		fputc('\n', file);
-	return kmprof_text_finish(file, err);
+	return kmprof_json_write(file, value, err);
 }

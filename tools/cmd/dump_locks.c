@@ -289,11 +289,5 @@ int dump_locks_json(FILE *file, const struct kmprof_image *image,
 		return ret;
 	value = make_json(image, &by_lock, resolver, profile->kind->contention);
 	kmprof_by_lock_release(&by_lock);
-	if (!value)
-		return kmprof_error_set(err, -ENOMEM, NULL, "making JSON: out of memory");
-	errno = 0;
-	if (!json_dumpf(value, file, JSON_INDENT(2)))
-		fputc('\n', file);
-	json_decref(value);
-	return kmprof_text_finish(file, err);
+	return kmprof_json_write(file, value, err);
 }

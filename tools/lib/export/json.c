@@ -3,11 +3,13 @@
  * JSON by jansson. Names are those of the scalars and of the UAPI fields, so that there is
  * one vocabulary for everything.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/json.h"
+#include "export/text.h"
 #include "image/ledger.h"
 #include "image/memory.h"
 #include "profile/limit.h"
@@ -317,4 +319,28 @@ json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
 	if (kind->unblamed.count)
 		object = merged(object, json_delays(&entry->unblamed, &kind->unblamed));
 	return object;
+}
+
+int kmprof_json_put(FILE *file, json_t *value, size_t flags)
+{
+	int ret = 0;
+
+	if (!value)
+		return -ENOMEM;
+	if (json_dumpf(value, file, flags) && !ferror(file))
+		ret = -ENOMEM;
+	json_decref(value);
+	return ret;
+}
+
+int kmprof_json_write(FILE *file, json_t *value, struct kmprof_error *err)
+{
+	int ret;
+
+	errno = 0;
+	ret = kmprof_json_put(file, value, JSON_INDENT(2));
+	if (ret)
+		return kmprof_error_set(err, ret, NULL, "making JSON: out of memory");
+	fputc('\n', file);
+	return kmprof_text_finish(file, err);
 }

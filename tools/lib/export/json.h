@@ -4,6 +4,7 @@
 #define KMPROF_EXPORT_JSON_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "profile/aggregate.h"
 #include "profile/by_lock.h"
@@ -33,5 +34,25 @@ json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_res
 json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,
 			 const struct kmprof_contention_kind *kind,
 			 const struct kmprof_resolver *resolver);
+
+/**
+ * kmprof_json_put() - write a value, and release it
+ * @file: where to; whether that has failed, its owner asks ferror()
+ * @value: NULL if there was no memory for it
+ * @flags: of json_dumpf(), which takes memory of its own
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_json_put(FILE *file, json_t *value, size_t flags);
+
+/**
+ * kmprof_json_write() - write a value as a whole document, and release it
+ * @file: where to
+ * @value: NULL if there was no memory for it
+ * @err: explanation
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmprof_json_write(FILE *file, json_t *value, struct kmprof_error *err);
 
 #endif

@@ -129,17 +129,6 @@ static json_t *json_row(const struct kmprof_series *series,
 			 "no_stack", nr ? NULL : row.nowhere, "stack", stack);
 }
 
-/* Takes the value. Return: 0, or -ENOMEM if there is none. */
-static int put(FILE *file, json_t *value, size_t flags)
-{
-	if (!value)
-		return -ENOMEM;
-	/* A stream that has failed says so at the end. */
-	json_dumpf(value, file, flags);
-	json_decref(value);
-	return 0;
-}
-
 static int put_all(FILE *file, const struct kmprof_series *series,
 		   const struct kmprof_resolver *resolver)
 {
@@ -147,11 +136,11 @@ static int put_all(FILE *file, const struct kmprof_series *series,
 	int ret;
 
 	fputc('{', file);
-	ret = put(file, json_head(series), JSON_EMBED | JSON_INDENT(2));
+	ret = kmprof_json_put(file, json_head(series), JSON_EMBED | JSON_INDENT(2));
 	fputs(",\n  \"rows\": [", file);
 	for (i = 0; i < series->nr_rows && !ret && !ferror(file); i++) {
 		fputs(i ? ",\n    " : "\n    ", file);
-		ret = put(file, json_row(series, resolver, i), JSON_COMPACT);
+		ret = kmprof_json_put(file, json_row(series, resolver, i), JSON_COMPACT);
 	}
 	fputs("\n  ]\n}\n", file);
 	return ret;
