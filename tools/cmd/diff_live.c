@@ -82,42 +82,58 @@ void diff_live_wait(__u64 ms)
 		fputs("\r\033[K", stderr);
 }
 
-/* For the command: what main.c and this file ignore. */
-static int spawn(pid_t *pid, char *const *argv)
+/* Signals that end the command, and not kmprof, as with time(1). */
+static const int keys[] = { SIGINT, SIGQUIT };
+
+/* The command has the signals as they were before main.c and this file ignored some. */
+static int spawn(pid_t *pid, char *const *argv, const struct sigaction before[ARRAY_SIZE(keys)])
 {
+	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t signals;
+	size_t i;
 	int ret;
 
 	ret = posix_spawnattr_init(&attributes);
 	if (ret)
 		return ret;
+	ret = posix_spawn_file_actions_init(&actions);
+	if (ret)
+		goto out_attributes;
 	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGQUIT);
 	sigaddset(&signals, SIGXFSZ);
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (before[i].sa_handler != SIG_IGN)
+			sigaddset(&signals, keys[i]);
 	posix_spawnattr_setsigdefault(&attributes, &signals);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	ret = posix_spawnp(pid, argv[0], NULL, &attributes, argv, environ);
+	/* Standard output is for the difference. */
+	ret = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+	if (!ret)
+		ret = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+out_attributes:
 	posix_spawnattr_destroy(&attributes);
 	return ret;
 }
 
 int diff_live_run(char *const *argv, struct kmprof_error *err)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction before[ARRAY_SIZE(keys)];
 	struct kmprof_error warning;
 	int ret, status = 0;
 	pid_t pid;
+	size_t i;
 
-	/* Ctrl-C ends the command, as with time(1); then the second snapshot is taken. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	ret = spawn(&pid, argv);
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		sigaction(keys[i], &ignore, &before[i]);
+	ret = spawn(&pid, argv, before);
 	while (!ret && waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			ret = errno;
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		sigaction(keys[i], &before[i], NULL);
 	if (ret)
 		return kmprof_error_set(err, -ret, NULL, "%s: %s", argv[0], strerror(ret));
 	if (!status)

@@ -18,7 +18,8 @@ void diff_live_wait(__u64 ms);
  * @argv: the command; NULL behind its arguments
  * @err: explanation
  *
- * A command that fails is warned of: what it has allocated is still of interest.
+ * A command that fails is warned of: what it has allocated is still of interest. What it prints
+ * goes to standard error.
  *
  * Return: 0, or a negative errno when it cannot be started.
  */

@@ -374,6 +374,29 @@ contains "diff: --interval shows how long" "second snapshot in 1 s" "$out"
 same "diff: ... on a terminal only" "" "$(live diff --interval 1ms --kallsyms "$kallsyms" 2>&1 > /dev/null)"
 err=$(live diff --kallsyms "$kallsyms" -- sh -c 'exit 3' 2>&1 > /dev/null)
 same "diff: a command that fails is told, and the rest is done" "0 kmprof: warning: sh: exit status 3" "$? $err"
+live diff --kallsyms "$kallsyms" --json -- echo hello > "$TMP/out" 2> "$TMP/err"
+same "diff: what the command prints is not in the output" "one_count hello" \
+	"$(json "v['relation']" < "$TMP/out") $(cat "$TMP/err")"
+# Ctrl-C ends the command only, unless it was ignored before, as in the background of a script.
+# SigIgn of /proc: bit 1 is SIGINT, bit 2 is SIGQUIT.
+ignored='printf %x $((0x$(sed -n "s/^SigIgn:[^0-9a-f]*//p" /proc/self/status) & 6))'
+for signals in "" INT QUIT "INT QUIT"; do
+	mask=0
+	[[ $signals != *INT* ]] || mask=$((mask | 2))
+	[[ $signals != *QUIT* ]] || mask=$((mask | 4))
+	same "diff: a command ignores what was ignored: ${signals:-nothing}" $mask \
+		"$(python3 - $signals << END
+import os, signal, subprocess, sys
+for name in "INT", "QUIT":
+    signal.signal(getattr(signal, "SIG" + name),
+                  signal.SIG_IGN if name in "$signals".split() else signal.SIG_DFL)
+env = dict(os.environ, LD_PRELOAD="$TOOLS/build/tests/stub.so", STUB_IMAGE="$TMP/device")
+print(subprocess.run(["$kmprof", "diff", "--kallsyms", "$kallsyms", "-o", "/dev/null", "--", "sh", "-c", r'$ignored'],
+                     env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                     restore_signals=False).stdout)
+END
+)"
+done
 err=$(live diff --kallsyms "$kallsyms" -- "$TMP/no command" 2>&1)
 same "diff: a command that is not there" "1 kmprof: $TMP/no command: No such file or directory" "$? $err"
 
