@@ -6,8 +6,34 @@
 #include "cmd/cmd.h"
 #include "cmd/diff_live.h"
 #include "cmd/diff_request.h"
+#include "cmd/format.h"
 
 enum { DEFAULT_STACKS = 10 };
+
+/* The formats of a difference. */
+static bool has_format(const char *name)
+{
+	return !strcmp(name, "text") || !strcmp(name, "pprof") || !strcmp(name, "json");
+}
+
+static int parse_format(struct diff_request *r)
+{
+	const struct kmprof_exporter *exporter;
+	int ret;
+
+	ret = choose_format(&exporter, &cmd_diff, r->format, r->json, r->output);
+	if (ret)
+		return ret;
+	if (!has_format(exporter->name))
+		return usage_error(&cmd_diff,
+				   "-o %s: a difference is written as text, pprof or json only",
+				   r->output);
+	r->json = !strcmp(exporter->name, "json");
+	r->pprof = !strcmp(exporter->name, "pprof");
+	if (r->pprof && !r->output && isatty(STDOUT_FILENO))
+		return usage_error(&cmd_diff, "pprof is binary: give -o FILE, or a pipe");
+	return EXIT_OK;
+}
 
 /* What is between the two snapshots, or else the two files. */
 static int parse_operands(struct diff_request *r, int nr, char **operand, char *const *command)
@@ -61,10 +87,10 @@ static int parse_option(struct diff_request *r, int opt)
 		r->by_function = true;
 		break;
 	case OPT_FORMAT:
-		r->pprof = !strcmp(optarg, "pprof");
-		if (!r->pprof && strcmp(optarg, "text"))
-			return usage_error(&cmd_diff, "--format: '%s' is not text or pprof",
+		if (!has_format(optarg))
+			return usage_error(&cmd_diff, "--format: '%s' is not text, pprof or json",
 					   optarg);
+		r->format = optarg;
 		break;
 	case OPT_JSON:
 		r->json = true;
@@ -122,9 +148,8 @@ int diff_request_parse(struct diff_request *r, int argc, char **argv)
 		if (ret)
 			return ret;
 	}
-	if (r->json && r->pprof)
-		return usage_error(&cmd_diff, "--json: not with --format pprof");
-	if (r->pprof && !r->output && isatty(STDOUT_FILENO))
-		return usage_error(&cmd_diff, "pprof is binary: give -o FILE, or a pipe");
+	ret = parse_format(r);
+	if (ret)
+		return ret;
 	return parse_operands(r, argc - optind, argv + optind, command);
 }

@@ -14,8 +14,9 @@
  * @command: what runs between those; NULL: nothing
  * @most: stacks to show; 0: all
  * @by_function: compare names alone
- * @json: --json
- * @pprof: --format pprof
+ * @format: --format, or NULL
+ * @json: --json, or the format is JSON
+ * @pprof: the format is pprof; if it is neither, it is text
  * @output: where to; NULL: standard output
  * @names: where names of addresses come from
  */
@@ -26,6 +27,7 @@ struct diff_request {
 	char *const *command;
 	unsigned long most;
 	bool by_function;
+	const char *format;
 	bool json;
 	bool pprof;
 	const char *output;

@@ -9,6 +9,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/dump_locks.h"
+#include "cmd/format.h"
 #include "cmd/term.h"
 #include "export/exporter.h"
 #include "profile/profile.h"
@@ -39,34 +40,6 @@ struct dump {
 	const char *input;
 	struct kmprof_resolver_options names;
 };
-
-static int unknown_format(const char *name)
-{
-	char *names = kmprof_exporter_names();
-	int ret = usage_error(&cmd_dump, "--format: '%s' is not %s", name,
-			      names ? names : "a format");
-
-	free(names);
-	return ret;
-}
-
-/* --format decides; else the name of the file does. */
-static int choose_format(struct dump *d, const char *format)
-{
-	if (format)
-		d->exporter = kmprof_exporter_find(format);
-	else if (d->json)
-		d->exporter = kmprof_exporter_find("json");
-	else if (d->output)
-		d->exporter = kmprof_exporter_of_file(d->output);
-	if (!d->exporter && format)
-		return unknown_format(format);
-	if (!d->exporter)
-		d->exporter = kmprof_exporter_default();
-	if (d->json && strcmp(d->exporter->name, "json"))
-		return usage_error(&cmd_dump, "--json and --format %s: give one of them", format);
-	return EXIT_OK;
-}
 
 /* A table of locks is for people, or JSON. */
 static int check_by_lock(struct dump *d)
@@ -141,7 +114,7 @@ static int parse(struct dump *d, int argc, char **argv)
 		d->name = argv[optind++];
 	if (optind < argc)
 		return usage_error(&cmd_dump, "%s: one profile at a time", argv[optind]);
-	ret = choose_format(d, format);
+	ret = choose_format(&d->exporter, &cmd_dump, format, d->json, d->output);
 	if (!ret)
 		ret = check_by_lock(d);
 	if (!ret)
@@ -358,7 +331,8 @@ const struct command cmd_dump = {
 	"other PROFILE of the module is shown by its columns; 'kmprof status' lists them.\n"
 	"\n"
 	"Options:\n"
-	"  --format FORMAT  if not given, the one that the name of FILE ends in:\n"
+	"  --format FORMAT  if not given, the one whose suffix the name of FILE has; text\n"
+	"                   without a suffix:\n"
 	"                   text (default): .txt; as Go's runtime writes it, for pprof, too\n"
 	"                   pprof: .pb.gz; gzipped profile.proto\n"
 	"                   folded: .folded; stacks for flamegraph.pl, speedscope and others\n"

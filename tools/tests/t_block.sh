@@ -269,9 +269,9 @@ err=$("$kmprof" top --input "$TMP/bare" 2>&1)
 same "without: nor to top" "1 yes" \
 	"$? $([[ $err == *"heap: no such profile; there are none"* ]] && echo yes)"
 for option in "" "--by lock" "--format image"; do
-	err=$("$kmprof" dump block $option --input "$TMP/without" --kallsyms "$kallsyms" -o "$TMP/no.out" 2>&1)
+	err=$("$kmprof" dump block $option --input "$TMP/without" --kallsyms "$kallsyms" -o "$TMP/no.txt" 2>&1)
 	same "without: dump block $option says what there is" "2 yes no" \
-		"$? $([[ $err == *"block: no such profile; there are heap, allocs and mutex"* ]] && echo yes) $([ -e "$TMP/no.out" ] || echo no)"
+		"$? $([[ $err == *"block: no such profile; there are heap, allocs and mutex"* ]] && echo yes) $([ -e "$TMP/no.txt" ] || echo no)"
 done
 status=$("$kmprof" status --input "$TMP/without")
 same "without: status has no rows of waits" "" "$(echo "$status" | grep 'block\|waits\|waited')"

@@ -346,6 +346,27 @@ out=$(terminal "$kmprof diff $TMP/a $TMP/b --kallsyms $kallsyms --format pprof; 
 contains "diff: pprof is not written to a terminal" "status=2" "$out"
 kdiff "$TMP/a" "$TMP/b" -o "$TMP/out"
 same "diff: -o writes the same" "$table" "$(cat "$TMP/out")"
+for format in text pprof json; do
+	case $format in
+	text)
+		suffix=.txt
+		;;
+	pprof)
+		suffix=.pb.gz
+		;;
+	json)
+		suffix=.json
+		;;
+	esac
+	kdiff "$TMP/a" "$TMP/b" --format $format > "$TMP/out"
+	kdiff "$TMP/a" "$TMP/b" -o "$TMP/named$suffix"
+	same "diff: *$suffix is $format" "0 yes" "$? $(cmp -s "$TMP/out" "$TMP/named$suffix" && echo yes)"
+	kdiff "$TMP/a" "$TMP/b" --format text -o "$TMP/named$suffix"
+	same "diff: --format decides, not $suffix" "$table" "$(cat "$TMP/named$suffix")"
+done
+same "diff: --format json is --json" "$(kdiff "$TMP/a" "$TMP/b" --json)" "$(cat "$TMP/out")"
+err=$(kdiff "$TMP/a" "$TMP/b" -o "$TMP/out.svg" 2>&1)
+same "diff: another format is not written" "2 no" "$? $([ -e "$TMP/out.svg" ] || echo no)"
 
 # From the device, with stub.c in its place.
 live()

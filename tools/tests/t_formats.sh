@@ -199,12 +199,21 @@ for suffix in "${!begins[@]}"; do
 	"${heap[@]}" --format folded -o "$TMP/named$suffix"
 	same "formats: --format decides, not $suffix" "# values" "$(head -c 8 "$TMP/named$suffix")"
 done
+for name in named json .hidden dots. a.b/named; do
+	mkdir -p "$TMP/a.b"
+	"${heap[@]}" -o "$TMP/$name"
+	same "formats: $name has no suffix, and is text" "heap profile" "$(head -c 12 "$TMP/$name")"
+done
+for name in x.png x.gz x.JSON; do
+	err=$("${heap[@]}" -o "$TMP/$name" 2>&1)
+	same "formats: $name is not written" "2 no" "$? $([ -e "$TMP/$name" ] || echo no)"
+	"${heap[@]}" --format folded -o "$TMP/$name"
+	same "formats: $name is written with --format" "# values" "$(head -c 8 "$TMP/$name")"
+	"${heap[@]}" --json -o "$TMP/$name"
+	same "formats: $name is written with --json" "{" "$(head -c 1 "$TMP/$name")"
+done
 same_rows "$TMP/basic" "$TMP/a.kmprof"
 result "formats: *.kmprof is the image" $?
-for name in profile profile.gz profile.JSON json; do
-	"${heap[@]}" -o "$TMP/$name"
-	same "formats: $name is text" "heap profile" "$(head -c 12 "$TMP/$name")"
-done
 cd "$TMP" || exit 1
 "${dump[@]}" --by lock -o locks.json
 same "formats: a table of locks in *.json" rtnl_mutex \

@@ -78,8 +78,17 @@ for time in 0 -1 1x "" " 1" 31d 721h 18446744073709551616; do
 	wrong "--interval: '$time' is not a time like 10s" diff --interval "$time"
 done
 wrong "--by: 'lock' is not function" diff --by lock a b
-wrong "--format: 'image' is not text or pprof" diff --format image a b
-wrong "--json: not with --format pprof" diff --json --format pprof a b
+wrong "--format: 'image' is not text, pprof or json" diff --format image a b
+wrong "--json and --format pprof: give one of them" diff --json --format pprof a b
+for name in x.svg x.kmprof; do
+	wrong "-o $name: a difference is written as text, pprof or json only" diff a b -o $name
+done
+# A name that ends in something else than a format has.
+for name in x.png x.txt.gz dir.svg/x.y -.png; do
+	for command in "dump -o" "dump block --by lock -o" "diff a b -o"; do
+		wrong "-o $name: no format has the suffix .${name##*.}: choose one by --format" $command "$name"
+	done
+done
 wrong "-n: 'x' is not a number" diff -n x a b
 wrong "extra: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" \
 	diff -p extra "$TMP/objects" "$TMP/objects"
@@ -272,9 +281,9 @@ done
 columns=$("$kmprof" dump --help | sed -n '/--column/,/--by/p' |
 	grep -o '\(inuse\|alloc\)_[a-z]*\|delay\|contentions' | xargs)
 same "agree: columns" "$columns" "$(words "dump --column" | xargs)"
-same "agree: formats of diff" "text pprof" "$("$kmprof" diff --help |
+same "agree: formats of diff" "text pprof json" "$("$kmprof" diff --help |
 	sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)"
-same "agree: formats of diff, completion" "text pprof" "$(words "diff --format" | xargs)"
+same "agree: formats of diff, completion" "text pprof json" "$(words "diff --format" | xargs)"
 same "agree: --by, completion" "lock function" \
 	"$(echo $(words "dump --by") $(words "diff --by"))"
 same "agree: profiles of diff, completion" "$(echo "$profiles" | tr ' ' '\n' | sort | xargs)" \
