@@ -123,15 +123,16 @@ static void churn(double *growth, unsigned int rounds)
 		growth[i] = round(1000 * normal());
 }
 
-/* A cache that is full after some of the rounds, at an even pace or slower and slower. */
+/* A cache that is full two rounds before the end or earlier, at an even pace or slower and slower. */
 static void fill_up(double *growth, unsigned int rounds)
 {
-	double left = 1000, share = 0.5 + uniform() / 2, pace = left / (1 + rounds * uniform() / 2);
+	double left = 1000, share = 0.5 + uniform() / 2;
+	double pace = left / (double)(1 + next_random() % (rounds - 2));
 	bool even = next_random() & 1;
 	unsigned int i;
 
 	for (i = 0; i < rounds; i++) {
-		growth[i] = round(even ? fmin(left, pace) : share * left);
+		growth[i] = round(even ? fmin(left, ceil(pace)) : share * left);
 		left -= growth[i];
 	}
 }
@@ -316,6 +317,9 @@ static void shapes(void)
 		{ { 9, 9, 9, 9, 9, 9, 9, 9 }, KMPROF_VERDICT_LEAK, KMPROF_REASON_NONE },
 		{ { 9, 9, 9, 9, 9, 9, 0, 9 }, KMPROF_VERDICT_LEAK, KMPROF_REASON_NONE },
 		{ { 9, 9, 9, 9, 0, 0, 0, 0 }, KMPROF_VERDICT_STEADY, KMPROF_REASON_STOPPED },
+		{ { 9, 9, 9, 9, 9, 9, 0, 0 }, KMPROF_VERDICT_GROWING, KMPROF_REASON_SLOWING },
+		/* Two rounds show no more than that. */
+		{ { 9, 9, 9, 9, 9, 9, 9, 0 }, KMPROF_VERDICT_LEAK, KMPROF_REASON_NONE },
 		{ { 50, 40, 30, 25, 20, 15, 10, 8 }, KMPROF_VERDICT_GROWING,
 		  KMPROF_REASON_SLOWING },
 		{ { 0, 0, 0, 1000, 0, 0, 0, 0 }, KMPROF_VERDICT_STEADY, KMPROF_REASON_STOPPED },
@@ -352,6 +356,17 @@ static void sampling_error_counts(void)
 	judged.sampling = 0;
 	EXPECT(!kmprof_judge(&judged, 1, CONFIDENCE, &looked_at));
 	EXPECT(fabs(judged.error - sqrt(1.0 / 12 / 8)) < TINY);
+}
+
+/* 10 tenths are not quite 1. */
+static void whole_numbers_stay_whole(void)
+{
+	static const double even[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	struct kmprof_judged judged = { .growth = even, .rounds = 10, .unit = 1 };
+	size_t looked_at;
+
+	EXPECT(!kmprof_judge(&judged, 1, CONFIDENCE, &looked_at));
+	EXPECT(judged.mean == 1);
 }
 
 static void rounds_are_enough(void)
@@ -410,6 +425,7 @@ static const struct unit_test tests[] = {
 	{ "leaks: verdicts by the shape of growth", shapes },
 	{ "leaks: little evidence is told as growing", little_evidence_is_growing },
 	{ "leaks: the sampling error counts", sampling_error_counts },
+	{ "leaks: the mean of equal rounds is that of each", whole_numbers_stay_whole },
 	{ "leaks: the rounds that are advised are enough", rounds_are_enough },
 	{ "leaks: steady stacks are accused in 1 of 100 sessions at most", steady_is_not_accused },
 	{ "leaks: so is a mix of them", mix_is_not_accused },

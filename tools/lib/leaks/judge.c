@@ -10,7 +10,12 @@
 /* A growth of smaller p is worth a look, though it may be chance. */
 #define WORTH_A_LOOK	0.05
 
-enum { ROUNDS_MOST = 1000 };
+enum {
+	ROUNDS_MOST	= 1000,
+	TAIL_LEAST	= 2,	/* the last rounds are at least so many, */
+	TAIL_PART	= 4,	/* or a fourth, */
+	TAIL_ROUNDS	= 5,	/* of this number of rounds or more */
+};
 
 static double rounding_variance(double unit)
 {
@@ -44,10 +49,12 @@ static void measure(struct kmprof_judged *j)
 	j->grown = 0;
 	j->moved = 0;
 	for (i = 0; i < j->rounds; i++) {
-		j->mean += j->growth[i] / j->rounds;
+		j->mean += j->growth[i];
 		j->grown += j->growth[i] > least(j);
 		j->moved += fabs(j->growth[i]) > least(j);
 	}
+	/* Divided once: so whole numbers stay whole. */
+	j->mean /= j->rounds;
 	variance = fmax(spread(j), fmax(j->sampling, rounding_variance(j->unit)));
 	j->error = sqrt(variance / j->rounds);
 	j->p = j->error > 0 ? kmprof_student_tail(j->mean / j->error, j->rounds - 1) : 1;
@@ -69,6 +76,19 @@ static double sum_of(const struct kmprof_judged *j, unsigned int first, unsigned
 	return sum;
 }
 
+/* Grew the last rounds less than half as fast as those before? So does a cache that is full. */
+static bool is_full(const struct kmprof_judged *j)
+{
+	unsigned int tail = j->rounds / TAIL_PART, before;
+
+	if (j->rounds < TAIL_ROUNDS)
+		return false;
+	if (tail < TAIL_LEAST)
+		tail = TAIL_LEAST;
+	before = j->rounds - tail;
+	return 2 * sum_of(j, before, tail) / tail < sum_of(j, 0, before) / before;
+}
+
 /* The round in the middle of an odd number belongs to neither half. */
 static enum kmprof_verdict_reason reason_against(const struct kmprof_judged *j)
 {
@@ -77,7 +97,7 @@ static enum kmprof_verdict_reason reason_against(const struct kmprof_judged *j)
 
 	if (late < least(j))
 		return KMPROF_REASON_STOPPED;
-	if (late < early / 2)
+	if (late < early / 2 || is_full(j))
 		return KMPROF_REASON_SLOWING;
 	if (2 * j->grown <= j->rounds)
 		return KMPROF_REASON_FEW_ROUNDS;

@@ -21,9 +21,10 @@
  * called with a probability of at most 1 - confidence: S. Holm, "A Simple Sequentially Rejective
  * Multiple Test Procedure", Scand. J. Statist. 6 (1979), p. 65.
  *
- * A significant growth is no leak if it is less than half as fast in the second half of the
- * rounds as in the first one: a cache that fills up grows like that. Nor is it a leak if it came
- * in half of the rounds or less.
+ * A significant growth is no leak if it slows down, as a cache does that fills up: if it is less
+ * than half as fast in the second half of the rounds as in the first one, or, with 5 rounds or
+ * more, less than half as fast in the last fourth of the rounds, at least 2, as in those before.
+ * Nor is it a leak if it came in half of the rounds or less.
  */
 #ifndef KMPROF_LEAKS_JUDGE_H
 #define KMPROF_LEAKS_JUDGE_H
@@ -46,7 +47,7 @@ enum kmprof_verdict_reason {
 	KMPROF_REASON_NONE,
 	KMPROF_REASON_CHANCE,		/* growth that can be chance */
 	KMPROF_REASON_FEW_ROUNDS,	/* it grew in half of the rounds at most */
-	KMPROF_REASON_SLOWING,		/* the second half grew less than half as fast */
+	KMPROF_REASON_SLOWING,		/* the last rounds grew less than half as fast */
 	KMPROF_REASON_STOPPED,		/* the second half did not grow */
 };
 
