@@ -8,6 +8,7 @@
 #include "cmd/leaks_report.h"
 #include "device/lacks.h"
 #include "export/json.h"
+#include "image/memory.h"
 
 const char *const leaks_verdict_names[] = {
 	[KMPROF_VERDICT_STEADY]		= "steady",
@@ -38,10 +39,12 @@ static json_t *json_size(const struct kmprof_history_entry *entry, unsigned int 
 {
 	__u64 before = entry->allocs[0] - entry->frees[0];
 	__u64 now = entry->allocs[last] - entry->frees[last];
+	__u64 allocs = entry->allocs[last] > entry->allocs[0] ?
+		       entry->allocs[last] - entry->allocs[0] : 0;
 
 	return json_pack("{s:o, s:o, s:o, s:o}",
 			 "object_size", kmprof_json_u64(entry->size),
-			 "sampled_allocs", kmprof_json_u64(entry->allocs[last] - entry->allocs[0]),
+			 "sampled_allocs", kmprof_json_u64(allocs),
 			 "sampled_inuse_before", kmprof_json_u64(before),
 			 "sampled_inuse", kmprof_json_u64(now));
 }
@@ -77,10 +80,13 @@ static json_t *json_finding(const struct leaks_report *r, const struct kmprof_fi
 	const struct kmprof_history_entry *entry = finding->entry;
 	const struct kmprof_judged *j = &finding->judged;
 	__u32 nr_frames = entry->frames ? entry->nr_frames : 0;
+	char kind[KMPROF_MEMORY_NAME];
 
-	return json_pack("{s:s, s:s, s:f, s:f, s:o, s:i, s:f, s:f, s:f, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:i, s:f, s:f, s:f, s:o, s:o}",
 			 "verdict", leaks_verdict_names[j->verdict],
 			 "reason", leaks_reason_names[j->reason],
+			 "judged_by", finding->by_objects ? "objects" : "bytes",
+			 "kind", kmprof_memory_name(entry->kind, kind),
 			 "p", j->p,
 			 "confidence", 1 - j->adjusted,
 			 "growth", json_growth(finding),
@@ -99,7 +105,7 @@ static json_t *json_findings(const struct leaks_report *r)
 	size_t i;
 
 	for (i = 0; i < r->findings->nr; i++)
-		if (r->findings->finding[i].judged.moved)
+		if (r->findings->finding[i].changed)
 			array = kmprof_json_append(array,
 						   json_finding(r, &r->findings->finding[i]));
 	return array;
@@ -160,10 +166,11 @@ static json_t *json_command(char *const *command)
 
 static json_t *json_stacks(const struct kmprof_findings *f)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
 			 "leaks", kmprof_json_u64(f->leaks),
 			 "growing", kmprof_json_u64(f->growing),
-			 "changed", kmprof_json_u64(f->looked_at),
+			 "changed", kmprof_json_u64(f->changed),
+			 "series_judged", kmprof_json_u64(f->looked_at),
 			 "all", kmprof_json_u64(f->nr));
 }
 

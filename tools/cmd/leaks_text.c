@@ -7,6 +7,7 @@
 #include "cmd/term.h"
 #include "device/lacks.h"
 #include "image/ledger.h"
+#include "image/memory.h"
 #include "profile/nowhere.h"
 
 enum {
@@ -137,7 +138,7 @@ static void put_doubt(FILE *file, const struct leaks_report *r, const struct kmp
 		fprintf(file, "it did not grow in most %ss", round_word(r));
 		break;
 	default:
-		fprintf(file, "it can be chance: %.2g %% for each of %zu stacks if they are steady",
+		fprintf(file, "it can be chance: %.2g %% for each of %zu series if they are steady",
 			100 * judged->p, r->findings->looked_at);
 	}
 }
@@ -158,11 +159,13 @@ static void put_finding(FILE *file, const struct leaks_report *r,
 {
 	const struct kmprof_judged *judged = &finding->judged;
 	bool leak = judged->verdict == KMPROF_VERDICT_LEAK;
-	char bytes[HUMAN_TEXT], error[HUMAN_TEXT];
+	char bytes[HUMAN_TEXT], error[HUMAN_TEXT], kind[KMPROF_MEMORY_NAME];
 
-	fprintf(file, "\n%s%s%s: %s per %s", leak ? term_alert() : term_bold(),
-		leak ? "LEAK" : "GROWING (not sure)", term_plain(),
-		human_bytes(bytes, judged->mean, false), round_word(r));
+	fprintf(file, "\n%s%s%s", leak ? term_alert() : term_bold(),
+		leak ? "LEAK" : "GROWING (not sure)", term_plain());
+	if (finding->entry->kind != KMPROF_KIND_SLAB)
+		fprintf(file, " of %s memory", kmprof_memory_name(finding->entry->kind, kind));
+	fprintf(file, ": %s per %s", human_bytes(bytes, judged->mean, false), round_word(r));
 	if (!is_even(r, judged))
 		fprintf(file, " %s %s", term_plus_minus(),
 			human_bytes(error, judged->error, false));
@@ -176,7 +179,7 @@ static void put_finding(FILE *file, const struct leaks_report *r,
 		fputs("  not sure: ", file);
 		put_doubt(file, r, judged);
 	}
-	fputc('\n', file);
+	fputs(finding->by_objects ? ", by the number of objects\n" : "\n", file);
 	put_age(file, r, finding);
 	put_sizes(file, r, finding);
 	put_growth(file, r, judged);
@@ -234,7 +237,7 @@ static void put_summary(FILE *file, const struct leaks_report *r)
 	else
 		fprintf(file, "%sNo leak%s", term_bold(), term_plain());
 	fprintf(file, ", %zu stack%s growing (not sure), of %zu that changed and %zu in all\n",
-		f->growing, plural(f->growing), f->looked_at, f->nr);
+		f->growing, plural(f->growing), f->changed, f->nr);
 	fprintf(file, "%u %ss of %s, after one that is not judged; ", f->rounds, round_word(r),
 		human_ns(ns, (double)r->session->round_ns));
 	put_sampling(file, r);
@@ -249,7 +252,7 @@ static void put_advice(FILE *file, const struct leaks_report *r)
 
 	if (r->findings->growing && enough > r->findings->rounds)
 		fprintf(file,
-			"\nWith --rounds %u, one object per %s is no chance among %zu stacks.\n",
+			"\nWith --rounds %u, one object per %s is no chance among %zu series.\n",
 			enough, round_word(r), r->findings->looked_at);
 }
 

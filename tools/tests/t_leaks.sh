@@ -63,6 +63,9 @@ same "leaks: --settle drops caches between two settles" "set heap_rate 1 settle 
 
 rounds none 8 "echo \"sample 1 64 3 3 0 $leak\"; echo \"$steady\""
 told 0 "*No leak*, 0 stacks growing*" "no leak" leaks none true
+rounds late 8 "echo \"sample 1 576 \$((n < 6 ? n : 6)) 0 0 $leak\"; echo \"$steady\""
+told 0 "*No leak*, 1 stack growing (not sure)*it slows down*" "a cache that is full two rounds before the end" \
+	leaks late true
 rounds bound 8 "echo \"sample 1 64 \$((n < 4 ? 100 * n : 400)) 0 0 $leak\"; echo \"$steady\""
 told 0 "*No leak*, 0 stacks growing*" "a cache that fills up" leaks bound true
 rounds slower 8 "echo \"sample 1 64 \$((800 - 800 / (n + 1))) 0 0 $leak\""
@@ -76,6 +79,34 @@ rounds doubt 4 "echo \"sample 1 64 \$((n * n + 3 * n)) 0 0 $leak\"; for k in {1.
 told 0 "*GROWING (not sure)*it can be chance*With --rounds *" "growth that can be chance" leaks doubt --rounds 4 true
 same "leaks: --limit" "1 more: --limit 0 shows all" "$(rounds two 8 "echo \"sample 1 64 \$n 0 0 $leak\"
 	echo \"sample 1 64 \$n 0 0 $cache\""; leaks two --limit 1 true | grep -- --limit)"
+
+# One object in each round is regular in objects, whatever their sizes are.
+sizes=(16 16 16 4096 16 16 16 16)
+rounds sizes 8 "for size in 16 4096; do
+	echo \"sample 1 \$size \$(printf '%s\n' \"\${sizes[@]:0:n}\" | grep -cx \$size) 0 0 $leak\"; done"
+told 3 "*1 leak, 0 stacks growing (not sure), of 1 that changed and 1 in all*
+LEAK: 526 per round ± *, one object per round
+  confidence: * %, by the number of objects
+  grew in 8 of 8 rounds;*by round: 16 16 16 4.00K 16 16 16 16*" "objects of several sizes" leaks sizes true
+same "leaks: ... in JSON, both series are counted" "objects 2 1" \
+	"$(leaks sizes --json true | json "v['findings'][0]['judged_by'], v['stacks']['series_judged'],
+	v['stacks']['changed']" | tr -d "(),'")"
+same "leaks: ... one size has one series" "bytes 1" \
+	"$(leaks one --json true | json "v['findings'][0]['judged_by'], v['stacks']['series_judged']" | tr -d "(),'")"
+rounds ten 10 "echo \"sample 1 64 \$n 0 0 $leak\""
+told 3 "*LEAK: 64 per round, one object per round
+*" "ten rounds with one object each" leaks ten --rounds 10 true
+# Less than before.
+rounds less 8 "echo \"sample 1 64 \$((n < 4 ? 9 : n - 3)) 0 0 $leak\""
+same "leaks: a stack with fewer allocations than before" "0.0 0.0 0" "$(leaks less --json true |
+	json "v['findings'][0]['bytes_allocated'], v['findings'][0]['never_freed'],
+	v['findings'][0]['sizes'][0]['sampled_allocs']" | tr -d '(),')"
+# One stack, two kinds of memory.
+rounds kinds 8 "echo \"sample 1 64 \$n 0 0 $leak\"; echo kind 1; echo \"sample 1 64 3 3 0 $leak\""
+told 3 "*1 leak, 0 stacks growing (not sure), of 1 that changed and 2 in all*
+LEAK of percpu memory: 64 per round, one object per round*" "a leak of another kind of memory" leaks kinds true
+same "leaks: ... in JSON" percpu "$(leaks kinds --json true | json "v['findings'][0]['kind']")"
+same "leaks: ... of slabs in JSON" slab "$(leaks one --json true | json "v['findings'][0]['kind']")"
 
 # Samples of another rate are from before.
 rounds other 8 "echo \"sample 1 64 3 3 0 $leak\"; echo \"sample 524288 64 \$((3 + n)) 0 0 $leak\""

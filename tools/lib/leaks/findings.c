@@ -26,6 +26,14 @@ static double in_use(const struct kmprof_history_entry *entry, unsigned int snap
 	return (double)(entry->allocs[snapshot] - entry->frees[snapshot]);
 }
 
+/* Less than before is possible: a bucket may be in another place since. */
+static double allocated(const struct kmprof_history_entry *entry, unsigned int rounds)
+{
+	return entry->allocs[rounds] > entry->allocs[0] ?
+	       (double)(entry->allocs[rounds] - entry->allocs[0]) : 0;
+}
+
+/* @growth: in bytes of each round, then in objects. */
 static void add_entry(struct kmprof_finding *finding, struct sums *sums, double *growth,
 		      const struct kmprof_history *history,
 		      const struct kmprof_history_entry *entry)
@@ -37,13 +45,14 @@ static void add_entry(struct kmprof_finding *finding, struct sums *sums, double 
 	for (i = 0; i < rounds; i++) {
 		change = in_use(entry, i + 1) - in_use(entry, i);
 		growth[i] += change * size * scale;
+		growth[rounds + i] += change * scale;
 		sums->moved += fabs(change);
 		sums->squares += fabs(change) * size * scale * size * scale;
 		sums->sampling += fabs(change) * size * size * scale * (scale - 1);
-		finding->objects += change * scale / rounds;
+		finding->objects += change * scale;
 		finding->left += change * size * scale;
 	}
-	finding->allocated += (double)(entry->allocs[rounds] - entry->allocs[0]) * size * scale;
+	finding->allocated += allocated(entry, rounds) * size * scale;
 	for (i = 0; i < finding->first; i++)
 		if (entry->allocs[i])
 			finding->first = i;
@@ -51,7 +60,8 @@ static void add_entry(struct kmprof_finding *finding, struct sums *sums, double 
 
 static bool same_stack(const struct kmprof_history_entry *a, const struct kmprof_history_entry *b)
 {
-	return !kmprof_compare_stack(a->names, a->nr_frames, b->names, b->nr_frames);
+	return a->kind == b->kind &&
+	       !kmprof_compare_stack(a->names, a->nr_frames, b->names, b->nr_frames);
 }
 
 /* Return: the entry behind those of the stack. */
@@ -67,6 +77,8 @@ static size_t find(struct kmprof_finding *finding, double *growth,
 		add_entry(finding, &sums, growth, history, &history->entry[i]);
 		finding->nr_sizes++;
 	}
+	/* Divided once: so whole numbers stay whole. */
+	finding->objects /= rounds;
 	if (finding->allocated > 0)
 		finding->never_freed = fmin(1, fmax(0, finding->left / finding->allocated));
 	finding->judged.growth = growth;
@@ -87,22 +99,60 @@ static int by_verdict_and_mean(const void *a, const void *b)
 	return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-static int judge(struct kmprof_findings *findings, double confidence)
+/* Of one size, or of samples, objects say no more than bytes. */
+static bool judges_objects(const struct kmprof_finding *finding,
+			   const struct kmprof_history *history)
 {
+	return history->period == 1 && finding->nr_sizes > 1;
+}
+
+/* Takes over what is found of the number of objects, if that is more than what the bytes say. */
+static void take_objects(struct kmprof_finding *finding, const struct kmprof_judged *objects)
+{
+	struct kmprof_judged *judged = &finding->judged;
+
+	finding->changed |= objects->moved > 0;
+	if (objects->verdict <= judged->verdict)
+		return;
+	finding->by_objects = true;
+	judged->p = objects->p;
+	judged->adjusted = objects->adjusted;
+	judged->grown = objects->grown;
+	judged->moved = objects->moved;
+	judged->verdict = objects->verdict;
+	judged->reason = objects->reason;
+}
+
+/* The series in bytes of all findings come first, then those in objects. */
+static int judge(struct kmprof_findings *findings, const struct kmprof_history *history,
+		 double confidence)
+{
+	struct kmprof_finding *finding = findings->finding;
 	struct kmprof_judged *judged;
-	size_t i;
+	size_t i, nr = findings->nr;
 	int ret;
 
-	judged = calloc(findings->nr + 1, sizeof(*judged));
+	judged = calloc(2 * nr + 1, sizeof(*judged));
 	if (!judged)
 		return -ENOMEM;
-	for (i = 0; i < findings->nr; i++)
-		judged[i] = findings->finding[i].judged;
-	ret = kmprof_judge(judged, findings->nr, confidence, &findings->looked_at);
 	for (i = 0; i < findings->nr; i++) {
-		findings->finding[i].judged = judged[i];
-		findings->leaks += judged[i].verdict == KMPROF_VERDICT_LEAK;
-		findings->growing += judged[i].verdict == KMPROF_VERDICT_GROWING;
+		judged[i] = finding[i].judged;
+		if (judges_objects(&finding[i], history))
+			judged[nr++] = (struct kmprof_judged) {
+				.growth	= finding[i].judged.growth + findings->rounds,
+				.rounds	= findings->rounds,
+				.unit	= 1,
+			};
+	}
+	ret = kmprof_judge(judged, nr, confidence, &findings->looked_at);
+	for (i = 0, nr = findings->nr; i < findings->nr; i++) {
+		finding[i].judged = judged[i];
+		finding[i].changed = judged[i].moved > 0;
+		if (judges_objects(&finding[i], history))
+			take_objects(&finding[i], &judged[nr++]);
+		findings->changed += finding[i].changed;
+		findings->leaks += finding[i].judged.verdict == KMPROF_VERDICT_LEAK;
+		findings->growing += finding[i].judged.verdict == KMPROF_VERDICT_GROWING;
 	}
 	free(judged);
 	return ret;
@@ -117,14 +167,14 @@ int kmprof_findings_build(struct kmprof_findings *findings, const struct kmprof_
 
 	*findings = (struct kmprof_findings){ .rounds = rounds };
 	findings->finding = calloc(history->nr + 1, sizeof(*findings->finding));
-	findings->growth = calloc((history->nr + 1) * rounds, sizeof(*findings->growth));
+	findings->growth = calloc((history->nr + 1) * 2 * rounds, sizeof(*findings->growth));
 	if (findings->finding && findings->growth) {
 		while (i < history->nr) {
 			i = find(&findings->finding[findings->nr],
-				 findings->growth + findings->nr * rounds, history, i);
+				 findings->growth + findings->nr * 2 * rounds, history, i);
 			findings->nr++;
 		}
-		ret = judge(findings, confidence);
+		ret = judge(findings, history, confidence);
 	}
 	if (ret) {
 		kmprof_findings_release(findings);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The verdict on each stack of a history. Sizes are put together by stack. What is judged is by
- * how many bytes in use a stack has grown from each snapshot to the next.
+ * The verdict on each stack and kind of memory of a history. Sizes are put together. What is
+ * judged is by how many bytes in use a stack has grown from each snapshot to the next. Where every
+ * allocation is a sample and sizes differ, the number of objects is judged as well: one object in
+ * each round is regular in objects, but not in bytes.
  */
 #ifndef KMPROF_LEAKS_FINDINGS_H
 #define KMPROF_LEAKS_FINDINGS_H
@@ -10,7 +12,7 @@
 #include "leaks/judge.h"
 
 /**
- * struct kmprof_finding - a stack and the verdict on it
+ * struct kmprof_finding - a stack with a kind of memory, and the verdict on it
  * @entry: its sizes, in the history
  * @nr_sizes: how many
  * @objects: estimated growth in objects, by round
@@ -18,7 +20,10 @@
  * @left: by how much it has grown in all rounds, in bytes
  * @never_freed: share of @allocated that was not freed, 0 to 1
  * @first: snapshot by which it was seen first; 0: before the first round
- * @judged: its growth in bytes by round, and the verdict
+ * @judged: its growth in bytes by round, and the verdict on that
+ * @by_objects: the verdict, its reason, the probabilities and the numbers of rounds in @judged are
+ *	those of the number of objects
+ * @changed: it has changed in any round
  */
 struct kmprof_finding {
 	const struct kmprof_history_entry *entry;
@@ -29,6 +34,8 @@ struct kmprof_finding {
 	double never_freed;
 	unsigned int first;
 	struct kmprof_judged judged;
+	bool by_objects;
+	bool changed;
 };
 
 /**
@@ -37,15 +44,17 @@ struct kmprof_finding {
  * @nr: how many
  * @leaks: how many of them are leaks
  * @growing: how many grow, not sure
- * @looked_at: how many the correction is for: see leaks/judge.h
+ * @changed: how many have changed in any round
+ * @looked_at: how many series the correction is for: see leaks/judge.h
  * @rounds: how many
- * @growth: of all of them
+ * @growth: of all of them: for each round the bytes, then for each round the objects
  */
 struct kmprof_findings {
 	struct kmprof_finding *finding;
 	size_t nr;
 	size_t leaks;
 	size_t growing;
+	size_t changed;
 	size_t looked_at;
 	unsigned int rounds;
 	double *growth;

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each snapshot becomes a list of entries in order, in which the rows of one stack and size are
- * added up. The two ordered lists, of the snapshots before and of this one, are merged.
+ * Each snapshot becomes a list of entries in order, in which the rows of one stack, kind and size
+ * are added up. The two ordered lists, of the snapshots before and of this one, are merged.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/memory.h"
 #include "leaks/history.h"
 #include "profile/tables.h"
 #include "util/merge.h"
 
 /**
- * struct row - the rows of an image with one stack and size
+ * struct row - the rows of an image with one stack, kind of memory and size
  * @names: of the frames
  * @nr_frames: how many
+ * @kind: of memory
  * @size: of an object
  * @allocs: sampled objects allocated
  * @frees: of these, freed
@@ -23,6 +25,7 @@
 struct row {
 	const __u64 *names;
 	__u32 nr_frames;
+	__u32 kind;
 	__u64 size;
 	__u64 allocs;
 	__u64 frees;
@@ -64,11 +67,13 @@ void kmprof_history_release(struct kmprof_history *history)
 	memset(history, 0, sizeof(*history));
 }
 
-static int by_stack_and_size(const void *a, const void *b)
+static int by_stack_kind_and_size(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	int ret = kmprof_compare_stack(x->names, x->nr_frames, y->names, y->nr_frames);
 
+	if (!ret)
+		ret = kmprof_compare_u64(x->kind, y->kind);
 	return ret ? ret : kmprof_compare_u64(x->size, y->size);
 }
 
@@ -108,13 +113,14 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 		rows->row[rows->nr++] = (struct row) {
 			.names		= rows->names + sample->row.first_frame,
 			.nr_frames	= sample->row.nr_frames,
+			.kind		= kmprof_memory_kind(&table, sample),
 			.size		= sample->object_size,
 			.allocs		= sample->allocs,
 			.frees		= sample->frees,
 			.frames		= kmprof_image_stack(image, &sample->row),
 		};
 	}
-	rows->nr = kmprof_merge(rows->row, rows->nr, sizeof(*rows->row), by_stack_and_size,
+	rows->nr = kmprof_merge(rows->row, rows->nr, sizeof(*rows->row), by_stack_kind_and_size,
 				add_row);
 	return 0;
 }
@@ -122,10 +128,13 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 static int compare(const struct kmprof_history_entry *entry, const struct row *row)
 {
 	const struct row of_entry = {
-		.names = entry->names, .nr_frames = entry->nr_frames, .size = entry->size,
+		.names		= entry->names,
+		.nr_frames	= entry->nr_frames,
+		.kind		= entry->kind,
+		.size		= entry->size,
 	};
 
-	return by_stack_and_size(&of_entry, row);
+	return by_stack_kind_and_size(&of_entry, row);
 }
 
 static int new_entry(struct kmprof_history_entry *entry, const struct kmprof_history *history,
@@ -134,6 +143,7 @@ static int new_entry(struct kmprof_history_entry *entry, const struct kmprof_his
 	*entry = (struct kmprof_history_entry) {
 		.names		= calloc((size_t)row->nr_frames + 1, sizeof(*entry->names)),
 		.nr_frames	= row->nr_frames,
+		.kind		= row->kind,
 		.size		= row->size,
 		.allocs		= calloc(history->room, sizeof(*entry->allocs)),
 		.frees		= calloc(history->room, sizeof(*entry->frees)),

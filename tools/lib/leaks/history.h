@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What several snapshots say about each stack and object size: so many sampled objects were
+ * What several snapshots say about each stack, kind of memory and object size: so many sampled objects were
  * allocated, and so many freed, up to each of them.
  *
  * Only samples of one period are taken. Those of another one are from before the session: that
@@ -13,9 +13,10 @@
 #include "leaks/address.h"
 
 /**
- * struct kmprof_history_entry - a stack and an object size
+ * struct kmprof_history_entry - a stack, kind of memory and object size
  * @names: of its frames, leaf first: see kmprof_address_name()
  * @nr_frames: how many
+ * @kind: enum kmprof_kind_id, or a kind of a later module
  * @size: of an object, in bytes
  * @allocs: sampled objects allocated up to each snapshot
  * @frees: of these, freed
@@ -25,6 +26,7 @@
 struct kmprof_history_entry {
 	__u64 *names;
 	__u32 nr_frames;
+	__u32 kind;
 	__u64 size;
 	__u64 *allocs;
 	__u64 *frees;
@@ -32,7 +34,7 @@ struct kmprof_history_entry {
 };
 
 /**
- * struct kmprof_history - the entries, by stack and then by size
+ * struct kmprof_history - the entries, by stack, then by kind of memory and size
  * @period: that samples have to be of
  * @room: snapshots that there is room for
  * @nr_snapshots: how many were added
