@@ -16,7 +16,7 @@ enum { EXIT_NO_COMMAND = 127 };
 
 void leaks_stop_begin(struct leaks_stop *stop)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	struct sigaction action;
 	size_t i;
 
@@ -100,19 +100,21 @@ static void run_command(const struct leaks_stop *stop, char **argv, int told)
 	_exit(EXIT_NO_COMMAND);
 }
 
-static int wait_for(struct leaks_stop *stop, pid_t child)
+/* Return: 0 or a negative errno. */
+static int wait_for(struct leaks_stop *stop, pid_t child, int *status)
 {
-	int status, caught;
+	pid_t ended;
+	int caught;
 
 	/* SIGCHLD may be of another child, and of several at a time. */
-	while (!waitpid(child, &status, WNOHANG)) {
+	while (!(ended = waitpid(child, status, WNOHANG))) {
 		caught = sigwaitinfo(&stop->signals, NULL);
 		if (caught <= 0 || caught == SIGCHLD)
 			continue;
 		stop->caught = caught;
 		kill(child, caught);
 	}
-	return status;
+	return ended < 0 ? -errno : 0;
 }
 
 static int judge_status(char **argv, int status, struct kmprof_error *err)
@@ -131,7 +133,7 @@ static int judge_status(char **argv, int status, struct kmprof_error *err)
 
 int leaks_stop_run(struct leaks_stop *stop, char **argv, struct kmprof_error *err)
 {
-	int told[2], error = 0, status;
+	int told[2], error = 0, status, ret;
 	pid_t child;
 
 	if (pipe2(told, O_CLOEXEC))
@@ -149,12 +151,15 @@ int leaks_stop_run(struct leaks_stop *stop, char **argv, struct kmprof_error *er
 	if (read(told[0], &error, sizeof(error)) != sizeof(error))
 		error = 0;
 	close(told[0]);
-	status = wait_for(stop, child);
+	ret = wait_for(stop, child, &status);
 	if (error)
 		return kmprof_error_set(err, -error, NULL, "%s: cannot be run: %s", argv[0],
 					strerror(error));
 	if (stop->caught)
 		return kmprof_error_set(err, -EINTR, NULL, "%s: ended by a signal (%s)", argv[0],
 					strsignal(stop->caught));
+	if (ret)
+		return kmprof_error_set(err, ret, NULL, "%s: waiting for its end: %s", argv[0],
+					strerror(-ret));
 	return judge_status(argv, status, err);
 }

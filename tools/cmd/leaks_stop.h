@@ -24,7 +24,7 @@ struct leaks_stop {
 	int caught;
 };
 
-/* Blocks SIGINT, SIGTERM and SIGHUP, but for those that are ignored. */
+/* Blocks SIGINT, SIGQUIT, SIGTERM and SIGHUP, but for those that are ignored. */
 void leaks_stop_begin(struct leaks_stop *stop);
 /* Unblocks them. If one has come, the program ends by it and this does not return. */
 void leaks_stop_end(struct leaks_stop *stop);
