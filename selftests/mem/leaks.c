@@ -62,12 +62,24 @@ static char *output_of(struct __test_metadata *_metadata, const char *command, i
 	return text;
 }
 
-static uint64_t heap_rate(struct __test_metadata *_metadata, int dev)
+static uint64_t value_of(struct __test_metadata *_metadata, int dev, uint32_t id)
 {
 	struct kmprof_setting_value setting;
 
-	ASSERT_EQ(0, guest_get_setting(dev, KMPROF_SETTING_HEAP_RATE, &setting));
+	ASSERT_EQ(0, guest_get_setting(dev, id, &setting));
 	return setting.value;
+}
+
+static uint64_t heap_rate(struct __test_metadata *_metadata, int dev)
+{
+	return value_of(_metadata, dev, KMPROF_SETTING_HEAP_RATE);
+}
+
+/* The settings are those that the fixture has loaded the module with. */
+static void expect_restored(struct __test_metadata *_metadata, int dev)
+{
+	EXPECT_EQ(RATE, heap_rate(_metadata, dev));
+	EXPECT_EQ(KMPROF_HEAP_SLAB, value_of(_metadata, dev, KMPROF_SETTING_HEAP));
 }
 
 static void expect_words(struct __test_metadata *_metadata, const char *text,
@@ -86,7 +98,7 @@ TEST_F(leaks, one_object_in_each_round)
 		"1 leak, ", "LEAK: 1.00K per round", "one object per round",
 		"grew in 8 of 8 rounds", "never freed: 100 %", "objects of 1024 bytes",
 		" kmprof_test_leak+", " kmprof_test_leak_middle+", " kmprof_test_leak_outer+",
-		"[kmprof_test]",
+		"[kmprof_test]", "Kinds of memory: slab",
 	};
 	char *text;
 	int status;
@@ -98,7 +110,7 @@ TEST_F(leaks, one_object_in_each_round)
 	EXPECT_EQ(EXIT_LEAK, WEXITSTATUS(status));
 	expect_words(_metadata, text, words, ARRAY_SIZE(words));
 	free(text);
-	EXPECT_EQ(RATE, heap_rate(_metadata, self->dev));
+	expect_restored(_metadata, self->dev);
 }
 
 TEST_F(leaks, no_leak)
@@ -116,10 +128,10 @@ TEST_F(leaks, no_leak)
 	if (status)
 		TH_LOG("%s", text);
 	free(text);
-	EXPECT_EQ(RATE, heap_rate(_metadata, self->dev));
+	expect_restored(_metadata, self->dev);
 }
 
-TEST_F(leaks, a_signal_puts_the_rate_back)
+TEST_F(leaks, a_signal_puts_the_settings_back)
 {
 	enum { TRIES = 600, TRY_US = 50000 };
 	int status, try = 0;
@@ -140,7 +152,7 @@ TEST_F(leaks, a_signal_puts_the_rate_back)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status));
 	EXPECT_EQ(SIGINT, WTERMSIG(status));
-	EXPECT_EQ(RATE, heap_rate(_metadata, self->dev));
+	expect_restored(_metadata, self->dev);
 }
 
 TEST_HARNESS_MAIN
