@@ -56,7 +56,6 @@ enum {
 	OPT_SETTLE,
 	OPT_RATE,
 	OPT_FOR,
-	OPT_LIMIT,
 	OPT_KTAP,
 	OPT_COLUMN,
 };

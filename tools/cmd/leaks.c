@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/leaks_ktap.h"
 #include "cmd/leaks_report.h"
 #include "cmd/leaks_session.h"
 
@@ -63,7 +64,7 @@ static int parse(struct leaks_options *o, int argc, char **argv)
 		{ "settle", no_argument, NULL, OPT_SETTLE },
 		{ "rate", required_argument, NULL, OPT_RATE },
 		{ "for", required_argument, NULL, OPT_FOR },
-		{ "limit", required_argument, NULL, OPT_LIMIT },
+		{ "limit", required_argument, NULL, 'n' },
 		{ "ktap", no_argument, NULL, OPT_KTAP },
 		OPTION_END
 	};
@@ -71,7 +72,7 @@ static int parse(struct leaks_options *o, int argc, char **argv)
 
 	*o = (struct leaks_options){ .rounds = DEFAULT_ROUNDS, .limit = DEFAULT_LIMIT };
 	/* What is behind the command belongs to it. */
-	while ((opt = getopt_long(argc, argv, "+:h", options, NULL)) >= 0) {
+	while ((opt = getopt_long(argc, argv, "+:hn:", options, NULL)) >= 0) {
 		switch (opt) {
 		case 'h':
 			return show_help(&cmd_leaks) ? EXIT_FAILED : -1;
@@ -80,10 +81,9 @@ static int parse(struct leaks_options *o, int argc, char **argv)
 				return usage_error(&cmd_leaks, "--rounds: '%s' is not a number",
 						   optarg);
 			break;
-		case OPT_LIMIT:
+		case 'n':
 			if (parse_count(optarg, &o->limit))
-				return usage_error(&cmd_leaks, "--limit: '%s' is not a number",
-						   optarg);
+				return usage_error(&cmd_leaks, "-n: '%s' is not a number", optarg);
 			break;
 		case OPT_FOR:
 			if (parse_time(optarg, &o->ns))
@@ -151,8 +151,11 @@ static int report(const struct leaks_session *session)
 	struct kmprof_error err;
 	int ret;
 
-	if (kmprof_findings_build(&findings, &session->history, LEAKS_CONFIDENCE, &err))
+	if (kmprof_findings_build(&findings, &session->history, LEAKS_CONFIDENCE, &err)) {
+		if (session->options->ktap)
+			leaks_ktap_bail_out(stdout, err.text);
 		return fail(&err);
+	}
 	ret = open_names(&resolver, &session->last.image, &session->options->names);
 	if (!ret) {
 		ret = show(&(struct leaks_report){ session, &findings, &resolver });
@@ -186,21 +189,24 @@ const struct command cmd_leaks = {
 	"Usage: kmprof leaks [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
 	"       kmprof leaks --for TIME [OPTIONS]\n"
 	"\n"
-	"Runs the command in rounds, takes a snapshot after each, and judges by which stacks\n"
-	"memory in use grows in (nearly) every round. Before a snapshot it waits for frees\n"
-	"that are deferred. A first round, in which caches fill up, is not judged. With --for,\n"
-	"the rounds are parts of that time on the running system.\n"
+	"Runs the command in rounds, takes a snapshot after each, and reports stacks whose memory\n"
+	"in use grows in more than half of the rounds. Before a snapshot it waits for frees that\n"
+	"are deferred. A first round, in which caches fill up, is not judged. With --for, the time\n"
+	"on the running system is divided into rounds + 1 parts, of which the first one is not\n"
+	"judged. With a command, all kinds of memory are seen that the module can see.\n"
 	"\n"
-	"Exit status: 0 no leak, 3 a leak, 1 failed, 2 wrong usage. If the command fails, nothing\n"
-	"is judged. Its output goes to standard error.\n"
+	"Exit status: 0 no leak, also if stacks grow (not sure), 3 a leak, 1 failed, 2 wrong\n"
+	"usage. If the command fails, nothing is judged. The command's output goes to standard\n"
+	"error.\n"
 	"\n"
 	"Options:\n"
 	"  --rounds NUMBER  rounds that are judged, 3 to 100; 8 if not given\n"
 	"  --settle         drop page cache, dentries and inodes before each snapshot, too\n"
-	"  --rate BYTES     heap_rate meanwhile; 1 if not given: every allocation is seen. With\n"
-	"                   --for: what it is now, or 512K if that is 0\n"
+	"  --rate BYTES     heap_rate during the session; 1 if not given: every allocation is\n"
+	"                   seen. With --for: what it is now, or 512K if that is 0\n"
 	"  --for TIME       watch the system for so long, as in 90s, 10m or 2h\n"
-	"  --limit NUMBER   stacks to show, 10 if not given; 0 for all\n"
+	"  -n, --limit NUMBER\n"
+	"                   stacks to show, 10 if not given; 0 for all\n"
 	"  --ktap           write a test result in KTAP\n"
 	USAGE_JSON
 	USAGE_SYMBOLS

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/leaks_report.h"
+#include "device/config.h"
 #include "device/lacks.h"
 #include "export/json.h"
 #include "image/memory.h"
@@ -174,10 +175,23 @@ static json_t *json_stacks(const struct kmprof_findings *f)
 			 "all", kmprof_json_u64(f->nr));
 }
 
+static json_t *json_kinds(__u64 kinds)
+{
+	const struct kmprof_config_key *key = kmprof_config_key_of("heap");
+	char text[KMPROF_CONFIG_NAME];
+	json_t *array = json_array();
+
+	while (kinds)
+		array = kmprof_json_append(array, json_string(kmprof_config_take_name(key, &kinds,
+										      text)));
+	return array;
+}
+
 /* What was not seen: in this session, and ever in this kernel. */
 static json_t *json_not_seen(const struct leaks_session *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "kinds", json_kinds(s->settings.unseen),
 			 "sampled", kmprof_json_u64(s->losses.sampled),
 			 "lost", kmprof_json_u64(s->losses.lost),
 			 "ledger", json_losses(&s->losses),
@@ -190,13 +204,14 @@ json_t *leaks_report_json(const struct leaks_report *r)
 	const struct leaks_session *s = r->session;
 	const struct kmprof_findings *f = r->findings;
 
-	return json_pack("{s:s, s:s, s:o, s:i, s:o, s:o, s:f, s:b, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:o, s:i, s:o, s:o, s:o, s:f, s:b, s:o, s:o, s:o}",
 			 "profile", "heap",
 			 "verdict", f->leaks ? "leak" : f->growing ? "growing" : "no leak",
 			 "command", json_command(s->options->command),
 			 "rounds", (int)f->rounds,
 			 "round_ns", kmprof_json_u64(s->round_ns),
-			 "heap_rate", kmprof_json_u64(s->rate),
+			 "heap_rate", kmprof_json_u64(s->settings.rate),
+			 "kinds", json_kinds(s->settings.kinds),
 			 "confidence", LEAKS_CONFIDENCE,
 			 "caches_dropped", s->options->settle,
 			 "stacks", json_stacks(f),

@@ -11,31 +11,27 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/leaks_ktap.h"
 #include "cmd/leaks_session.h"
 #include "cmd/leaks_stop.h"
-#include "device/config.h"
 
 #define DROP_CACHES	"/proc/sys/vm/drop_caches"
 #define NSEC_PER_SEC	1000000000ULL
-#define HEAP_RATE	"heap_rate"
-
-/* Of a running system whose memory is not sampled: Go's default. */
-#define DEFAULT_RATE	"512K"
 
 /**
  * struct rig - a session in progress
  * @session: what is filled in
  * @dev: the device
  * @stop: signals
- * @old: the settings as they were; empty: they were not changed
  * @modules: where modules are listed; or NULL
+ * @module_dir: where their build ids are; or NULL
  */
 struct rig {
 	struct leaks_session *session;
 	struct kmprof_device dev;
 	struct leaks_stop stop;
-	struct kmprof_settings old;
 	char *modules;
+	char *module_dir;
 };
 
 static __u64 now_ns(void)
@@ -59,13 +55,16 @@ static void progress(const struct rig *rig, const char *where, const char *what)
 
 static int drop_caches(struct kmprof_error *err)
 {
+	ssize_t written = -1;
 	int fd, ret = 0;
 
 	/* Only what is clean is dropped. */
 	sync();
 	fd = open(DROP_CACHES, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, "3\n", 2) != 2)
-		ret = -errno;
+	if (fd >= 0)
+		written = write(fd, "3\n", 2);
+	if (written != 2)
+		ret = written < 0 ? -errno : -EIO;
 	if (fd >= 0)
 		close(fd);
 	return ret ? kmprof_error_set(err, ret, "--settle needs root", DROP_CACHES ": %s",
@@ -86,7 +85,9 @@ static int settle(struct rig *rig, struct kmprof_error *err)
 /* Adds a snapshot, which becomes the last one. */
 static int look(struct rig *rig, unsigned int round, struct kmprof_error *err)
 {
-	const struct kmprof_mapping_files files = { .modules = rig->modules };
+	const struct kmprof_mapping_files files = {
+		.modules = rig->modules, .module_dir = rig->module_dir,
+	};
 	struct leaks_session *session = rig->session;
 	int ret;
 
@@ -157,85 +158,6 @@ static int ask_lacks(struct rig *rig, struct kmprof_error *err)
 	return ret;
 }
 
-/* The rate that the user wants, or the one that suits. */
-static const char *wanted_rate(const struct leaks_options *o,
-			       const struct kmprof_setting_value *now)
-{
-	if (o->rate)
-		return o->rate;
-	/* A command is repeated: each object that it leaves behind counts. */
-	if (o->command)
-		return "1";
-	/* The objects that are sampled already are known for longer. */
-	return now->value ? NULL : DEFAULT_RATE;
-}
-
-/* Return: EXIT_OK, or another exit status after a message. */
-static int set_rate(struct rig *rig)
-{
-	struct kmprof_settings have, changes = { 0 };
-	const struct kmprof_setting_value *now;
-	struct kmprof_error err;
-	const char *wanted;
-	char *text = NULL;
-	int ret = EXIT_OK;
-
-	if (kmprof_config_get(&rig->dev, &have, &err))
-		return fail(&err);
-	now = kmprof_settings_find(&have, HEAP_RATE);
-	if (!now) {
-		kmprof_settings_release(&have);
-		kmprof_error_set(&err, -ENOENT, NULL, "the module does not profile memory");
-		return fail(&err);
-	}
-	rig->session->rate = now->value;
-	wanted = wanted_rate(rig->session->options, now);
-	if (!wanted)
-		goto out;
-	if (asprintf(&text, HEAP_RATE "=%s", wanted) < 0) {
-		text = NULL;
-		kmprof_error_set(&err, -ENOMEM, NULL, HEAP_RATE ": out of memory");
-		ret = fail(&err);
-		goto out;
-	}
-	if (kmprof_config_parse(&changes, &have, text, &err) || !changes.setting[0].value) {
-		ret = usage_error(&cmd_leaks,
-				  "--rate: '%s' is not a number of bytes from 1 to %llu", wanted,
-				  now->max);
-		goto out;
-	}
-	rig->session->rate = changes.setting[0].value;
-	if (changes.setting[0].value == now->value)
-		goto out;
-	if (kmprof_config_set(&rig->dev, &changes, &err)) {
-		ret = fail(&err);
-		goto out;
-	}
-	/* The same entry, with the old value, puts it back. */
-	changes.setting[0].value = now->value;
-	rig->old = changes;
-	changes = (struct kmprof_settings){ 0 };
-out:
-	free(text);
-	kmprof_settings_release(&changes);
-	kmprof_settings_release(&have);
-	return ret;
-}
-
-static int restore_rate(struct rig *rig)
-{
-	struct kmprof_error err;
-	int ret = EXIT_OK;
-
-	if (rig->old.nr && kmprof_config_set(&rig->dev, &rig->old, &err)) {
-		ret = fail(&err);
-		fprintf(stderr, "kmprof: hint: " HEAP_RATE " was %llu\n",
-			rig->old.setting[0].value);
-	}
-	kmprof_settings_release(&rig->old);
-	return ret;
-}
-
 /* With the names of another machine go its modules. */
 static int find_modules(struct rig *rig, struct kmprof_error *err)
 {
@@ -244,20 +166,32 @@ static int find_modules(struct rig *rig, struct kmprof_error *err)
 
 	if (names->kallsyms)
 		return 0;
-	if (asprintf(&rig->modules, "%s/proc/modules", root) >= 0)
+	if (asprintf(&rig->modules, "%s/proc/modules", root) < 0)
+		rig->modules = NULL;
+	/* A module that is gone has its build id in the image: one that is there needs it, too. */
+	if (asprintf(&rig->module_dir, "%s/sys/module", root) < 0)
+		rig->module_dir = NULL;
+	if (rig->modules && rig->module_dir)
 		return 0;
-	rig->modules = NULL;
 	return kmprof_error_set(err, -ENOMEM, NULL, "listing modules: out of memory");
 }
 
-/* Runs everything between the change of the rate and its restoration. */
-static int run_with_rate(struct rig *rig)
+/* A test harness that waits for a result has to learn that there is none. */
+static int give_up(const struct leaks_options *options, const struct kmprof_error *err)
+{
+	if (options->ktap)
+		leaks_ktap_bail_out(stdout, err->text);
+	return fail(err);
+}
+
+/* Runs everything between the change of the settings and their restoration. */
+static int run_with_settings(struct rig *rig)
 {
 	struct leaks_session *session = rig->session;
-	struct kmprof_error err = { 0 };
-	int ret, status;
+	struct kmprof_error err = { 0 }, restoring;
+	int ret, restored;
 
-	kmprof_history_init(&session->history, session->rate,
+	kmprof_history_init(&session->history, session->settings.rate,
 			    (unsigned int)session->options->rounds + 1);
 	ret = find_modules(rig, &err);
 	if (!ret)
@@ -265,15 +199,18 @@ static int run_with_rate(struct rig *rig)
 	if (!ret)
 		ret = run_rounds(rig, &err);
 	free(rig->modules);
-	status = restore_rate(rig);
-	if (!ret)
-		return status;
+	free(rig->module_dir);
+	restored = leaks_settings_restore(&session->settings, &rig->dev, &restoring);
 	if (ret == -EINTR && rig->stop.caught)
-		fputs("kmprof: interrupted: nothing was judged, " HEAP_RATE " is as it was\n",
-		      stderr);
-	else
-		fail(&err);
-	return EXIT_FAILED;
+		kmprof_error_set(&err, ret, NULL, "interrupted: nothing was judged%s",
+				 restored ? "" : ", the settings are as they were");
+	if (ret)
+		give_up(session->options, &err);
+	if (restored && ret)
+		fail(&restoring);
+	else if (restored)
+		give_up(session->options, &restoring);
+	return ret || restored ? EXIT_FAILED : EXIT_OK;
 }
 
 int leaks_session_run(struct leaks_session *session, const struct leaks_options *options)
@@ -284,11 +221,15 @@ int leaks_session_run(struct leaks_session *session, const struct leaks_options 
 
 	*session = (struct leaks_session){ .options = options };
 	if (kmprof_device_open(&rig.dev, KMPROF_DEVICE_PATH, &err))
-		return fail(&err);
+		return give_up(options, &err);
 	leaks_stop_begin(&rig.stop);
-	ret = set_rate(&rig);
+	ret = leaks_settings_change(&session->settings, &rig.dev, options->rate, options->command,
+				    &err);
 	if (!ret)
-		ret = run_with_rate(&rig);
+		ret = run_with_settings(&rig);
+	else
+		ret = ret == -ERANGE ? usage_error(&cmd_leaks, "%s", err.text) :
+		      give_up(options, &err);
 	kmprof_device_close(&rig.dev);
 	leaks_stop_end(&rig.stop);
 	if (ret)

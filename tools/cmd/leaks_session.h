@@ -4,6 +4,7 @@
 #define KMPROF_CMD_LEAKS_SESSION_H
 
 #include "cmd/cmd.h"
+#include "cmd/leaks_settings.h"
 #include "leaks/findings.h"
 #include "leaks/losses.h"
 
@@ -37,7 +38,7 @@ struct leaks_options {
 /**
  * struct leaks_session - what was seen
  * @options: what was asked for
- * @rate: heap_rate during the session
+ * @settings: of the module during the session
  * @round_ns: how long the rounds took on average
  * @lacks: KMPROF_LACKS_* of memory: what the module could not see
  * @history: all stacks
@@ -46,7 +47,7 @@ struct leaks_options {
  */
 struct leaks_session {
 	const struct leaks_options *options;
-	__u64 rate;
+	struct leaks_settings settings;
 	__u64 round_ns;
 	__u64 lacks;
 	struct kmprof_history history;
@@ -59,7 +60,7 @@ struct leaks_session {
  * @session: filled in; released by leaks_session_release()
  * @options: what was asked for
  *
- * heap_rate is what it was before in any case. If a signal comes, the program ends by it.
+ * The settings are what they were before in any case. If a signal comes, the program ends by it.
  *
  * Return: EXIT_OK, or another exit status after a message; then there is nothing to release.
  */

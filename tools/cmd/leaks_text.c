@@ -5,6 +5,7 @@
 
 #include "cmd/leaks_report.h"
 #include "cmd/term.h"
+#include "device/config.h"
 #include "device/lacks.h"
 #include "image/ledger.h"
 #include "image/memory.h"
@@ -18,7 +19,7 @@ enum {
 unsigned int leaks_effect(const struct leaks_session *session)
 {
 	return kmprof_leak_losses_effect(&session->losses) |
-	       (session->lacks ? KMPROF_LOSS_HIDES : 0);
+	       (session->lacks || session->settings.unseen ? KMPROF_LOSS_HIDES : 0);
 }
 
 static const char *plural(size_t nr)
@@ -84,7 +85,7 @@ static void put_objects(FILE *file, const struct leaks_report *r,
 			const struct kmprof_finding *finding)
 {
 	const struct kmprof_judged *judged = &finding->judged;
-	bool exact = r->session->rate == 1;
+	bool exact = r->session->settings.rate == 1;
 
 	if (exact && judged->grown == judged->rounds && finding->objects == 1)
 		fprintf(file, "one object per %s", round_word(r));
@@ -151,7 +152,7 @@ static bool is_even(const struct leaks_report *r, const struct kmprof_judged *ju
 	for (i = 1; i < judged->rounds; i++)
 		if (judged->growth[i] != judged->growth[0])
 			return false;
-	return r->session->rate == 1;
+	return r->session->settings.rate == 1;
 }
 
 static void put_finding(FILE *file, const struct leaks_report *r,
@@ -186,6 +187,16 @@ static void put_finding(FILE *file, const struct leaks_report *r,
 	put_chain(file, r, finding);
 }
 
+static void put_kinds(FILE *file, __u64 kinds)
+{
+	const struct kmprof_config_key *key = kmprof_config_key_of("heap");
+	char text[KMPROF_CONFIG_NAME];
+	const char *before = "";
+
+	for (; kinds; before = ", ")
+		fprintf(file, "%s%s", before, kmprof_config_take_name(key, &kinds, text));
+}
+
 /* What was lost, and what that means. */
 static void put_losses(FILE *file, const struct leaks_report *r)
 {
@@ -204,6 +215,11 @@ static void put_losses(FILE *file, const struct leaks_report *r)
 			fprintf(file, "  %-16s %10llu  %s\n", losses->loss[k].name,
 				losses->loss[k].count,
 				kmprof_ledger_meaning(losses->loss[k].name));
+	if (r->session->settings.unseen) {
+		fputs("  kinds of memory not seen: ", file);
+		put_kinds(file, r->session->settings.unseen);
+		fputc('\n', file);
+	}
 	for (i = 0; i < kmprof_nr_lacks; i++)
 		if (r->session->lacks & kmprof_lacks[i].bit)
 			fprintf(file, "  never seen: %s\n", kmprof_lacks[i].meaning);
@@ -220,10 +236,12 @@ static void put_sampling(FILE *file, const struct leaks_report *r)
 {
 	char rate[HUMAN_TEXT];
 
-	if (r->session->rate == 1)
+	if (r->session->settings.rate == 1)
 		fputs("heap_rate=1: every allocation was a sample", file);
 	else
-		fprintf(file, "heap_rate=%s: estimates", human_exact(rate, r->session->rate));
+		fprintf(file, "heap_rate=%s: estimates", human_exact(rate, r->session->settings.rate));
+	fputs("\nKinds of memory: ", file);
+	put_kinds(file, r->session->settings.kinds);
 }
 
 static void put_summary(FILE *file, const struct leaks_report *r)
@@ -241,8 +259,9 @@ static void put_summary(FILE *file, const struct leaks_report *r)
 	fprintf(file, "%u %ss of %s, after one that is not judged; ", f->rounds, round_word(r),
 		human_ns(ns, (double)r->session->round_ns));
 	put_sampling(file, r);
-	fprintf(file, "\nIf nothing leaks, a leak is reported in %.0f of 100 cases at most\n",
-		100 * (1 - LEAKS_CONFIDENCE));
+	fprintf(file,
+		"\nIf nothing leaks, rounds are independent and no cache fills, a leak is reported in\n"
+		"%.0f of 100 cases at most\n", 100 * (1 - LEAKS_CONFIDENCE));
 }
 
 /* More rounds help where a leak of one object in each of them is not told from chance. */

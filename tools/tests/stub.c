@@ -19,7 +19,12 @@
  *	STUB_SETTLE=ERRNO	SETTLE fails
  *	STUB_LOG=FILE		settings that are changed, SETTLE, snapshots, and that caches are
  *				dropped, which they are not
+ *	STUB_DROP=NUMBER	so many bytes are taken by what drops caches
+ *	STUB_WAIT=ERRNO		waitpid() fails
+ *	STUB_SETS=NUMBER	SET works so many times
+ *	STUB_KINDS=MASK		the kinds of memory at first
  *	STUB_MAX_HEAP=MASK	the largest value of the kinds of memory
+ *	STUB_NO_KINDS=MASK	of these kinds, not everything can be seen: SET refuses them
  *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
  */
 #include <errno.h>
@@ -41,7 +46,7 @@
 
 enum { MAX_SETTINGS = 64, MAX_PROFILES = 8 };
 
-static int device = -1;
+static int device = -1, caches = -1;
 static struct kmprof_setting_value setting[MAX_SETTINGS];
 static __u32 nr_settings;
 
@@ -134,7 +139,8 @@ static void load(void)
 		add_setting(KMPROF_SETTING_HEAP_LABELS, "heap_labels", number("STUB_HEAP_LABELS"),
 			    KMPROF_LABELS, 0);
 	if (has("heap") && has("kinds"))
-		add_setting(KMPROF_SETTING_HEAP, "heap", KMPROF_HEAP_SLAB,
+		add_setting(KMPROF_SETTING_HEAP, "heap",
+			    getenv("STUB_KINDS") ? number("STUB_KINDS") : KMPROF_HEAP_SLAB,
 			    getenv("STUB_MAX_HEAP") ? number("STUB_MAX_HEAP") : KMPROF_HEAP_KINDS,
 			    0);
 	if (getenv("STUB_SETTING"))
@@ -249,6 +255,8 @@ static int refused(const struct kmprof_setting_value *new)
 		return -ENOENT;
 	if (new->id == KMPROF_SETTING_HEAP_RATE && number("STUB_LACKS") & KMPROF_LACKS_ALLOC)
 		return -ENOENT;
+	if (new->id == KMPROF_SETTING_HEAP && number("STUB_NO_KINDS") & new->value)
+		return -ENOENT;
 	/* Of the setting besides, nothing can be seen where waits cannot. */
 	if (new->id == 100 && number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
 		return -ENOENT;
@@ -258,11 +266,14 @@ static int refused(const struct kmprof_setting_value *new)
 static int set_config(const struct kmprof_config *config)
 {
 	const struct kmprof_setting_value *new;
+	static __u64 sets;
 	__u32 i;
 	int ret;
 
 	if (config->size < sizeof(*config) || config->flags)
 		return fail(EINVAL);
+	if (getenv("STUB_SETS") && sets++ >= number("STUB_SETS"))
+		return fail(EBUSY);
 	for (i = 0; i < config->count; i++) {
 		ret = refused(entry(config, i));
 		if (ret)
@@ -314,7 +325,8 @@ int open(const char *path, int flags, ...)
 	va_end(ap);
 	if (!strcmp(path, "/proc/sys/vm/drop_caches")) {
 		log_line("drop caches\n");
-		path = "/dev/null";
+		caches = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags, 0);
+		return caches;
 	}
 	if (strcmp(path, KMPROF_DEVICE_PATH))
 		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
@@ -322,6 +334,20 @@ int open(const char *path, int flags, ...)
 		load();
 	device = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags, 0);
 	return device;
+}
+
+ssize_t write(int fd, const void *buffer, size_t size)
+{
+	if (fd == caches && fd >= 0 && getenv("STUB_DROP"))
+		return (ssize_t)number("STUB_DROP");
+	return syscall(SYS_write, fd, buffer, size);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+	if (getenv("STUB_WAIT"))
+		return fail((int)number("STUB_WAIT"));
+	return (pid_t)syscall(SYS_wait4, pid, status, options, NULL);
 }
 
 int ioctl(int fd, unsigned long request, ...)

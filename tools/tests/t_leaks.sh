@@ -55,13 +55,58 @@ contains "leaks: ... the chain" "    leak+0x10/0x80 [leaky]
 contains "leaks: the rate is told" "heap_rate=1: every allocation was a sample" "$out"
 same "leaks: nothing was lost" "" "$(echo "$out" | grep "Not everything")"
 same "leaks: what the module was asked for" \
-	"set heap_rate 1 $(for n in {0..8}; do echo settle snapshot; done | xargs) set heap_rate 524288" \
+	"set heap 3 set heap_rate 1 $(for n in {0..8}; do echo settle snapshot; done | xargs) set heap 1 set heap_rate 524288" \
 	"$(xargs < "$log")"
 leaks one --settle true > /dev/null
-same "leaks: --settle drops caches between two settles" "set heap_rate 1 settle drop caches settle snapshot" \
-	"$(head -5 "$log" | xargs)"
+same "leaks: --settle drops caches between two settles" "settle drop caches settle snapshot" \
+	"$(sed -n 3,6p "$log" | xargs)"
+err=$(STUB_DROP=1 leaks one --settle true 2>&1)
+same "leaks: ... which takes the whole word" "1 yes" \
+	"$? $([[ $err == *"drop_caches: Input/output error"*hint:* ]] && echo yes)"
 
+# Kinds of memory.
 rounds none 8 "echo \"sample 1 64 3 3 0 $leak\"; echo \"$steady\""
+contains "leaks: the kinds of memory are told" "
+Kinds of memory: slab, percpu
+" "$out"
+same "leaks: ... in JSON" "slab,percpu  False" "$(leaks none --json true |
+	json "','.join(v['kinds']), ','.join(v['not_seen']['kinds']), v['not_seen']['effect']['hides_leaks']" |
+	tr -d "()'")"
+# seen WORDS NAME ARGUMENT...: what was seen, and what not; what the module was asked for; warnings
+seen()
+{
+	local words=$1 name=$2 out
+
+	shift 2
+	out=$("$@" 2> "$TMP/err")
+	same "leaks: $name" "$words" \
+		"$(echo "$out" | sed -n 's/^Kinds of memory: //p; s/^  kinds of memory not seen:/not:/p' | xargs); $(
+		grep "^set " "$log" | xargs); $(sed 's/^kmprof: //' "$TMP/err" | xargs -d '\n')"
+}
+STUB_KINDS=2 seen "slab, percpu; set heap 3 set heap_rate 1 set heap 2 set heap_rate 524288; " \
+	"slab memory is switched on" leaks none true
+STUB_KINDS=3 seen "slab, percpu; set heap_rate 1 set heap_rate 524288; " "all kinds are on already" leaks none true
+STUB_MAX_HEAP=7 seen "slab, percpu, 0x4; set heap 7 set heap_rate 1 set heap 1 set heap_rate 524288; " \
+	"a kind of a later module" leaks none true
+STUB_WITHOUT=kinds seen "slab not: percpu; set heap_rate 1 set heap_rate 524288; " \
+	"a module without kinds" leaks none true
+cannot="heap: memory of some kind cannot be seen in this kernel hint: the kernel log names what is missing"
+STUB_NO_KINDS=2 seen "slab not: percpu; set heap_rate 1 set heap_rate 524288; warning: with heap=slab, not slab,percpu: $cannot" \
+	"a kind that cannot be seen" leaks none true
+STUB_NO_KINDS=2 STUB_KINDS=0 seen "slab not: percpu; set heap 1 set heap_rate 1 set heap 0 set heap_rate 524288; warning: with heap=slab, not slab,percpu: $cannot" \
+	"... instead of it, slabs" leaks none true
+STUB_NO_KINDS=4 STUB_KINDS=2 STUB_MAX_HEAP=7 seen "slab, percpu not: 0x4; set heap 3 set heap_rate 1 set heap 2 set heap_rate 524288; warning: with heap=slab,percpu, not slab,percpu,0x4: $cannot" \
+	"... besides it, those that are on" leaks none true
+contains "leaks: ... and what that means" "that there is no other leak is not sure" "$(STUB_NO_KINDS=2 leaks none true 2> /dev/null)"
+same "leaks: ... in JSON" "slab percpu True" "$(STUB_NO_KINDS=2 leaks none --json true 2> /dev/null |
+	json "v['kinds'][0], v['not_seen']['kinds'][0], v['not_seen']['effect']['hides_leaks']" | tr -d "(',)")"
+err=$(STUB_SETS=1 leaks none true 2>&1)
+same "leaks: settings that cannot be put back" "1 yes" \
+	"$? $([[ $err == *"hint: put it back: kmprof set heap=slab heap_rate=524288"* ]] && echo yes)"
+rounds kindly 8 "[ \$n -lt 3 ] || echo heap slab; echo \"$steady\""
+err=$(leaks kindly true 2>&1)
+same "leaks: other kinds in between" "1 yes" "$? $([[ $err == *"kinds of memory, was changed"*hint:* ]] && echo yes)"
+
 told 0 "*No leak*, 0 stacks growing*" "no leak" leaks none true
 rounds late 8 "echo \"sample 1 576 \$((n < 6 ? n : 6)) 0 0 $leak\"; echo \"$steady\""
 told 0 "*No leak*, 1 stack growing (not sure)*it slows down*" "a cache that is full two rounds before the end" \
@@ -77,6 +122,8 @@ told 0 "*No leak*" "noise" leaks noise true
 rounds doubt 4 "echo \"sample 1 64 \$((n * n + 3 * n)) 0 0 $leak\"; for k in {1..40}; do
 	echo \"sample 1 \$((k * 8)) \$((5 + (n * k + k) % 3)) 2 0 \$((0xffffffff81001000 + k))\"; done"
 told 0 "*GROWING (not sure)*it can be chance*With --rounds *" "growth that can be chance" leaks doubt --rounds 4 true
+same "leaks: -n is short for --limit" "1 more: --limit 0 shows all" "$(rounds two 8 "echo \"sample 1 64 \$n 0 0 $leak\"
+	echo \"sample 1 64 \$n 0 0 $cache\""; leaks two -n 1 true | grep -- --limit)"
 same "leaks: --limit" "1 more: --limit 0 shows all" "$(rounds two 8 "echo \"sample 1 64 \$n 0 0 $leak\"
 	echo \"sample 1 64 \$n 0 0 $cache\""; leaks two --limit 1 true | grep -- --limit)"
 
@@ -135,14 +182,24 @@ contains "leaks: ... with its name" "leak+0x10/0x100 [leaky]" "$out"
 mkdir -p "$TMP/symfs/proc"
 cp "$kallsyms" "$TMP/symfs/proc/kallsyms"
 echo "leaky 4096 0 - Live 0xffffffffc0000000 (O)" > "$TMP/symfs/proc/modules"
+mkdir -p "$TMP/symfs/sys/module/leaky/notes"
+printf '\4\0\0\0\1\0\0\0\3\0\0\0GNU\0\252\0\0\0' > "$TMP/symfs/sys/module/leaky/notes/.note.gnu.build-id"
 rounds goes 8 "at=0xffffffffc0000010
-	[ \$n -lt 4 ] || { echo module leaky 0xffff800000010000 0x1000 0xffffffffc0000000
+	[ \$n -lt 4 ] || { echo module leaky 0xffff800000010000 0x1000 0xffffffffc0000000 aa
 	at=0xffff800000010010; }
 	echo sample 1 64 \$n 0 0 \$at 0xffffffff81001210"
 out=$(env LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/goes" "$kmprof" leaks \
 	--symfs "$TMP/symfs" true)
 same "leaks: a module that goes is the same stack" "3 1 leak, 0 stacks growing (not sure), of 1 that changed and 1 in all" \
 	"$? $(echo "$out" | head -1)"
+# It goes, and comes again.
+rounds again 8 "[ \$n -lt 4 ] || { echo module leaky 0xffff800000010000 0x1000 0xffffffffc0000000 aa
+	echo sample 1 64 3 0 0 0xffff800000010010 0xffffffff81001210; }
+	echo sample 1 64 \$((n < 4 ? n : n - 3)) 0 0 0xffffffffc0000010 0xffffffff81001210"
+out=$(env LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/again" "$kmprof" leaks \
+	--symfs "$TMP/symfs" true)
+same "leaks: a module that is loaded again is the same stack" \
+	"3 1 leak, 0 stacks growing (not sure), of 1 that changed and 1 in all" "$? $(echo "$out" | head -1)"
 
 # Losses.
 rounds lossy 8 "echo \"sample 1 64 3 3 0 $leak\"; echo loss live_full sample \$((4 + n)); echo loss own sample \$n
@@ -193,11 +250,12 @@ err=$(leaks none "$TMP/nothing" 2>&1)
 same "leaks: no such command" "1 yes set heap_rate 524288" \
 	"$? $([[ $err == *"nothing: cannot be run: No such file or directory"* ]] && echo yes) $(tail -1 "$log")"
 
-# Signals. Of a job in the background, a script ignores SIGINT.
-for signal in TERM HUP INT; do
+# Signals. Of a job in the background, a script ignores SIGINT and SIGQUIT.
+ulimit -c 0
+for signal in TERM HUP INT QUIT; do
 	rm -f "$log"
 	start=$SECONDS
-	env --default-signal=INT LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/none" STUB_LOG="$log" \
+	env --default-signal=INT,QUIT LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/none" STUB_LOG="$log" \
 		"$kmprof" leaks sleep 60 > "$TMP/out" 2> "$TMP/err" &
 	for ((i = 0; i < 100; i++)); do
 		pgrep -P $! sleep > /dev/null && break
@@ -207,10 +265,31 @@ for signal in TERM HUP INT; do
 	wait $! 2> /dev/null
 	status=$?
 	took=$((SECONDS - start))
-	same "leaks: SIG$signal ends it and the command, and restores the rate" \
-		"$((128 + $(kill -l $signal))) yes set heap_rate 1 set heap_rate 524288 interrupted" \
+	same "leaks: SIG$signal ends it and the command, and restores the settings" \
+		"$((128 + $(kill -l $signal))) yes set heap 3 set heap_rate 1 set heap 1 set heap_rate 524288 interrupted" \
 		"$status $([ $took -lt 50 ] && echo yes) $(xargs < "$log") $(grep -o interrupted "$TMP/err")"
 done
+
+out=$(STUB_WAIT=10 leaks none true 2>&1)
+same "leaks: a command that cannot be waited for" "1 yes" \
+	"$? $([[ $out == *"true: waiting for its end: No child processes"* ]] && echo yes)"
+
+# There is no result.
+rounds reset 8 "[ \$n -lt 3 ] || echo start 1700000001000000000; echo \"$steady\""
+bail="KTAP version 1
+1..1
+Bail out! "
+told 1 "${bail}round 1: sh: exited with status 7" "KTAP of a command that fails" \
+	leaks none --ktap sh -c '[ ! -e "$0" ] || exit 7; touch "$0"' "$TMP/failed.ktap"
+told 1 "${bail}warm-up round: a b: cannot be run: No such file or directory" "KTAP of a command with two lines" \
+	leaks none --ktap $'a\nb'
+told 1 "${bail}kmprof was reset: *" "KTAP of a session that cannot be judged" leaks reset --ktap true
+told 1 "${bail}the module does not profile memory" "KTAP without a profile of memory" \
+	env STUB_WITHOUT=heap LD_PRELOAD="$TOOLS/build/tests/stub.so" "$kmprof" leaks --ktap true
+told 1 "${bail}changing the configuration: *" "KTAP if settings cannot be put back" \
+	env STUB_SETS=1 LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/none" \
+	"$kmprof" leaks --ktap --kallsyms "$kallsyms" true
+told 143 "${bail}interrupted: nothing was judged*" "KTAP of a signal" leaks none --ktap sh -c 'kill $PPID; sleep 60'
 
 # The time.
 rounds now 3 "echo rate 524288; echo \"$steady\""
@@ -219,8 +298,13 @@ told 0 "*No leak*3 intervals of *s, after one that is not judged; heap_rate=512K
 same "leaks: ... with the rate that is set" "settle snapshot settle snapshot settle snapshot settle snapshot" \
 	"$(xargs < "$log")"
 
+STUB_KINDS=1 seen "slab not: percpu; ; " "--for leaves the kinds as they are" leaks now --for 1s --rounds 3
+STUB_KINDS=2 seen "percpu not: slab; ; warning: heap=percpu: slab memory is not seen hint: 'kmprof set heap=slab' adds it, with other kinds behind commas" \
+	"--for warns without slab memory" leaks now --for 1s --rounds 3
+err=$(STUB_KINDS=0 leaks now --for 1s --rounds 3 2>&1)
+same "leaks: --for without any kind" "1 yes" "$? $([[ $err == *"heap=none: no kind of memory is seen"*hint:* ]] && echo yes)"
+
 # Sessions that cannot be judged.
-rounds reset 8 "[ \$n -lt 3 ] || echo start 1700000001000000000; echo \"$steady\""
 err=$(leaks reset true 2>&1)
 same "leaks: a reset in between" "1 yes set heap_rate 524288" \
 	"$? $([[ $err == *"kmprof was reset"*hint:* ]] && echo yes) $(tail -1 "$log")"

@@ -96,7 +96,7 @@ wrong "no command given, and no --for" leaks
 wrong "--rounds: 'x' is not a number" leaks --rounds x true
 wrong "--rounds: 2: give 3 to 100" leaks --rounds 2 true
 wrong "--rounds: 101: give 3 to 100" leaks --rounds 101 true
-wrong "--limit: '-1' is not a number" leaks --limit -1 true
+wrong "-n: '-1' is not a number" leaks --limit -1 true
 for time in x 0 1d 1ms 10000000000h -1; do
 	wrong "--for: '$time' is not a time like 90s, 10m or 2h" leaks --for $time
 done

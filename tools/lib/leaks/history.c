@@ -216,6 +216,10 @@ static int check(const struct kmprof_history *history, const struct kmprof_image
 		return kmprof_error_set(err, -EINVAL, "let nobody else set heap_rate meanwhile",
 					"heap_rate was changed to %llu by somebody else",
 					kmprof_image_value(image, "heap_rate"));
+	/* Objects of a kind that is switched off are booked as freed. */
+	if (history->nr_snapshots && kmprof_image_value(image, "heap") != history->kinds)
+		return kmprof_error_set(err, -EINVAL, "let nobody else set heap meanwhile",
+					"heap, the kinds of memory, was changed by somebody else");
 	return 0;
 }
 
@@ -238,6 +242,7 @@ int kmprof_history_add(struct kmprof_history *history, const struct kmprof_image
 	if (ret)
 		return kmprof_error_set(err, ret, NULL, "comparing snapshots: out of memory");
 	history->start_ns = image->header.start_ns;
+	history->kinds = kmprof_image_value(image, "heap");
 	history->nr_snapshots++;
 	return 0;
 }

@@ -36,6 +36,7 @@ struct kmprof_history_entry {
 /**
  * struct kmprof_history - the entries, by stack, then by kind of memory and size
  * @period: that samples have to be of
+ * @kinds: of memory that the module has seen: its setting heap
  * @room: snapshots that there is room for
  * @nr_snapshots: how many were added
  * @start_ns: since when the module has counted
@@ -45,6 +46,7 @@ struct kmprof_history_entry {
  */
 struct kmprof_history {
 	__u64 period;
+	__u64 kinds;
 	unsigned int room;
 	unsigned int nr_snapshots;
 	__u64 start_ns;

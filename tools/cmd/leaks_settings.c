@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/leaks_settings.h"
+
+#define HEAP_RATE	"heap_rate"
+#define HEAP		"heap"
+
+/* Of a running system whose memory is not sampled: Go's default. */
+#define DEFAULT_RATE	"512K"
+
+/* The rate that the user wants, or the one that suits; NULL: what it is now. */
+static const char *wanted_rate(const char *typed, bool is_repeated,
+			       const struct kmprof_setting_value *now)
+{
+	if (typed)
+		return typed;
+	/* A command is repeated: each object that it leaves behind counts. */
+	if (is_repeated)
+		return "1";
+	/* The objects that are sampled already are known for longer. */
+	return now->value ? NULL : DEFAULT_RATE;
+}
+
+static int parse_rate(__u64 *rate, const char *wanted, const struct kmprof_settings *have,
+		      const struct kmprof_setting_value *now, struct kmprof_error *err)
+{
+	struct kmprof_settings parsed = { 0 };
+	char *text;
+	int ret;
+
+	if (asprintf(&text, HEAP_RATE "=%s", wanted) < 0)
+		return kmprof_error_set(err, -ENOMEM, NULL, HEAP_RATE ": out of memory");
+	ret = kmprof_config_parse(&parsed, have, text, err);
+	free(text);
+	*rate = ret ? 0 : parsed.setting[0].value;
+	kmprof_settings_release(&parsed);
+	if (ret == -ENOMEM || *rate)
+		return ret;
+	return kmprof_error_set(err, -ERANGE, NULL,
+				"--rate: '%s' is not a number of bytes from 1 to %llu", wanted,
+				now->max);
+}
+
+/* Adds a setting with its new value to @new, and with its old one to @old, if they differ. */
+static void add(struct kmprof_settings *new, struct kmprof_settings *old,
+	       const struct kmprof_setting_value *now, __u64 value)
+{
+	if (!now || now->value == value)
+		return;
+	new->setting[new->nr] = old->setting[old->nr] = *now;
+	new->setting[new->nr].flags = old->setting[old->nr].flags = 0;
+	new->setting[new->nr].value = value;
+	new->nr++;
+	old->nr++;
+}
+
+/* @heap: or NULL: leave it. Return: 0 or a negative errno; then nothing is to be put back. */
+static int set(struct leaks_settings *settings, struct kmprof_device *dev,
+	       const struct kmprof_setting_value *heap, const struct kmprof_setting_value *rate,
+	       struct kmprof_error *err)
+{
+	struct kmprof_settings *old = &settings->old, new;
+	struct kmprof_setting_value room[2];
+	int ret = 0;
+
+	new = (struct kmprof_settings){ .setting = room };
+	*old = (struct kmprof_settings){ .setting = calloc(2, sizeof(*old->setting)) };
+	if (!old->setting)
+		return kmprof_error_set(err, -ENOMEM, NULL, HEAP_RATE ": out of memory");
+	add(&new, old, heap, settings->kinds);
+	add(&new, old, rate, settings->rate);
+	if (new.nr)
+		ret = kmprof_config_set(dev, &new, err);
+	if (ret || !new.nr)
+		kmprof_settings_release(old);
+	return ret;
+}
+
+static void warn_of_kinds(const struct kmprof_setting_value *heap, __u64 kinds,
+			  const struct kmprof_error *why)
+{
+	struct kmprof_setting_value all = *heap, some = *heap;
+	char all_text[KMPROF_CONFIG_TEXT], some_text[KMPROF_CONFIG_TEXT];
+	struct kmprof_error warning;
+
+	all.value = heap->max;
+	some.value = kinds;
+	kmprof_error_set(&warning, 0, why->hint, "with " HEAP "=%s, not %s: %s",
+			 kmprof_config_text(&some, some_text), kmprof_config_text(&all, all_text),
+			 why->text);
+	warn(&warning);
+}
+
+/* With all kinds of memory, or with those that are on now and slabs, or with slabs alone. */
+static int set_all_kinds(struct leaks_settings *settings, struct kmprof_device *dev,
+			 const struct kmprof_setting_value *heap,
+			 const struct kmprof_setting_value *rate, struct kmprof_error *err)
+{
+	const __u64 kinds[] = { heap->max, heap->value | KMPROF_HEAP_SLAB, KMPROF_HEAP_SLAB };
+	struct kmprof_error why;
+	int ret = -EINVAL;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(kinds) && ret && ret != -ENOMEM; i++) {
+		settings->kinds = kinds[i];
+		ret = set(settings, dev, heap, rate, err);
+		if (ret && !i)
+			why = *err;
+	}
+	if (!ret && settings->kinds != heap->max)
+		warn_of_kinds(heap, settings->kinds, &why);
+	return ret;
+}
+
+static int set_rate(struct leaks_settings *settings, struct kmprof_device *dev,
+		    const struct kmprof_setting_value *heap,
+		    const struct kmprof_setting_value *rate, struct kmprof_error *err)
+{
+	char text[KMPROF_CONFIG_TEXT];
+	struct kmprof_error warning;
+
+	/* A module without the setting sees slabs only. */
+	settings->kinds = heap ? heap->value : KMPROF_HEAP_SLAB;
+	if (!settings->kinds)
+		return kmprof_error_set(err, -ENODATA, "kmprof set heap=slab",
+					HEAP "=none: no kind of memory is seen");
+	if (!(settings->kinds & KMPROF_HEAP_SLAB)) {
+		kmprof_error_set(&warning, 0, "'kmprof set heap=slab' adds it, with other kinds behind commas",
+				 HEAP "=%s: slab memory is not seen",
+				 kmprof_config_text(heap, text));
+		warn(&warning);
+	}
+	return set(settings, dev, NULL, rate, err);
+}
+
+static int change(struct leaks_settings *settings, struct kmprof_device *dev,
+		  const struct kmprof_settings *have, const char *typed, bool is_repeated,
+		  struct kmprof_error *err)
+{
+	const struct kmprof_setting_value *rate = kmprof_settings_find(have, HEAP_RATE);
+	const struct kmprof_setting_value *heap = kmprof_settings_find(have, HEAP);
+	const char *wanted;
+	int ret = 0;
+
+	if (!rate)
+		return kmprof_error_set(err, -ENOENT, NULL,
+					"the module does not profile memory");
+	settings->rate = rate->value;
+	wanted = wanted_rate(typed, is_repeated, rate);
+	if (wanted)
+		ret = parse_rate(&settings->rate, wanted, have, rate, err);
+	if (ret)
+		return ret;
+	if (is_repeated && heap)
+		ret = set_all_kinds(settings, dev, heap, rate, err);
+	else
+		ret = set_rate(settings, dev, heap, rate, err);
+	settings->unseen = (KMPROF_HEAP_KINDS | (heap ? heap->max : 0)) & ~settings->kinds;
+	return ret;
+}
+
+int leaks_settings_change(struct leaks_settings *settings, struct kmprof_device *dev,
+			  const char *rate, bool is_repeated, struct kmprof_error *err)
+{
+	struct kmprof_settings have;
+	int ret;
+
+	*settings = (struct leaks_settings){ 0 };
+	ret = kmprof_config_get(dev, &have, err);
+	if (ret)
+		return ret;
+	ret = change(settings, dev, &have, rate, is_repeated, err);
+	kmprof_settings_release(&have);
+	return ret;
+}
+
+int leaks_settings_restore(struct leaks_settings *settings, struct kmprof_device *dev,
+			   struct kmprof_error *err)
+{
+	char hint[sizeof(err->hint)], text[KMPROF_CONFIG_TEXT];
+	const struct kmprof_settings *old = &settings->old;
+	size_t i, used;
+	int ret = 0;
+
+	if (old->nr)
+		ret = kmprof_config_set(dev, old, err);
+	if (ret) {
+		used = (size_t)snprintf(hint, sizeof(hint), "put it back: kmprof set");
+		for (i = 0; i < old->nr && used < sizeof(hint); i++)
+			used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s=%s",
+						 old->setting[i].name,
+						 kmprof_config_text(&old->setting[i], text));
+		snprintf(err->hint, sizeof(err->hint), "%s", hint);
+	}
+	kmprof_settings_release(&settings->old);
+	return ret;
+}
