@@ -48,15 +48,14 @@ static int parse_rate(__u64 *rate, const char *wanted, const struct kmprof_setti
 
 /* Adds a setting with its new value to @new, and with its old one to @old, if they differ. */
 static void add(struct kmprof_settings *new, struct kmprof_settings *old,
-	       const struct kmprof_setting_value *now, __u64 value)
+		const struct kmprof_setting_value *now, __u64 value)
 {
 	if (!now || now->value == value)
 		return;
-	new->setting[new->nr] = old->setting[old->nr] = *now;
-	new->setting[new->nr].flags = old->setting[old->nr].flags = 0;
-	new->setting[new->nr].value = value;
-	new->nr++;
-	old->nr++;
+	old->setting[old->nr] = *now;
+	old->setting[old->nr].flags = 0;
+	new->setting[new->nr] = old->setting[old->nr++];
+	new->setting[new->nr++].value = value;
 }
 
 /* @heap: or NULL: leave it. Return: 0 or a negative errno; then nothing is to be put back. */
@@ -121,7 +120,7 @@ static int set_rate(struct leaks_settings *settings, struct kmprof_device *dev,
 		    const struct kmprof_setting_value *heap,
 		    const struct kmprof_setting_value *rate, struct kmprof_error *err)
 {
-	char text[KMPROF_CONFIG_TEXT];
+	char text[KMPROF_CONFIG_TEXT], hint[KMPROF_CONFIG_TEXT + sizeof("kmprof set heap=slab,")];
 	struct kmprof_error warning;
 
 	/* A module without the setting sees slabs only. */
@@ -130,9 +129,9 @@ static int set_rate(struct leaks_settings *settings, struct kmprof_device *dev,
 		return kmprof_error_set(err, -ENODATA, "kmprof set heap=slab",
 					HEAP "=none: no kind of memory is seen");
 	if (!(settings->kinds & KMPROF_HEAP_SLAB)) {
-		kmprof_error_set(&warning, 0, "'kmprof set heap=slab' adds it, with other kinds behind commas",
-				 HEAP "=%s: slab memory is not seen",
-				 kmprof_config_text(heap, text));
+		kmprof_config_text(heap, text);
+		snprintf(hint, sizeof(hint), "kmprof set heap=slab,%s", text);
+		kmprof_error_set(&warning, 0, hint, HEAP "=%s: slab memory is not seen", text);
 		warn(&warning);
 	}
 	return set(settings, dev, NULL, rate, err);

@@ -234,14 +234,15 @@ static void put_losses(FILE *file, const struct leaks_report *r)
 
 static void put_sampling(FILE *file, const struct leaks_report *r)
 {
+	const struct leaks_settings *settings = &r->session->settings;
 	char rate[HUMAN_TEXT];
 
-	if (r->session->settings.rate == 1)
+	if (settings->rate == 1)
 		fputs("heap_rate=1: every allocation was a sample", file);
 	else
-		fprintf(file, "heap_rate=%s: estimates", human_exact(rate, r->session->settings.rate));
+		fprintf(file, "heap_rate=%s: estimates", human_exact(rate, settings->rate));
 	fputs("\nKinds of memory: ", file);
-	put_kinds(file, r->session->settings.kinds);
+	put_kinds(file, settings->kinds);
 }
 
 static void put_summary(FILE *file, const struct leaks_report *r)

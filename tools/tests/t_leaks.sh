@@ -299,7 +299,7 @@ same "leaks: ... with the rate that is set" "settle snapshot settle snapshot set
 	"$(xargs < "$log")"
 
 STUB_KINDS=1 seen "slab not: percpu; ; " "--for leaves the kinds as they are" leaks now --for 1s --rounds 3
-STUB_KINDS=2 seen "percpu not: slab; ; warning: heap=percpu: slab memory is not seen hint: 'kmprof set heap=slab' adds it, with other kinds behind commas" \
+STUB_KINDS=2 seen "percpu not: slab; ; warning: heap=percpu: slab memory is not seen hint: kmprof set heap=slab,percpu" \
 	"--for warns without slab memory" leaks now --for 1s --rounds 3
 err=$(STUB_KINDS=0 leaks now --for 1s --rounds 3 2>&1)
 same "leaks: --for without any kind" "1 yes" "$? $([[ $err == *"heap=none: no kind of memory is seen"*hint:* ]] && echo yes)"

@@ -123,7 +123,7 @@ static void churn(double *growth, unsigned int rounds)
 		growth[i] = round(1000 * normal());
 }
 
-/* A cache that is full two rounds before the end or earlier, at an even pace or slower and slower. */
+/* A cache that is full two rounds before the end or earlier: evenly, or slower and slower. */
 static void fill_up(double *growth, unsigned int rounds)
 {
 	double left = 1000, share = 0.5 + uniform() / 2;

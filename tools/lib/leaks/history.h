@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What several snapshots say about each stack, kind of memory and object size: so many sampled objects were
- * allocated, and so many freed, up to each of them.
+ * What several snapshots say about each stack, kind of memory and object size: so many sampled
+ * objects were allocated, and so many freed, up to each of them.
  *
  * Only samples of one period are taken. Those of another one are from before the session: that
  * such an object is freed says nothing about the session.
