@@ -21,15 +21,28 @@ struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK] __read_mostly
 struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT] __read_mostly;
 unsigned int kmprof_compat_object_size_at __read_mostly;
 
+/* Bytes from the start of the symbol that @addr lies in. */
+static unsigned long offset_of(unsigned long addr)
+{
+	char text[KSYM_SYMBOL_LEN];
+	unsigned long offset;
+	char *plus;
+
+	snprintf(text, sizeof(text), "%pS", (void *)addr);
+	plus = strrchr(text, '+');
+	return plus && sscanf(plus, "+%lx/", &offset) == 1 ? offset : 0;
+}
+
 /**
  * kmprof_compat_symbol() - find the address of a symbol
  * @name: name in the kernel's symbol table
  *
  * Modules cannot look symbols up, but registering a kprobe does, and stores the address even
- * if the kernel then refuses the probe. The kprobe is never armed.
+ * if the kernel then refuses the probe. The kprobe is never armed. In a kernel with indirect
+ * branch tracking, a kprobe at the start of a function goes behind its ENDBR instruction.
  *
  * Context: Process context. May wait for a grace period.
- * Return: the address; 0 if there is no such symbol.
+ * Return: the address of the symbol's first byte; 0 if there is no such symbol.
  */
 unsigned long kmprof_compat_symbol(const char *name)
 {
@@ -42,7 +55,7 @@ unsigned long kmprof_compat_symbol(const char *name)
 
 	if (!err)
 		unregister_kprobe(&p);
-	return addr;
+	return addr ? addr - offset_of(addr) : 0;
 }
 
 /*

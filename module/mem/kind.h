@@ -57,7 +57,7 @@ static __always_inline enum kmprof_counter kmprof_kind_counter(enum kmprof_kind_
 	return KMPROF_PERCPU_CALLS + (kind - KMPROF_KIND_PERCPU) * KMPROF_NR_KIND_TOTALS + total;
 }
 
-static_assert(KMPROF_PERCPU_FREES == KMPROF_PERCPU_CALLS + KMPROF_KIND_FREES);
+static_assert(KMPROF_PERCPU_CALLS + KMPROF_KIND_FREES == KMPROF_PERCPU_FREES);
 static_assert(KMPROF_SAMPLED >= (KMPROF_NR_KINDS - 1) * KMPROF_NR_KIND_TOTALS);
 
 /* Names of the kinds, by enum kmprof_kind_id, in settings and texts. */

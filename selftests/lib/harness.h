@@ -17,6 +17,41 @@
 #define TEST_TIMEOUT_DEFAULT 180
 
 /*
+ * Leaves, of two variants that are the sources, only the one that KMPROF_TEST_SOURCE names, if it
+ * names one.
+ */
+static inline void harness_select_source(void)
+{
+	const char *source = getenv("KMPROF_TEST_SOURCE");
+	struct __fixture_metadata *fixture;
+
+	for (fixture = __fixture_list; source && *source && fixture; fixture = fixture->next) {
+		struct __fixture_variant_metadata *variant = fixture->variant;
+
+		while (variant && strcmp(variant->name, source))
+			variant = variant->next;
+		if (!variant || !fixture->variant->next)
+			continue;
+		fixture->variant = variant;
+		variant->next = NULL;
+		fprintf(stderr, "# left to a run that is not quick: %s with other than %s\n",
+			fixture->name, source);
+	}
+}
+
+/*
+ * Whether a test that takes long is left out with this source: a run with hardly any effort has it
+ * with one of them only.
+ */
+static inline int harness_leaves_source(const char *source)
+{
+	const char *only = getenv("KMPROF_TEST_SOURCE");
+
+	return strcmp(source, only && *only ? only : "kprobe") &&
+	       guest_is_quick("with one of the sources only");
+}
+
+/*
  * Leaves only the tests that KMPROF_TEST_ONLY names, "test" or "variant.test".
  * Returns how many that are. The harness of this kernel has no such choice.
  */
@@ -98,6 +133,7 @@ static inline void harness_end(void)
 				getenv("KMPROF_TEST_ONLY"));		\
 			return 2;					\
 		}							\
+		harness_select_source();				\
 		harness_stretch();					\
 		if (atexit(harness_end))				\
 			return KSFT_FAIL;				\
@@ -115,15 +151,26 @@ static inline void harness_end(void)
  * module, and symbols. Every test runs once with each source.
  */
 #define STORE_FIXTURE(fixture, params)					\
+	STORE_DATA(fixture);						\
+	GUEST_SOURCE_VARIANTS(fixture);					\
+	STORE_SETUP(fixture, variant->source, params)
+
+/* The same, with one source. */
+#define STORE_FIXTURE_OF(fixture, source_name, params)			\
+	STORE_DATA(fixture);						\
+	STORE_SETUP(fixture, source_name, params)
+
+#define STORE_DATA(fixture)						\
 	FIXTURE(fixture) {						\
 		int dev;						\
 		int store;						\
 		struct symbols symbols;					\
-	};								\
-	GUEST_SOURCE_VARIANTS(fixture);					\
+	}
+
+#define STORE_SETUP(fixture, source_name, params)			\
 	FIXTURE_SETUP(fixture)						\
 	{								\
-		ASSERT_EQ(0, guest_load(variant->source, params));	\
+		ASSERT_EQ(0, guest_load(source_name, params));		\
 		self->dev = guest_open();				\
 		ASSERT_LE(0, self->dev);				\
 		self->store = order_open();				\

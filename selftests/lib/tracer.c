@@ -20,7 +20,8 @@
 	"__kmalloc_large_noprof __kmalloc_large_node_noprof "			\
 	"kmem_cache_alloc_noprof kmem_cache_alloc_lru_noprof "			\
 	"kmem_cache_alloc_node_noprof kmem_cache_alloc_bulk_noprof "		\
-	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu"
+	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu "		\
+	"pcpu_alloc __alloc_percpu __alloc_percpu_gfp pcpu_alloc_noprof"
 
 /* Looked up once: the kernel's list is long. */
 #define PRELUDE									\

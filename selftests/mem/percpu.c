@@ -19,10 +19,12 @@
 #include "lib/snapshot.h"
 #include "lib/symbols.h"
 #include "lib/tally.h"
+#include "lib/tracer.h"
 
 #define BOTH (KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU)
 
-STORE_FIXTURE(percpu, "heap_rate=1 heap=slab,percpu " GUEST_ROOMY);
+/* The source is that of slab memory, which is beside it here: one will do. */
+STORE_FIXTURE_OF(percpu, "tracepoint", "heap_rate=1 heap=slab,percpu " GUEST_ROOMY);
 
 /* On how many CPUs each object has its memory. */
 static unsigned int possible_cpus(void)
@@ -206,7 +208,7 @@ TEST_F(percpu, every_context)
 }
 
 /* From the caller of the allocator to where the task has entered the kernel. */
-TEST_F(percpu, whole_stacks)
+static void expect_whole_stacks(struct __test_metadata *_metadata, FIXTURE_DATA(percpu) *self)
 {
 	struct kmprof_test_percpu op = {
 		.op = KMPROF_TEST_ALLOC, .cpu = KMPROF_TEST_CPU_ANY, .size = 64, .count = 1,
@@ -254,6 +256,32 @@ TEST_F(percpu, whole_stacks)
 	EXPECT_EQ(0, run(self->store, &op));
 }
 
+TEST_F(percpu, whole_stacks)
+{
+	expect_whole_stacks(_metadata, self);
+}
+
+/* What traces the allocator has frames of its own, and puts other return addresses. */
+TEST_F(percpu, whole_stacks_beside_tracers)
+{
+	unsigned int i, tried = 0;
+
+	for (i = TRACER_NR; i--;) {
+		if (!tracer_is_there(&tracers[i]))
+			continue;
+		/* The last ones change most. */
+		if (tried++ && guest_is_quick("whole stacks of per-CPU memory beside all tracers"))
+			break;
+		ASSERT_EQ(0, tracer_start(&tracers[i]));
+		ASSERT_EQ(0, guest_reset(self->dev));
+		expect_whole_stacks(_metadata, self);
+		if (!_metadata->passed)
+			TH_LOG("beside %s", tracers[i].name);
+		ASSERT_EQ(0, tracer_stop(&tracers[i]));
+	}
+	EXPECT_LT(0, tried);
+}
+
 /* One object of each kind through the chains 0. */
 static void one_of_each(struct __test_metadata *_metadata, int store, unsigned int op)
 {
@@ -280,67 +308,76 @@ static struct cell slab_cell(struct __test_metadata *_metadata, FIXTURE_DATA(per
 	return cell;
 }
 
+/* One step of kinds_come_and_go(): objects of both kinds, then other kinds, then the frees. */
+static void change_kinds(struct __test_metadata *_metadata, FIXTURE_DATA(percpu) *self,
+			 uint64_t from, uint64_t to)
+{
+	struct snapshot before, after;
+	struct cell slab, percpu;
+	uint64_t untracked;
+
+	ASSERT_EQ(0, guest_reset(self->dev));
+	one_of_each(_metadata, self->store, KMPROF_TEST_ALLOC);
+	before = take(_metadata, self->dev);
+	slab = slab_cell(_metadata, self, &before);
+	percpu = cell_of(&before, &self->symbols, 0, bytes_of(64));
+	EXPECT_EQ(!!(from & KMPROF_HEAP_SLAB), slab.allocs);
+	EXPECT_EQ(!!(from & KMPROF_HEAP_PERCPU), percpu.allocs);
+	EXPECT_EQ(0, slab.frees + percpu.frees);
+	if (!(from & KMPROF_HEAP_SLAB))
+		EXPECT_EQ(0, snapshot_scalar(&before, "total.alloc_calls") +
+			     snapshot_scalar(&before, "total.free_calls"));
+	if (!(from & KMPROF_HEAP_PERCPU))
+		EXPECT_EQ(0, snapshot_scalar(&before, "total.percpu_calls") +
+			     snapshot_scalar(&before, "total.percpu_frees"));
+
+	ASSERT_EQ(0, set_kinds(self->dev, to));
+	EXPECT_EQ(to, value_of_setting(_metadata, self->dev, KMPROF_SETTING_HEAP));
+	after = take(_metadata, self->dev);
+	slab = slab_cell(_metadata, self, &after);
+	percpu = cell_of(&after, &self->symbols, 0, bytes_of(64));
+	EXPECT_EQ(!!(from & to & KMPROF_HEAP_SLAB), slab.allocs - slab.frees);
+	EXPECT_EQ(!!(from & to & KMPROF_HEAP_PERCPU), percpu.allocs - percpu.frees);
+	untracked = snapshot_loss(&after, "untracked");
+	EXPECT_LE(!!(from & ~to & KMPROF_HEAP_SLAB) + !!(from & ~to & KMPROF_HEAP_PERCPU),
+		  untracked);
+	if (!(from & ~to))
+		EXPECT_EQ(0, untracked);
+	if (!(to & KMPROF_HEAP_SLAB))
+		EXPECT_EQ(0, inuse_of(&after, KMPROF_KIND_SLAB));
+	if (!(to & KMPROF_HEAP_PERCPU))
+		EXPECT_EQ(0, inuse_of(&after, KMPROF_KIND_PERCPU));
+	snapshot_free(&before);
+	snapshot_free(&after);
+
+	/* The frees of what was not seen, or was dropped, change nothing. */
+	one_of_each(_metadata, self->store, KMPROF_TEST_FREE);
+	after = take(_metadata, self->dev);
+	slab = slab_cell(_metadata, self, &after);
+	percpu = cell_of(&after, &self->symbols, 0, bytes_of(64));
+	EXPECT_EQ(slab.allocs, slab.frees);
+	EXPECT_EQ(percpu.allocs, percpu.frees);
+	EXPECT_EQ(0, snapshot_loss(&after, "missed_free"));
+	snapshot_free(&after);
+}
+
 /*
- * From each set of kinds to each other one, while objects of both are live. What is on is
- * counted, what is off is not, and what goes is dropped: in use are the objects that were
- * allocated while their kind was on, and has been since.
+ * From each set of kinds to each other one, and to itself, while objects of both are live. What is
+ * on is counted, what is off is not, and what goes is dropped: in use are the objects that were
+ * allocated while their kind was on, and has been since. The tour has each change once.
  */
 TEST_F(percpu, kinds_come_and_go)
 {
-	uint64_t from, to;
+	enum { NONE, SLAB = KMPROF_HEAP_SLAB, PERCPU = KMPROF_HEAP_PERCPU };
+	static const uint64_t tour[] = {
+		NONE, NONE, SLAB, SLAB, PERCPU, PERCPU, BOTH, BOTH,
+		SLAB, NONE, PERCPU, SLAB, BOTH, PERCPU, NONE, BOTH, NONE,
+	};
+	unsigned int i;
 
-	for (from = 0; from <= BOTH; from++) {
-		for (to = 0; to <= BOTH; to++) {
-			struct snapshot before, after;
-			struct cell slab, percpu;
-			uint64_t untracked;
-
-			ASSERT_EQ(0, set_kinds(self->dev, from));
-			ASSERT_EQ(0, guest_reset(self->dev));
-			one_of_each(_metadata, self->store, KMPROF_TEST_ALLOC);
-			before = take(_metadata, self->dev);
-			slab = slab_cell(_metadata, self, &before);
-			percpu = cell_of(&before, &self->symbols, 0, bytes_of(64));
-			EXPECT_EQ(!!(from & KMPROF_HEAP_SLAB), slab.allocs);
-			EXPECT_EQ(!!(from & KMPROF_HEAP_PERCPU), percpu.allocs);
-			EXPECT_EQ(0, slab.frees + percpu.frees);
-			if (!(from & KMPROF_HEAP_SLAB))
-				EXPECT_EQ(0, snapshot_scalar(&before, "total.alloc_calls") +
-					     snapshot_scalar(&before, "total.free_calls"));
-			if (!(from & KMPROF_HEAP_PERCPU))
-				EXPECT_EQ(0, snapshot_scalar(&before, "total.percpu_calls") +
-					     snapshot_scalar(&before, "total.percpu_frees"));
-
-			ASSERT_EQ(0, set_kinds(self->dev, to));
-			EXPECT_EQ(to, value_of_setting(_metadata, self->dev, KMPROF_SETTING_HEAP));
-			after = take(_metadata, self->dev);
-			slab = slab_cell(_metadata, self, &after);
-			percpu = cell_of(&after, &self->symbols, 0, bytes_of(64));
-			EXPECT_EQ(!!(from & to & KMPROF_HEAP_SLAB), slab.allocs - slab.frees);
-			EXPECT_EQ(!!(from & to & KMPROF_HEAP_PERCPU), percpu.allocs - percpu.frees);
-			untracked = snapshot_loss(&after, "untracked");
-			EXPECT_LE(!!(from & ~to & KMPROF_HEAP_SLAB) +
-				  !!(from & ~to & KMPROF_HEAP_PERCPU), untracked);
-			if (!(from & ~to))
-				EXPECT_EQ(0, untracked);
-			if (!(to & KMPROF_HEAP_SLAB))
-				EXPECT_EQ(0, inuse_of(&after, KMPROF_KIND_SLAB));
-			if (!(to & KMPROF_HEAP_PERCPU))
-				EXPECT_EQ(0, inuse_of(&after, KMPROF_KIND_PERCPU));
-			snapshot_free(&before);
-			snapshot_free(&after);
-
-			/* The frees of what was not seen, or was dropped, change nothing. */
-			one_of_each(_metadata, self->store, KMPROF_TEST_FREE);
-			after = take(_metadata, self->dev);
-			slab = slab_cell(_metadata, self, &after);
-			percpu = cell_of(&after, &self->symbols, 0, bytes_of(64));
-			EXPECT_EQ(slab.allocs, slab.frees);
-			EXPECT_EQ(percpu.allocs, percpu.frees);
-			EXPECT_EQ(0, snapshot_loss(&after, "missed_free"));
-			snapshot_free(&after);
-		}
-	}
+	ASSERT_EQ(0, set_kinds(self->dev, tour[0]));
+	for (i = 1; i < ARRAY_SIZE(tour); i++)
+		change_kinds(_metadata, self, tour[i - 1], tour[i]);
 }
 
 /* What is not on is not probed at all: where slab is off, kmprof has kprobes on no allocator. */
