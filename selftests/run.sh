@@ -19,6 +19,8 @@
 # $KMPROF_TEST_EFFORT how many percent of the usual stress and rounds it does. With
 # less than 20 a run is a quick one: nothing in it depends on chance or on how busy the
 # host is, and the log has what that leaves out.
+# $KMPROF_TEST_SOURCES says with which source the tests are run that can do with each of
+# the two: see selftests/matrix.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # The programs that are run on every kernel.
@@ -100,6 +102,18 @@ hurry() { # PROGRAM
 	echo $expedited >/sys/kernel/rcu_expedited
 }
 
+# The one source that the tests of a program are run with; nothing: both, and each test that $T
+# asks for.
+source_of() { # PROGRAM
+	[ -z "$T" ] || return
+	awk -v program="$1" -v sources="$KMPROF_TEST_SOURCES" '
+		/^#/ { next }
+		{ n++; sub(".*/", "", $1) }
+		$1 == program && (sources == "odd" || sources == "even") {
+			print n % 2 == (sources == "odd") ? "kprobe" : "tracepoint"
+		}' "$here/programs"
+}
+
 # The tasks of a program that has failed that are still there, because the kernel does
 # not let go of them, and where they are.
 left_behind() { # COMMAND
@@ -127,7 +141,7 @@ for program in $programs; do
 	# Their diagnostics belong between the results; all that they told until the
 	# guest dies shall be there.
 	{
-		"$command" 2>&1
+		KMPROF_TEST_SOURCE=$(source_of "$program") "$command" 2>&1
 		echo $? >"$out.status"
 	} | tee "$out" | indent
 	status=$(cat "$out.status")

@@ -411,7 +411,7 @@ TEST_F_TIMEOUT(detach, gives_up_a_call_that_has_died, 300)
 	struct detacher detacher = { .dev = self->dev };
 	int log;
 
-	if (strcmp(variant->source, "kprobe") && guest_is_quick("with one of the sources only"))
+	if (harness_leaves_source(variant->source))
 		return;
 	log = klog_open();
 	ASSERT_LE(0, log);
@@ -461,7 +461,7 @@ TEST_F_TIMEOUT(detach, is_not_deceived_by_a_leftover, 300)
 	struct detacher detacher = { .dev = self->dev };
 	int log;
 
-	if (strcmp(variant->source, "kprobe") && guest_is_quick("with one of the sources only"))
+	if (harness_leaves_source(variant->source))
 		return;
 	log = klog_open();
 	ASSERT_LE(0, log);
