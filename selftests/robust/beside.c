@@ -341,6 +341,8 @@ TEST_F_TIMEOUT(beside, livepatch_of_another_function, MOST_S)
 {
 	if (!livepatch_is_there())
 		SKIP(return, "this kernel has no live patches");
+	if (harness_leaves_source(variant->source))
+		return;
 	ASSERT_EQ(0, livepatch_load(LIVEPATCH_SAMPLE));
 	EXPECT_EQ(1, is_sample_in_force());
 	expect_counted(_metadata, self, ALL_SEEN, "live patched after kmprof");
@@ -378,7 +380,7 @@ TEST_F_TIMEOUT(beside, livepatch_and_kprobe_events, MOST_S)
 
 	if (!livepatch_is_there())
 		SKIP(return, "this kernel has no live patches");
-	if (!redirects(variant) && guest_is_quick("with source=tracepoint, too"))
+	if (harness_leaves_source(variant->source))
 		return;
 	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
 	ASSERT_EQ(0, tracer_start(tracer));

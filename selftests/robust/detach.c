@@ -411,7 +411,8 @@ TEST_F_TIMEOUT(detach, gives_up_a_call_that_has_died, 300)
 	struct detacher detacher = { .dev = self->dev };
 	int log;
 
-	if (harness_leaves_source(variant->source))
+	/* The next test has all of this, and a leftover. */
+	if (guest_is_quick("a call that has died while no other task looks like one"))
 		return;
 	log = klog_open();
 	ASSERT_LE(0, log);
@@ -473,6 +474,10 @@ TEST_F_TIMEOUT(detach, is_not_deceived_by_a_leftover, 300)
 	EXPECT_TRUE(is_logged(log, "kmprof: 1 allocations will never return", ""));
 	EXPECT_EQ(0, guest_write_file(LEFTOVER_PARAM, "go"));
 	expect_detached(_metadata, &detacher);
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	EXPECT_EQ(0, klog_lines(log, "allocations"));
 	close(log);
 }
 
