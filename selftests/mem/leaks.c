@@ -40,12 +40,6 @@ FIXTURE_TEARDOWN(leaks)
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
 
-/* Both sources see the same; with little effort, one is enough. */
-static int is_left(const char *source)
-{
-	return !strcmp(source, "tracepoint") && guest_is_quick("kmprof leaks with both sources");
-}
-
 /* Return: what a command has written, to be freed; *status as of wait(). */
 static char *output_of(struct __test_metadata *_metadata, const char *command, int *status)
 {
@@ -103,7 +97,7 @@ TEST_F(leaks, one_object_in_each_round)
 	char *text;
 	int status;
 
-	if (is_left(variant->source))
+	if (harness_leaves_source(variant->source))
 		return;
 	text = output_of(_metadata, LEAKS LEAK_ONE, &status);
 	EXPECT_TRUE(WIFEXITED(status));
@@ -119,7 +113,7 @@ TEST_F(leaks, no_leak)
 	char *text;
 	int status;
 
-	if (is_left(variant->source))
+	if (harness_leaves_source(variant->source))
 		return;
 	/* The same file is opened, but nothing is leaked. */
 	text = output_of(_metadata, LEAKS "--ktap sh -c 'echo 0 >" LEAK_MORE "'", &status);
@@ -137,7 +131,7 @@ TEST_F(leaks, a_signal_puts_the_settings_back)
 	int status, try = 0;
 	pid_t pid;
 
-	if (is_left(variant->source))
+	if (harness_leaves_source(variant->source))
 		return;
 	pid = fork();
 	ASSERT_LE(0, pid);
