@@ -11,6 +11,7 @@
 
 #include "compat/allocators.h"
 #include "compat/compat.h"
+#include "compat/vmalloc.h"
 
 #define ENTRY_POINT(function, rule) NTH_##function,
 enum {
@@ -39,14 +40,68 @@ static const char * const percpu_names[] = {
 #endif
 };
 
-static struct kmprof_extent percpu[ARRAY_SIZE(percpu_names)] __read_mostly;
-/* Functions of it that are known. Written once, when all are. */
-static unsigned int nr_percpu __read_mostly;
+/* Functions of vmalloc, and of kvmalloc(), which calls it. */
+static const char * const vmalloc_names[] = {
+	KMPROF_COMPAT_VMALLOC_RANGE,
+#ifdef KMPROF_ALLOC_NOPROF
+	"__vmalloc_node_noprof", "__vmalloc_noprof", "vmalloc_noprof", "vmalloc_huge_noprof",
+	"vzalloc_noprof", "vmalloc_user_noprof", "vmalloc_node_noprof", "vzalloc_node_noprof",
+	"vmalloc_32_noprof", "vmalloc_32_user_noprof", "vrealloc_noprof",
+	"kvmalloc_node_noprof", "__kvmalloc_node_noprof", "kvrealloc_noprof",
+#else
+	"__vmalloc_node", "__vmalloc", "vmalloc", "vmalloc_huge", "vzalloc", "vmalloc_user",
+	"vmalloc_node", "vzalloc_node", "vmalloc_32", "vmalloc_32_user", "kvmalloc_node",
+	"kvrealloc",
+#endif
+};
 
-static unsigned int known_percpu(void)
+static struct kmprof_extent percpu[ARRAY_SIZE(percpu_names)] __read_mostly;
+static struct kmprof_extent vmalloc_functions[ARRAY_SIZE(vmalloc_names)] __read_mostly;
+
+/**
+ * struct functions - the functions of an allocator whose kind has to be on for them to be known
+ * @names: their names
+ * @nr_names: number of @names
+ * @extents: where they lie
+ * @nr: functions that are known. Written once, when all are
+ */
+struct functions {
+	const char * const *names;
+	unsigned int nr_names;
+	struct kmprof_extent *extents;
+	unsigned int nr;
+};
+
+static struct functions late[] = {
+	[KMPROF_ALLOCATOR_PERCPU]	= {
+		.names		= percpu_names,
+		.nr_names	= ARRAY_SIZE(percpu_names),
+		.extents	= percpu,
+	},
+	[KMPROF_ALLOCATOR_VMALLOC]	= {
+		.names		= vmalloc_names,
+		.nr_names	= ARRAY_SIZE(vmalloc_names),
+		.extents	= vmalloc_functions,
+	},
+};
+
+static unsigned int known(enum kmprof_allocator allocator)
 {
-	/* Pairs with the release in kmprof_allocators_init_percpu(). */
-	return smp_load_acquire(&nr_percpu);
+	/* Pairs with the release in kmprof_allocators_look_up(). */
+	return smp_load_acquire(&late[allocator].nr);
+}
+
+/**
+ * kmprof_allocators_have() - does a frame belong to an allocator?
+ * @allocator: the allocator, of those that kmprof_allocators_look_up() takes
+ * @addr: return address
+ *
+ * Context: Any.
+ * Return: true if so.
+ */
+bool kmprof_allocators_have(enum kmprof_allocator allocator, unsigned long addr)
+{
+	return kmprof_extents_have(late[allocator].extents, known(allocator), addr);
 }
 
 /**
@@ -58,10 +113,13 @@ static unsigned int known_percpu(void)
  */
 enum kmprof_allocator kmprof_allocators_find(unsigned long addr)
 {
+	enum kmprof_allocator allocator;
+
 	if (kmprof_extents_have(allocators, NR_ALLOCATORS, addr))
 		return KMPROF_ALLOCATOR_SLAB;
-	if (kmprof_extents_have(percpu, known_percpu(), addr))
-		return KMPROF_ALLOCATOR_PERCPU;
+	for (allocator = KMPROF_ALLOCATOR_PERCPU; allocator < ARRAY_SIZE(late); allocator++)
+		if (kmprof_allocators_have(allocator, addr))
+			return allocator;
 	return KMPROF_ALLOCATOR_NONE;
 }
 
@@ -78,8 +136,14 @@ static bool is_entry_of(const struct kmprof_extent *functions, unsigned int nr, 
 /* Is it where the ftrace call at an allocator's entry returns to? */
 static bool is_entry(unsigned long addr)
 {
-	return is_entry_of(allocators, NR_ALLOCATORS, addr) ||
-	       is_entry_of(percpu, known_percpu(), addr);
+	enum kmprof_allocator allocator;
+
+	if (is_entry_of(allocators, NR_ALLOCATORS, addr))
+		return true;
+	for (allocator = KMPROF_ALLOCATOR_PERCPU; allocator < ARRAY_SIZE(late); allocator++)
+		if (is_entry_of(late[allocator].extents, known(allocator), addr))
+			return true;
+	return false;
 }
 
 /* Is the call before @addr one of an allocator, past the ftrace call at its entry? */
@@ -120,13 +184,25 @@ bool kmprof_allocators_bpf_call(unsigned long addr)
 }
 
 /**
+ * kmprof_allocators_is_tracer() - has a tracer put a frame between an allocator and its caller?
+ * @addr: return address, behind that of the allocator
+ *
+ * A BPF trampoline is called by the ftrace call at the allocator's entry, and calls the
+ * allocator: its frame, and that of the entry, lie in between.
+ *
+ * Context: Any. Takes no locks.
+ * Return: true if so.
+ */
+bool kmprof_allocators_is_tracer(unsigned long addr)
+{
+	return kmprof_allocators_is_replaced(addr) || is_entry(addr);
+}
+
+/**
  * kmprof_allocators_skip() - skip what a tracer has put between an allocator and its caller
  * @frames: return addresses, leaf first
  * @i: index of the frame behind that of the allocator
  * @nr: number of frames
- *
- * A BPF trampoline is called by the ftrace call at the allocator's entry, and calls the
- * allocator: its frame, and that of the entry, lie in between.
  *
  * Context: Any. Takes no locks.
  * Return: index of the caller's frame; @nr if it is not there.
@@ -134,7 +210,7 @@ bool kmprof_allocators_bpf_call(unsigned long addr)
 unsigned int kmprof_allocators_skip(const unsigned long *frames, unsigned int i,
 				    unsigned int nr)
 {
-	while (i < nr && (kmprof_allocators_is_replaced(frames[i]) || is_entry(frames[i])))
+	while (i < nr && kmprof_allocators_is_tracer(frames[i]))
 		i++;
 	return i;
 }
@@ -203,22 +279,38 @@ void kmprof_allocators_init(void)
 }
 
 /**
- * kmprof_allocators_init_percpu() - look up where the per-CPU allocator lies
+ * kmprof_allocators_look_up() - look up where the functions of an allocator lie
+ * @allocator: KMPROF_ALLOCATOR_PERCPU or _VMALLOC
  *
  * Not part of kmprof_allocators_init(), because each function takes a grace period and only the
- * kind percpu needs them. Does nothing when called again.
+ * kind of memory needs them. Does nothing when called again.
  *
- * Context: Process context, control lock held, before per-CPU memory is probed. Other probes may
- * run. May sleep.
+ * Context: Process context, control lock held, before this kind of memory is probed. Other probes
+ * may run. May sleep.
  */
-void kmprof_allocators_init_percpu(void)
+void kmprof_allocators_look_up(enum kmprof_allocator allocator)
 {
+	struct functions *f = &late[allocator];
 	unsigned int i;
 
-	if (nr_percpu)
+	if (f->nr)
 		return;
-	for (i = 0; i < ARRAY_SIZE(percpu_names); i++)
-		kmprof_compat_look_up(&percpu[i], percpu_names[i]);
-	/* Pairs with the acquire in known_percpu(): the functions are seen as they are now. */
-	smp_store_release(&nr_percpu, ARRAY_SIZE(percpu_names));
+	for (i = 0; i < f->nr_names; i++)
+		kmprof_compat_look_up(&f->extents[i], f->names[i]);
+	/* Pairs with the acquire in known(): the functions are seen as they are now. */
+	smp_store_release(&f->nr, f->nr_names);
+}
+
+/**
+ * kmprof_allocators_vmalloc_maps() - does vmalloc map the pages of an object?
+ * @addr: return address of a call of KMPROF_COMPAT_VMALLOC_MAP
+ *
+ * That function maps the pages of per-CPU chunks, too.
+ *
+ * Context: Any. After kmprof_allocators_look_up(KMPROF_ALLOCATOR_VMALLOC).
+ * Return: true if so.
+ */
+bool kmprof_allocators_vmalloc_maps(unsigned long addr)
+{
+	return kmprof_extent_has(&vmalloc_functions[0], addr);
 }

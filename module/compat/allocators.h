@@ -6,22 +6,14 @@
 #ifndef KMPROF_ALLOCATORS_H
 #define KMPROF_ALLOCATORS_H
 
+#include "compat/allocator_id.h"
 #include "compat/compat.h"
-
-/**
- * enum kmprof_allocator - allocators whose functions can be the first frames of a stack
- * @KMPROF_ALLOCATOR_NONE: no allocator
- * @KMPROF_ALLOCATOR_SLAB: entry points of the slab allocators
- * @KMPROF_ALLOCATOR_PERCPU: the per-CPU allocator
- */
-enum kmprof_allocator {
-	KMPROF_ALLOCATOR_NONE,
-	KMPROF_ALLOCATOR_SLAB,
-	KMPROF_ALLOCATOR_PERCPU,
-};
 
 bool kmprof_allocators_bpf_call(unsigned long addr);
 enum kmprof_allocator kmprof_allocators_find(unsigned long addr);
+bool kmprof_allocators_have(enum kmprof_allocator allocator, unsigned long addr);
+bool kmprof_allocators_is_tracer(unsigned long addr);
+bool kmprof_allocators_vmalloc_maps(unsigned long addr);
 unsigned int kmprof_allocators_skip(const unsigned long *frames, unsigned int i,
 				    unsigned int nr);
 
@@ -77,6 +69,6 @@ static inline bool kmprof_allocators_is_inner(unsigned long site)
 }
 
 void kmprof_allocators_init(void);
-void kmprof_allocators_init_percpu(void);
+void kmprof_allocators_look_up(enum kmprof_allocator allocator);
 
 #endif

@@ -24,6 +24,9 @@ enum kmprof_counter {
 	KMPROF_PERCPU_CALLS,	/* per-CPU memory: allocations */
 	KMPROF_PERCPU_BYTES,	/* bytes that these allocations requested, on all CPUs */
 	KMPROF_PERCPU_FREES,	/* objects freed */
+	KMPROF_VMALLOC_CALLS,	/* the same of vmalloc memory */
+	KMPROF_VMALLOC_BYTES,
+	KMPROF_VMALLOC_FREES,	/* areas removed, mappings of other pages among them */
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
 	KMPROF_WAITS,		/* waits for locks that have ended */

@@ -133,14 +133,9 @@ static __always_inline enum kmprof_counter sample(const struct object *o, u64 pe
 }
 
 /* Book a sampled allocation, which is in the totals already. Preemption is off. */
-static __always_inline void sampled(const struct object *o, u64 period, unsigned long site,
-				    const unsigned long *frame, unsigned int slot)
+static __always_inline void sampled(const struct object *o, u64 period,
+				    const struct kmprof_stack_start *start, unsigned int slot)
 {
-	const struct kmprof_stack_start start = {
-		.at	= KMPROF_STACK_AT_SITE,
-		.site	= site,
-		.frame	= frame,
-	};
 	struct kmprof_scratch *scratch;
 	enum kmprof_counter result;
 
@@ -153,7 +148,7 @@ static __always_inline void sampled(const struct object *o, u64 period, unsigned
 		if (ZERO_OR_NULL_PTR(o->ptr))
 			result = KMPROF_LOSS_ALLOC_FAILED;
 		else
-			result = sample(o, period, &start, slot, scratch);
+			result = sample(o, period, start, slot, scratch);
 		kmprof_guard_leave(scratch);
 	}
 	if (result != KMPROF_SAMPLED)
@@ -165,10 +160,15 @@ static __always_inline void sampled_slab(const void *ptr, size_t size, u64 perio
 					 unsigned long site, const unsigned long *frame)
 {
 	const struct object o = { .ptr = ptr, .size = size, .kind = KMPROF_KIND_SLAB };
+	const struct kmprof_stack_start start = {
+		.at	= KMPROF_STACK_AT_SITE,
+		.site	= site,
+		.frame	= frame,
+	};
 	unsigned int slot = kmprof_slot();
 
 	kmprof_stats_alloc(slot, size);
-	sampled(&o, period, site, frame, slot);
+	sampled(&o, period, &start, slot);
 }
 
 /* kmprof_alloc_pick() */
@@ -236,6 +236,49 @@ noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t si
 		sampled_slab(ptr, size, period, site, __builtin_frame_address(0));
 }
 
+/*
+ * Count an allocation of another kind than slab. Returns true when the countdown ran out.
+ *
+ * What follows then is in functions of its own: the unsampled path saves no registers.
+ */
+static __always_inline bool hit_kind(enum kmprof_kind_id kind, size_t size, unsigned int slot)
+{
+	kmprof_stats_count(slot, kmprof_kind_counter(kind, KMPROF_KIND_CALLS));
+	kmprof_stats_add(slot, kmprof_kind_counter(kind, KMPROF_KIND_BYTES), size);
+	return unlikely(kmprof_hot_countdown(size));
+}
+
+static noinline void decide_at_site(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
+				    size_t size, unsigned int slot)
+{
+	const struct object o = { .ptr = ptr, .size = size, .kind = kind };
+	const struct kmprof_stack_start start = {
+		.at	= KMPROF_STACK_AT_SITE,
+		.site	= site,
+		.frame	= __builtin_frame_address(0),
+	};
+	u64 period;
+
+	if (kmprof_sampler_refill(size, &period))
+		sampled(&o, period, &start, slot);
+}
+
+static noinline void decide_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
+				   const struct pt_regs *regs, const void *ptr, size_t size,
+				   unsigned int slot)
+{
+	const struct object o = { .ptr = ptr, .size = size, .kind = kind };
+	const struct kmprof_stack_start start = {
+		.at		= KMPROF_STACK_WITHIN,
+		.allocator	= allocator,
+		.regs		= regs,
+	};
+	u64 period;
+
+	if (kmprof_sampler_refill(size, &period))
+		sampled(&o, period, &start, slot);
+}
+
 /**
  * kmprof_alloc_kind() - count an allocation of another kind than slab, and decide about it
  * @kind: the kind
@@ -254,14 +297,29 @@ noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t si
 noinline void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
 				size_t size)
 {
-	const struct object o = { .ptr = ptr, .size = size, .kind = kind };
 	unsigned int slot = kmprof_slot();
-	u64 period;
 
-	kmprof_stats_count(slot, kmprof_kind_counter(kind, KMPROF_KIND_CALLS));
-	kmprof_stats_add(slot, kmprof_kind_counter(kind, KMPROF_KIND_BYTES), size);
-	if (unlikely(kmprof_hot_countdown(size)) && kmprof_sampler_refill(size, &period))
-		sampled(&o, period, site, __builtin_frame_address(0), slot);
+	if (hit_kind(kind, size, slot))
+		decide_at_site(kind, site, ptr, size, slot);
+}
+
+/**
+ * kmprof_alloc_kind_within() - kmprof_alloc_kind() for a hook on a function of the allocator
+ * @kind: the kind
+ * @allocator: the allocator: the stack begins at the caller of its outermost function
+ * @regs: registers at the entry of the hooked function
+ * @ptr: the object, not NULL
+ * @size: bytes requested, more than 0
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+noinline void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
+				       const struct pt_regs *regs, const void *ptr, size_t size)
+{
+	unsigned int slot = kmprof_slot();
+
+	if (hit_kind(kind, size, slot))
+		decide_within(kind, allocator, regs, ptr, size, slot);
 }
 
 /**

@@ -9,11 +9,14 @@
 #include <linux/slab.h>
 #include <linux/types.h>
 
+#include "compat/allocator_id.h"
 #include "core/hot.h"
 #include "core/slot.h"
 #include "core/stats.h"
 #include "mem/kind.h"
 #include "mem/live.h"
+
+struct pt_regs;
 
 bool kmprof_alloc_pick(size_t size, u64 *period);
 void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size);
@@ -22,6 +25,8 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site, const unsigned long *frame);
 void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
 		       size_t size);
+void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
+			      const struct pt_regs *regs, const void *ptr, size_t size);
 
 /**
  * kmprof_alloc_hit() - count an allocation of a slab allocator, unless the countdown runs out

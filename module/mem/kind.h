@@ -13,7 +13,7 @@
 #include "core/stats.h"
 
 enum {
-	KMPROF_NR_KINDS	= 2,
+	KMPROF_NR_KINDS	= 3,
 };
 
 /**
@@ -58,6 +58,8 @@ static __always_inline enum kmprof_counter kmprof_kind_counter(enum kmprof_kind_
 }
 
 static_assert(KMPROF_PERCPU_CALLS + KMPROF_KIND_FREES == KMPROF_PERCPU_FREES);
+static_assert(KMPROF_PERCPU_CALLS + KMPROF_NR_KIND_TOTALS == KMPROF_VMALLOC_CALLS);
+static_assert(KMPROF_VMALLOC_CALLS + KMPROF_KIND_FREES == KMPROF_VMALLOC_FREES);
 static_assert(KMPROF_SAMPLED >= (KMPROF_NR_KINDS - 1) * KMPROF_NR_KIND_TOTALS);
 
 /* Names of the kinds, by enum kmprof_kind_id, in settings and texts. */

@@ -10,4 +10,5 @@ static_assert(BIT(KMPROF_NR_KINDS) - 1 == KMPROF_HEAP_KINDS);
 const char * const kmprof_kind_names[KMPROF_NR_KINDS] = {
 	[KMPROF_KIND_SLAB]	= "slab",
 	[KMPROF_KIND_PERCPU]	= "percpu",
+	[KMPROF_KIND_VMALLOC]	= "vmalloc",
 };

@@ -12,11 +12,14 @@
 #include "mem/kind.h"
 #include "mem/kinds.h"
 #include "mem/percpu/percpu.h"
+#include "mem/rcu_door.h"
 #include "mem/slab/slab.h"
+#include "mem/vmalloc/vmalloc.h"
 
 static const struct kmprof_kind * const kinds[KMPROF_NR_KINDS] = {
 	[KMPROF_KIND_SLAB]	= &kmprof_slab_kind,
 	[KMPROF_KIND_PERCPU]	= &kmprof_percpu_kind,
+	[KMPROF_KIND_VMALLOC]	= &kmprof_vmalloc_kind,
 };
 
 /* Bits of enum kmprof_kind_id. The probes of these kinds, and of no others, are armed if @is_on. */
@@ -116,6 +119,7 @@ void kmprof_kinds_exit(void)
 	for (i = 0; i < KMPROF_NR_KINDS; i++)
 		if (kinds[i]->exit)
 			kinds[i]->exit();
+	kmprof_rcu_door_exit();
 }
 
 /**

@@ -45,6 +45,8 @@ static __always_inline bool is_observed(enum kmprof_stack_at at,
 		return kmprof_compat_is_lock_text(addr, start->sleeps);
 	case KMPROF_STACK_AT_RELEASE:
 		return kmprof_compat_is_unlock_text(addr);
+	case KMPROF_STACK_WITHIN:
+		return kmprof_allocators_have(start->allocator, addr);
 	case KMPROF_STACK_IN_CALL:
 		return in_kmprof(addr);
 	}
@@ -114,6 +116,7 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 		/* The frames of the return probe come first. */
 		return frame_near(frames, nr, start->regs->ip, 0);
 	case KMPROF_STACK_AT_RELEASE:
+	case KMPROF_STACK_WITHIN:
 		/* The probed function's caller. A tracer may have replaced its return address. */
 		i = frame_near(frames, nr, kmprof_unwind_caller(start->regs), 0);
 		if (i == nr)
@@ -122,6 +125,13 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 	default:
 		return 0;
 	}
+}
+
+/* Is it a frame of the observed function, or of what a tracer has put between two of these? */
+static bool is_between(const struct kmprof_stack_start *start, unsigned long addr)
+{
+	return is_observed(start->at, start, addr) ||
+	       (start->at == KMPROF_STACK_WITHIN && kmprof_allocators_is_tracer(addr));
 }
 
 /* Find the first frame of the stack in the frames of the kernel's unwinder. */
@@ -135,7 +145,7 @@ static unsigned int first_index(const struct kmprof_stack_start *start,
 	i = start_index(start, frames, nr);
 	if (i >= nr && start->at == KMPROF_STACK_AT_RETURN)
 		return nr;
-	while (i < nr && is_observed(start->at, start, frames[i]))
+	while (i < nr && is_between(start, frames[i]))
 		i++;
 	/* Keep at least one frame. */
 	return i < nr ? i : max(nr, 1U) - 1;
@@ -150,6 +160,7 @@ static unsigned long only_frame(const struct kmprof_stack_start *start)
 	case KMPROF_STACK_AT_RETURN:
 		return start->regs->ip;
 	case KMPROF_STACK_AT_RELEASE:
+	case KMPROF_STACK_WITHIN:
 		return kmprof_unwind_caller(start->regs);
 	default:
 		return 0;
@@ -240,6 +251,7 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 	case KMPROF_STACK_AT_RETURN:
 		return kmprof_unwind_start_return(start->regs);
 	case KMPROF_STACK_AT_RELEASE:
+	case KMPROF_STACK_WITHIN:
 		return kmprof_unwind_start_at(start->regs);
 	case KMPROF_STACK_AT_SITE:
 		return kmprof_unwind_start(start->frame);
@@ -308,6 +320,12 @@ static noinline bool walk_release(const struct kmprof_stack_start *start, unsign
 	return walk_from(KMPROF_STACK_AT_RELEASE, start, frames, stack);
 }
 
+static noinline bool walk_within(const struct kmprof_stack_start *start, unsigned long *frames,
+				 struct kmprof_stack *stack)
+{
+	return walk_from(KMPROF_STACK_WITHIN, start, frames, stack);
+}
+
 static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned long *frames,
 			       struct kmprof_stack *stack)
 {
@@ -324,6 +342,8 @@ static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		return walk_wait(start, frames, stack);
 	case KMPROF_STACK_AT_RETURN:
 		return walk_return(start, frames, stack);
+	case KMPROF_STACK_WITHIN:
+		return walk_within(start, frames, stack);
 	case KMPROF_STACK_IN_CALL:
 		return walk_call(start, frames, stack);
 	default:

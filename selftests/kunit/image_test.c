@@ -408,6 +408,9 @@ static const struct {
 	{ "total.percpu_calls", "count", "", 1, TOTAL },
 	{ "total.percpu_bytes", "bytes", "", 1, TOTAL },
 	{ "total.percpu_frees", "count", "", 1, TOTAL },
+	{ "total.vmalloc_calls", "count", "", 1, TOTAL },
+	{ "total.vmalloc_bytes", "bytes", "", 1, TOTAL },
+	{ "total.vmalloc_frees", "count", "", 1, TOTAL },
 	{ "sampled", "count", "", 1, KMPROF_SCALAR_SAMPLED },
 	{ "counted", "count", "", 1, KMPROF_SCALAR_COUNTED },
 	{ "ledger.nested", "count", "", 1, LOST },
@@ -490,6 +493,7 @@ static void an_image_names_its_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, VALUE("total.alloc_bytes"), AT(totals.alloc_bytes));
 	KUNIT_EXPECT_EQ(test, VALUE("total.free_calls"), AT(totals.free_calls));
 	KUNIT_EXPECT_EQ(test, VALUE("total.percpu_bytes"), AT(counter[KMPROF_PERCPU_BYTES]));
+	KUNIT_EXPECT_EQ(test, VALUE("total.vmalloc_bytes"), AT(counter[KMPROF_VMALLOC_BYTES]));
 	KUNIT_EXPECT_EQ(test, VALUE("counted"), AT(counter[KMPROF_COUNTED]));
 	KUNIT_EXPECT_EQ(test, VALUE("total.wait_ns"), AT(counter[KMPROF_WAIT_NS]));
 	KUNIT_EXPECT_EQ(test, VALUE("ledger.missed_release"),

@@ -286,7 +286,9 @@ static void the_head_of_a_text(struct kunit *test)
 		"# heap_rate 4096\n", "# block_rate 0\n", "# mutex_fraction 0\n",
 		"# labels none\n", "# total.alloc_calls 2\n", "# total.alloc_bytes 128\n",
 		"# total.free_calls 1\n", "# total.percpu_calls 0\n", "# total.percpu_bytes 0\n",
-		"# total.percpu_frees 0\n", "# sampled 2\n", "# counted 2\n",
+		"# total.percpu_frees 0\n", "# total.vmalloc_calls 0\n",
+		"# total.vmalloc_bytes 0\n", "# total.vmalloc_frees 0\n",
+		"# sampled 2\n", "# counted 2\n",
 		"# ledger.nested 0\n",
 	};
 	static const char * const last[] = {

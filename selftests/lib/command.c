@@ -36,3 +36,28 @@ char *command_output(const char *command)
 	free(text);
 	return NULL;
 }
+
+/**
+ * command_run() - run a command that may fail
+ * @command: for the shell, in the directory of kmprof
+ * @status: returns its status, as of wait()
+ *
+ * Return: all that it has written, to be freed; NULL if that was nothing.
+ */
+char *command_run(const char *command, int *status)
+{
+	FILE *output = popen(command, "r");
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t length;
+
+	*status = -1;
+	if (!output)
+		return NULL;
+	length = getdelim(&text, &size, '\0', output);
+	*status = pclose(output);
+	if (length > 0)
+		return text;
+	free(text);
+	return NULL;
+}

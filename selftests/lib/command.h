@@ -4,5 +4,6 @@
 #define COMMAND_H
 
 char *command_output(const char *command);
+char *command_run(const char *command, int *status);
 
 #endif /* COMMAND_H */

@@ -153,7 +153,7 @@ struct format {
 	uint32_t format;
 	size_t row;
 	struct column columns[3];
-	const char *totals[2];
+	const char *totals[3];
 };
 
 static const struct format formats[] = {
@@ -161,7 +161,7 @@ static const struct format formats[] = {
 		{ "allocs", "count", offsetof(struct kmprof_image_sample, allocs), 0 },
 		{ "frees", "count", offsetof(struct kmprof_image_sample, frees), 0 },
 		{ "rcu_pending", "count", offsetof(struct kmprof_image_sample, rcu_pending), 0 },
-	}, { "total.alloc_calls", "total.percpu_calls" } },
+	}, { "total.alloc_calls", "total.percpu_calls", "total.vmalloc_calls" } },
 	{ "block", KMPROF_ROWS_BLOCK, sizeof(struct kmprof_image_contention), {
 		{ "delay", "nanoseconds", offsetof(struct kmprof_image_contention, delay_ns), 0 },
 		{ "waits", "count", offsetof(struct kmprof_image_contention, count),
@@ -312,6 +312,9 @@ static const struct {
 	{ "total.percpu_calls", "count", "heap", TOTAL },
 	{ "total.percpu_bytes", "bytes", "heap", TOTAL },
 	{ "total.percpu_frees", "count", "heap", TOTAL },
+	{ "total.vmalloc_calls", "count", "heap", TOTAL },
+	{ "total.vmalloc_bytes", "bytes", "heap", TOTAL },
+	{ "total.vmalloc_frees", "count", "heap", TOTAL },
 	{ "sampled", "count", "heap", SAMPLED },
 	{ "counted", "count", "heap", COUNTED },
 	{ "ledger.nested", "count", "heap", LOST },
@@ -465,7 +468,7 @@ static const char *mask_text_wrong(const struct snapshot *snapshot, const char *
 static const char *mask_texts_wrong(const struct snapshot *snapshot)
 {
 	static const char *const labels[] = { "comm", "pid", "cgroup" };
-	static const char *const kinds[] = { "slab", "percpu" };
+	static const char *const kinds[] = { "slab", "percpu", "vmalloc" };
 
 	return mask_text_wrong(snapshot, "labels", labels, ARRAY_LENGTH(labels)) ?:
 	       mask_text_wrong(snapshot, "heap_labels", labels, ARRAY_LENGTH(labels)) ?:
@@ -554,15 +557,19 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 {
 	const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
 
-	if (sample->kind > KMPROF_KIND_PERCPU || sample->__reserved)
+	if (sample->kind > KMPROF_KIND_VMALLOC || sample->__reserved)
 		return is_wrong("heap %u: kind %u, reserved %u", i, sample->kind,
 				sample->__reserved);
-	/* Nothing but a slab has kfree_rcu(). The per-CPU allocator goes by four bytes. */
+	/* Per-CPU memory has no kfree_rcu(). Its allocator goes by four bytes, vmalloc by pages. */
 	if (sample->kind == KMPROF_KIND_PERCPU &&
 	    (sample->rcu_pending || !sample->object_size || sample->object_size % 4))
 		return is_wrong("heap %u: per-CPU memory of %llu bytes, %llu pending", i,
 				(unsigned long long)sample->object_size,
 				(unsigned long long)sample->rcu_pending);
+	if (sample->kind == KMPROF_KIND_VMALLOC &&
+	    (!sample->object_size || sample->object_size % 4096))
+		return is_wrong("heap %u: vmalloc memory of %llu bytes", i,
+				(unsigned long long)sample->object_size);
 	if (!sample->period || sample->period > KMPROF_HEAP_RATE_MAX)
 		return is_wrong("heap %u: period %llu", i, (unsigned long long)sample->period);
 	if (sample->frees > sample->allocs)

@@ -37,12 +37,13 @@ GUEST_SOURCE_VARIANTS(catalogue);
 /* Memory whose stacks are in the heap profile. */
 static bool is_seen(const struct kmprof_catalogue_case *c)
 {
-	return c->memory == KMPROF_CATALOGUE_SLAB;
+	return c->memory != KMPROF_CATALOGUE_PAGE;
 }
 
 FIXTURE_SETUP(catalogue)
 {
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_load(variant->source,
+				"heap_rate=1 heap=slab,percpu,vmalloc " GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	ASSERT_EQ(0, guest_insmod("kmprof_catalogue", ""));

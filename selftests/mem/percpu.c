@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/harness.h"
+#include "lib/kind.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
@@ -61,66 +62,8 @@ static int run(int store, struct kmprof_test_percpu *op)
 	return -error;
 }
 
-/* The chain that a row of per-CPU memory shows: its leaf and its outer function; else -1. */
-static int chain_of(const struct symbols *symbols, const struct snapshot *snapshot,
-		    const struct kmprof_image_sample *sample)
-{
-	static const char *const parts[] = { "leaf", "outer" };
-	const uint64_t *frames = snapshot_frames(snapshot, &sample->row);
-	int chain = -1, i;
-
-	if (sample->row.nr_frames < 2)
-		return -1;
-	for (i = 0; i < 2; i++) {
-		const struct symbol *symbol = symbols_caller(symbols, frames[i]);
-		char name[64];
-
-		if (!symbol || strcmp(symbol->module, "kmprof_test"))
-			return -1;
-		if (!i && sscanf(symbol->name, "kmprof_test_p%2d_", &chain) != 1)
-			return -1;
-		snprintf(name, sizeof(name), "kmprof_test_p%02d_%s", chain, parts[i]);
-		if (strcmp(symbol->name, name))
-			return -1;
-	}
-	return chain;
-}
-
-/* What a snapshot has of a chain and size, as per-CPU memory. @size 0: of all sizes. */
-static struct cell cell_of(const struct snapshot *snapshot, const struct symbols *symbols,
-			   unsigned int chain, uint64_t size)
-{
-	struct cell cell = { .chain = chain, .size = size };
-	uint32_t i;
-
-	for (i = 0; i < snapshot_rows(snapshot, "heap"); i++) {
-		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
-
-		if (sample->kind != KMPROF_KIND_PERCPU ||
-		    (size && sample->object_size != size) ||
-		    chain_of(symbols, snapshot, sample) != (int)chain)
-			continue;
-		cell.allocs += sample->allocs;
-		cell.frees += sample->frees;
-		estimate_add(sample, &cell.estimate, &cell.variance);
-	}
-	return cell;
-}
-
-/* Objects in use of a kind, in all rows. */
-static uint64_t inuse_of(const struct snapshot *snapshot, uint32_t kind)
-{
-	uint64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < snapshot_rows(snapshot, "heap"); i++) {
-		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
-
-		if (sample->kind == kind)
-			sum += sample->allocs - sample->frees;
-	}
-	return sum;
-}
+static const char *const inner[] = { "pcpu_alloc", "__alloc_percpu", NULL };
+static const struct kind percpu = { KMPROF_KIND_PERCPU, 'p', inner };
 
 static struct snapshot take(struct __test_metadata *_metadata, int dev)
 {
@@ -135,7 +78,7 @@ static void expect_cell(struct __test_metadata *_metadata, FIXTURE_DATA(percpu) 
 			unsigned int chain, uint64_t size, uint64_t allocs, uint64_t frees)
 {
 	struct snapshot snapshot = take(_metadata, self->dev);
-	struct cell cell = cell_of(&snapshot, &self->symbols, chain, size);
+	struct cell cell = kind_cell(&percpu, &snapshot, &self->symbols, chain, size);
 
 	EXPECT_EQ(allocs, cell.allocs);
 	EXPECT_EQ(frees, cell.frees);
@@ -214,8 +157,8 @@ static void expect_whole_stacks(struct __test_metadata *_metadata, FIXTURE_DATA(
 		.op = KMPROF_TEST_ALLOC, .cpu = KMPROF_TEST_CPU_ANY, .size = 64, .count = 1,
 	};
 	struct snapshot snapshot;
-	unsigned int found = 0;
-	uint32_t i, k;
+	const char *wrong;
+	uint32_t k;
 
 	/* Twice: the second one is captured by rules, if the kernel has been asked before. */
 	for (k = 0; k < 2; k++, op.first++) {
@@ -223,33 +166,9 @@ static void expect_whole_stacks(struct __test_metadata *_metadata, FIXTURE_DATA(
 		usleep(100000);
 	}
 	snapshot = take(_metadata, self->dev);
-	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
-		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
-		const uint64_t *frames = snapshot_frames(&snapshot, &sample->row);
-		const struct symbol *last;
-
-		if (sample->kind != KMPROF_KIND_PERCPU)
-			continue;
-		for (k = 0; k < sample->row.nr_frames; k++) {
-			const struct symbol *symbol = symbols_caller(&self->symbols, frames[k]);
-
-			EXPECT_NE(NULL, symbol);
-			if (!symbol)
-				continue;
-			EXPECT_STRNE("kmprof", symbol->module);
-			EXPECT_EQ(NULL, strstr(symbol->name, "pcpu_alloc"));
-			EXPECT_EQ(NULL, strstr(symbol->name, "__alloc_percpu"));
-			EXPECT_EQ(NULL, strstr(symbol->name, "__traceiter_"));
-		}
-		if (chain_of(&self->symbols, &snapshot, sample))
-			continue;
-		found++;
-		EXPECT_EQ(2, sample->allocs);
-		last = symbols_caller(&self->symbols, frames[sample->row.nr_frames - 1]);
-		ASSERT_NE(NULL, last);
-		EXPECT_STREQ("entry_SYSCALL_64_after_hwframe", last->name);
-	}
-	EXPECT_EQ(1, found);
+	wrong = kind_stacks_wrong(&percpu, &snapshot, &self->symbols, 2);
+	EXPECT_EQ(NULL, wrong)
+		TH_LOG("%s", wrong);
 	snapshot_free(&snapshot);
 	op = (struct kmprof_test_percpu){ .op = KMPROF_TEST_FREE, .cpu = KMPROF_TEST_CPU_ANY,
 		.count = 2 };
@@ -313,17 +232,17 @@ static void change_kinds(struct __test_metadata *_metadata, FIXTURE_DATA(percpu)
 			 uint64_t from, uint64_t to)
 {
 	struct snapshot before, after;
-	struct cell slab, percpu;
+	struct cell slab, cell;
 	uint64_t untracked;
 
 	ASSERT_EQ(0, guest_reset(self->dev));
 	one_of_each(_metadata, self->store, KMPROF_TEST_ALLOC);
 	before = take(_metadata, self->dev);
 	slab = slab_cell(_metadata, self, &before);
-	percpu = cell_of(&before, &self->symbols, 0, bytes_of(64));
+	cell = kind_cell(&percpu, &before, &self->symbols, 0, bytes_of(64));
 	EXPECT_EQ(!!(from & KMPROF_HEAP_SLAB), slab.allocs);
-	EXPECT_EQ(!!(from & KMPROF_HEAP_PERCPU), percpu.allocs);
-	EXPECT_EQ(0, slab.frees + percpu.frees);
+	EXPECT_EQ(!!(from & KMPROF_HEAP_PERCPU), cell.allocs);
+	EXPECT_EQ(0, slab.frees + cell.frees);
 	if (!(from & KMPROF_HEAP_SLAB))
 		EXPECT_EQ(0, snapshot_scalar(&before, "total.alloc_calls") +
 			     snapshot_scalar(&before, "total.free_calls"));
@@ -335,18 +254,18 @@ static void change_kinds(struct __test_metadata *_metadata, FIXTURE_DATA(percpu)
 	EXPECT_EQ(to, value_of_setting(_metadata, self->dev, KMPROF_SETTING_HEAP));
 	after = take(_metadata, self->dev);
 	slab = slab_cell(_metadata, self, &after);
-	percpu = cell_of(&after, &self->symbols, 0, bytes_of(64));
+	cell = kind_cell(&percpu, &after, &self->symbols, 0, bytes_of(64));
 	EXPECT_EQ(!!(from & to & KMPROF_HEAP_SLAB), slab.allocs - slab.frees);
-	EXPECT_EQ(!!(from & to & KMPROF_HEAP_PERCPU), percpu.allocs - percpu.frees);
+	EXPECT_EQ(!!(from & to & KMPROF_HEAP_PERCPU), cell.allocs - cell.frees);
 	untracked = snapshot_loss(&after, "untracked");
 	EXPECT_LE(!!(from & ~to & KMPROF_HEAP_SLAB) + !!(from & ~to & KMPROF_HEAP_PERCPU),
 		  untracked);
 	if (!(from & ~to))
 		EXPECT_EQ(0, untracked);
 	if (!(to & KMPROF_HEAP_SLAB))
-		EXPECT_EQ(0, inuse_of(&after, KMPROF_KIND_SLAB));
+		EXPECT_EQ(0, kind_inuse(&after, KMPROF_KIND_SLAB));
 	if (!(to & KMPROF_HEAP_PERCPU))
-		EXPECT_EQ(0, inuse_of(&after, KMPROF_KIND_PERCPU));
+		EXPECT_EQ(0, kind_inuse(&after, KMPROF_KIND_PERCPU));
 	snapshot_free(&before);
 	snapshot_free(&after);
 
@@ -354,9 +273,9 @@ static void change_kinds(struct __test_metadata *_metadata, FIXTURE_DATA(percpu)
 	one_of_each(_metadata, self->store, KMPROF_TEST_FREE);
 	after = take(_metadata, self->dev);
 	slab = slab_cell(_metadata, self, &after);
-	percpu = cell_of(&after, &self->symbols, 0, bytes_of(64));
+	cell = kind_cell(&percpu, &after, &self->symbols, 0, bytes_of(64));
 	EXPECT_EQ(slab.allocs, slab.frees);
-	EXPECT_EQ(percpu.allocs, percpu.frees);
+	EXPECT_EQ(cell.allocs, cell.frees);
 	EXPECT_EQ(0, snapshot_loss(&after, "missed_free"));
 	snapshot_free(&after);
 }
@@ -420,7 +339,7 @@ TEST_F(percpu, unknown_kinds)
 		EXPECT_EQ(BOTH, value_of_setting(_metadata, self->dev, KMPROF_SETTING_HEAP));
 	}
 	for (i = 0; i < 64; i++) {
-		if (BOTH >> i & 1)
+		if (KMPROF_HEAP_KINDS >> i & 1)
 			continue;
 		EXPECT_EQ(-EINVAL, set_kinds(self->dev, KMPROF_HEAP_SLAB | 1ULL << i));
 	}
@@ -453,7 +372,7 @@ TEST_F(percpu, chosen_while_off)
 	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
 	one_of_each(_metadata, self->store, KMPROF_TEST_ALLOC);
 	snapshot = take(_metadata, self->dev);
-	cell = cell_of(&snapshot, &self->symbols, 0, bytes_of(64));
+	cell = kind_cell(&percpu, &snapshot, &self->symbols, 0, bytes_of(64));
 	EXPECT_EQ(1, cell.allocs - cell.frees);
 	EXPECT_EQ(0, snapshot_scalar(&snapshot, "total.alloc_calls"));
 	snapshot_free(&snapshot);
@@ -481,7 +400,8 @@ TEST_F(percpu, estimates)
 	}
 	snapshot = take(_metadata, self->dev);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct cell cell = cell_of(&snapshot, &self->symbols, i, bytes_of(sizes[i]));
+		struct cell cell = kind_cell(&percpu, &snapshot, &self->symbols, i,
+					     bytes_of(sizes[i]));
 		double exact = (double)COUNT * bytes_of(sizes[i]);
 		/* The variance of the estimate of what is known exactly. */
 		double p = -expm1(-(double)bytes_of(sizes[i]) / RATE);
@@ -541,7 +461,7 @@ TEST_F(percpu, consistent_under_churn)
 		EXPECT_EQ(0, set_kinds(self->dev, i % (BOTH + 1)));
 		snapshot = take(_metadata, self->dev);
 		if (!(i & KMPROF_HEAP_PERCPU))
-			EXPECT_EQ(0, inuse_of(&snapshot, KMPROF_KIND_PERCPU));
+			EXPECT_EQ(0, kind_inuse(&snapshot, KMPROF_KIND_PERCPU));
 		snapshot_free(&snapshot);
 	}
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
@@ -553,7 +473,7 @@ TEST_F(percpu, consistent_under_churn)
 	ASSERT_EQ(0, set_kinds(self->dev, BOTH));
 	snapshot = take(_metadata, self->dev);
 	for (i = 0; i < CHURNERS; i++) {
-		struct cell cell = cell_of(&snapshot, &self->symbols, i, 0);
+		struct cell cell = kind_cell(&percpu, &snapshot, &self->symbols, i, 0);
 
 		EXPECT_EQ(cell.allocs, cell.frees);
 	}

@@ -92,6 +92,18 @@ static bool is_aside(const char *name)
 	return false;
 }
 
+/* Is a row of the kind of memory that a case is about? Of others is what the kernel adds. */
+static bool is_of_kind(const struct kmprof_catalogue_case *c, uint32_t kind)
+{
+	static const uint32_t kinds[] = {
+		[KMPROF_CATALOGUE_SLAB]		= KMPROF_KIND_SLAB,
+		[KMPROF_CATALOGUE_PERCPU]	= KMPROF_KIND_PERCPU,
+		[KMPROF_CATALOGUE_VMALLOC]	= KMPROF_KIND_VMALLOC,
+	};
+
+	return c->memory < sizeof(kinds) / sizeof(kinds[0]) && kinds[c->memory] == kind;
+}
+
 /* The case that a row is about, NO_CASE or SET_ASIDE. */
 static int case_of_row(const struct stacks *stacks, const struct snapshot *snapshot,
 		       const struct kmprof_image_sample *sample)
@@ -112,6 +124,8 @@ static int case_of_row(const struct stacks *stacks, const struct snapshot *snaps
 				return SET_ASIDE;
 		}
 	}
+	if (number >= 0 && !is_of_kind(&stacks->cases[number], sample->kind))
+		return SET_ASIDE;
 	return number;
 }
 

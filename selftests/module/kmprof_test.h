@@ -356,6 +356,54 @@ struct kmprof_test_percpu {
 	__u32 __reserved;
 };
 
+#define KMPROF_TEST_VMALLOC_CHAINS	4
+#define KMPROF_TEST_VMALLOC_SLOTS	1024
+
+enum kmprof_test_vmalloc_how {
+	KMPROF_TEST_VMALLOC_PLAIN = 0,	/* vmalloc() */
+	KMPROF_TEST_VMALLOC_ZEROED,	/* vzalloc() */
+	KMPROF_TEST_VMALLOC_USER,	/* vmalloc_user() */
+	KMPROF_TEST_VMALLOC_NODE,	/* vmalloc_node() */
+	KMPROF_TEST_VMALLOC_GFP,	/* __vmalloc() */
+	KMPROF_TEST_KVMALLOC,		/* kvmalloc(), of more than kmalloc() has */
+	KMPROF_TEST_NR_VMALLOC_HOWS
+};
+
+enum kmprof_test_vfree_how {
+	KMPROF_TEST_VFREE = 0,
+	KMPROF_TEST_KVFREE,
+	KMPROF_TEST_VFREE_ATOMIC,	/* vfree() in a softirq: a worker frees it later */
+	KMPROF_TEST_KVFREE_RCU,		/* with a rcu_head in the object */
+	KMPROF_TEST_NR_VFREE_HOWS
+};
+
+/**
+ * struct kmprof_test_vmalloc - KMPROF_TEST_IOC_VMALLOC: allocate or free memory of vmalloc, through
+ *	one of KMPROF_TEST_VMALLOC_CHAINS call chains, kmprof_test_vNN_leaf() called by
+ *	kmprof_test_vNN_outer(), NN = 00 .. 03. The slots belong to the module; what is left in
+ *	them is freed when it is unloaded
+ * @op: KMPROF_TEST_ALLOC: fill empty slots; KMPROF_TEST_FREE: empty full slots;
+ *	KMPROF_TEST_CHURN: allocate and free at once, without slots
+ * @how: ALLOC, CHURN: enum kmprof_test_vmalloc_how; FREE: enum kmprof_test_vfree_how
+ * @chain: ALLOC, CHURN: which call chain
+ * @first: ALLOC, FREE: the first slot
+ * @count: objects
+ * @done: out: objects allocated or freed
+ * @size: ALLOC, CHURN: bytes
+ *
+ * Errors: EINVAL out of range, EBUSY a slot to fill is full or one to empty is empty, EIO it did
+ * not run in the context asked for, ENOMEM fewer than @count were allocated.
+ */
+struct kmprof_test_vmalloc {
+	__u32 op;
+	__u32 how;
+	__u32 chain;
+	__u32 first;
+	__u32 count;
+	__u32 done;
+	__u64 size;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
@@ -366,5 +414,6 @@ struct kmprof_test_percpu {
 #define KMPROF_TEST_IOC_DIE	_IOW(0xBD, 7, struct kmprof_test_death)
 #define KMPROF_TEST_IOC_CROWD	_IOW(0xBD, 8, struct kmprof_test_crowd)
 #define KMPROF_TEST_IOC_PERCPU	_IOWR(0xBD, 9, struct kmprof_test_percpu)
+#define KMPROF_TEST_IOC_VMALLOC	_IOWR(0xBD, 10, struct kmprof_test_vmalloc)
 
 #endif /* KMPROF_TEST_H */

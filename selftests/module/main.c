@@ -19,6 +19,7 @@
 #include "leftover.h"
 #include "locks.h"
 #include "percpu.h"
+#include "vmalloc.h"
 #include "stage.h"
 #include "store.h"
 #include "stuck.h"
@@ -146,6 +147,19 @@ static int test_percpu(void __user *arg)
 	return ret;
 }
 
+static int test_vmalloc(void __user *arg)
+{
+	struct kmprof_test_vmalloc order;
+	int ret;
+
+	if (copy_from_user(&order, arg, sizeof(order)))
+		return -EFAULT;
+	ret = vmalloc_run(&order);
+	if (copy_to_user(arg, &order, sizeof(order)))
+		return -EFAULT;
+	return ret;
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -167,6 +181,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_crowd((void __user *)arg);
 	case KMPROF_TEST_IOC_PERCPU:
 		return test_percpu((void __user *)arg);
+	case KMPROF_TEST_IOC_VMALLOC:
+		return test_vmalloc((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;
@@ -227,6 +243,7 @@ err_cache:
 static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
+	vmalloc_exit();
 	percpu_exit();
 	leftover_exit();
 	stuck_exit();

@@ -238,13 +238,13 @@ same "agree: labels of the heap, program" "heap_labels=comm,pid" "$(with_stub se
 unset STUB_HEAP_LABELS
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
 names=$(with_stub set heap=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
-same "agree: kinds of memory" "slab percpu" "$names"
+same "agree: kinds of memory" "slab percpu vmalloc" "$names"
 for name in $names none; do
 	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  heap /,/^$/p')"
 	contains "agree: $name, man page" "**$name**" "$(section set)"
 done
 same "agree: kinds, completion" "$names none" "$(words "set heap =" | xargs)"
-same "agree: a kind behind another, completion" "slab,slab slab,percpu" \
+same "agree: a kind behind another, completion" "slab,slab slab,percpu slab,vmalloc" \
 	"$(completions set heap = slab, | xargs)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\) | PROFILE\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"

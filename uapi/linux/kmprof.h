@@ -208,15 +208,20 @@ struct kmprof_config {
  * @KMPROF_KIND_SLAB: objects of slab caches, and kmalloc() of any size
  * @KMPROF_KIND_PERCPU: per-CPU memory. The size of an object is that on all possible CPUs
  *	together; the allocator rounds the size on one CPU up to a multiple of 4
+ * @KMPROF_KIND_VMALLOC: what vmalloc() and its like allocate, kvmalloc() among them when it does
+ *	not get the memory from a slab. The size of an object is that of its pages, without the
+ *	guard page. Mappings of other pages (vmap(), ioremap()) are none of it
  */
 enum kmprof_kind_id {
 	KMPROF_KIND_SLAB	= 0,
 	KMPROF_KIND_PERCPU	= 1,
+	KMPROF_KIND_VMALLOC	= 2,
 };
 
 #define KMPROF_HEAP_SLAB	_BITUL(KMPROF_KIND_SLAB)
 #define KMPROF_HEAP_PERCPU	_BITUL(KMPROF_KIND_PERCPU)
-#define KMPROF_HEAP_KINDS	(KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU)
+#define KMPROF_HEAP_VMALLOC	_BITUL(KMPROF_KIND_VMALLOC)
+#define KMPROF_HEAP_KINDS	(KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU | KMPROF_HEAP_VMALLOC)
 
 /* Labels: of the task that has waited, has released the lock, or has allocated. */
 #define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */

@@ -53,7 +53,7 @@ static int attach(void)
 	check_trace_callback_type_percpu_alloc_percpu(on_alloc);
 	check_trace_callback_type_percpu_free_percpu(on_free);
 
-	kmprof_allocators_init_percpu();
+	kmprof_allocators_look_up(KMPROF_ALLOCATOR_PERCPU);
 	return kmprof_tracepoints_arm(points, ARRAY_SIZE(points));
 }
 

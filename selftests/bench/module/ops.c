@@ -2,6 +2,7 @@
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
+#include <linux/vmalloc.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <trace/events/kmem.h>
@@ -42,6 +43,11 @@ static noinline void run_percpu_64(unsigned int i)
 	free_percpu(__alloc_percpu_gfp(64, sizeof(u64), GFP_ATOMIC));
 }
 
+static noinline void run_vmalloc_16k(unsigned int i)
+{
+	vfree(vmalloc(16384));
+}
+
 /*
  * What is added to a kfree() of an object that is not ours: the tracepoint alone,
  * with addresses of objects of 32 bytes from all over 16 GiB.
@@ -63,6 +69,7 @@ const struct bench_op bench_ops[] = {
 	{ "cache_200", run_cache_200 },
 	{ "kmalloc_16k", run_kmalloc_16k },
 	{ "percpu_64", run_percpu_64 },
+	{ "vmalloc_16k", run_vmalloc_16k, .sleeps = true },
 	{ "kfree_hook", run_kfree_hook },
 	{ "stack_trace_save", run_stack_trace_save },
 	{ "mutex", bench_locks_mutex },

@@ -42,6 +42,7 @@ static const struct kmprof_config_name labels[] = {
 static const struct kmprof_config_name kinds[] = {
 	{ "slab", KMPROF_HEAP_SLAB },
 	{ "percpu", KMPROF_HEAP_PERCPU },
+	{ "vmalloc", KMPROF_HEAP_VMALLOC },
 	{ NULL, 0 },
 };
 

@@ -12,6 +12,9 @@ const struct kmprof_memory_kind kmprof_memory_kinds[KMPROF_MEMORY_KINDS] = {
 	[KMPROF_KIND_PERCPU] = {
 		"percpu", "total.percpu_calls", "total.percpu_bytes", "total.percpu_frees",
 	},
+	[KMPROF_KIND_VMALLOC] = {
+		"vmalloc", "total.vmalloc_calls", "total.vmalloc_bytes", "total.vmalloc_frees",
+	},
 };
 
 const char *kmprof_memory_name(__u32 kind, char text[KMPROF_MEMORY_NAME])

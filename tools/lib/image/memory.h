@@ -20,7 +20,7 @@ struct kmprof_memory_kind {
 };
 
 enum {
-	KMPROF_MEMORY_KINDS	= 2,	/* that this program knows; an image can have others */
+	KMPROF_MEMORY_KINDS	= 3,	/* that this program knows; an image can have others */
 	KMPROF_MEMORY_NAME	= 24,
 };
 

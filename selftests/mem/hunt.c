@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kmprof leaks, the program itself, on each case of the catalogue with heap_rate=1: each leak is
+ * found by the case's own stack, no look-alike is accused, and nobody else is.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/cases.h"
+#include "lib/command.h"
+#include "lib/harness.h"
+#include "lib/kmprof_guest.h"
+#include "lib/modules.h"
+
+enum {
+	EXIT_LEAK	= 3,
+	RUNS		= 20,
+	QUICK_STEP	= 16,	/* a quick run has one case of so many */
+};
+
+FIXTURE(hunt) {
+	int fd;
+};
+
+FIXTURE_SETUP(hunt)
+{
+	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=524288 " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_insmod("kmprof_catalogue", ""));
+	self->fd = cases_open();
+	ASSERT_LE(0, self->fd);
+}
+
+FIXTURE_TEARDOWN(hunt)
+{
+	close(self->fd);
+	EXPECT_EQ(0, guest_rmmod("kmprof_catalogue"));
+	EXPECT_EQ(0, guest_leave(_metadata->passed));
+}
+
+/* How often a word is in a text. */
+static unsigned int count(const char *text, const char *word)
+{
+	unsigned int n = 0;
+
+	for (; (text = strstr(text, word)); text += strlen(word))
+		n++;
+	return n;
+}
+
+/* Every leak that is reported is one of this case: its functions are on the stack. */
+static bool is_accused_alone(const char *text, const char *name)
+{
+	const char *leak = strstr(text, "\nLEAK"), *next;
+	char function[80];
+
+	snprintf(function, sizeof(function), " cat_%s__", name);
+	for (; leak; leak = next) {
+		const char *found = strstr(leak, function);
+
+		next = strstr(leak + 1, "\nLEAK");
+		if (!found || (next && found > next))
+			return false;
+	}
+	return true;
+}
+
+/* One session. As many calls in a round as the rarest leak needs for an object. */
+static void hunt(struct __test_metadata *_metadata, FIXTURE_DATA(hunt) *self,
+		 struct kmprof_catalogue_case *c)
+{
+	const bool is_leak = c->kind == KMPROF_CATALOGUE_LEAK;
+	char command[200], *text;
+	int status;
+
+	snprintf(command, sizeof(command), "tools/kmprof leaks selftests/build/leak-case %s %d",
+		 c->name, KMPROF_CATALOGUE_CYCLE);
+	text = command_run(command, &status);
+	ASSERT_NE(NULL, text);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(is_leak ? EXIT_LEAK : 0, WEXITSTATUS(status))
+		TH_LOG("%s %s:\n%s", c->name, is_leak ? "was missed" : "was accused", text);
+	EXPECT_TRUE(is_accused_alone(text, c->name))
+		TH_LOG("%s: something else was accused:\n%s", c->name, text);
+	if (is_leak)
+		EXPECT_LT(0, count(text, "\nLEAK"));
+	free(text);
+	EXPECT_EQ(0, cases_cleanup(self->fd, c));
+}
+
+static void hunt_all(struct __test_metadata *_metadata, FIXTURE_DATA(hunt) *self,
+		     enum kmprof_catalogue_kind kind)
+{
+	struct kmprof_catalogue_case c;
+	const unsigned int step = guest_is_quick("most cases of the catalogue") ? QUICK_STEP : 1;
+	unsigned int run, runs = guest_effort(RUNS), i, of_kind = 0, hunted = 0;
+
+	for (run = 0; run < runs; run++) {
+		for (i = 0; !cases_get(self->fd, i, &c); i++) {
+			/* Pages cannot be seen yet. */
+			if (c.kind != kind || c.memory == KMPROF_CATALOGUE_PAGE)
+				continue;
+			if (of_kind++ % step)
+				continue;
+			hunt(_metadata, self, &c);
+			hunted++;
+		}
+		TH_LOG("run %u of %u: %u sessions", run + 1, runs, hunted);
+	}
+	EXPECT_LE(20 * runs / step, hunted);
+}
+
+TEST_F_TIMEOUT(hunt, leaks_are_found, 7200)
+{
+	hunt_all(_metadata, self, KMPROF_CATALOGUE_LEAK);
+}
+
+TEST_F_TIMEOUT(hunt, lookalikes_are_not_accused, 7200)
+{
+	hunt_all(_metadata, self, KMPROF_CATALOGUE_LOOKALIKE);
+}
+
+TEST_HARNESS_MAIN
