@@ -47,11 +47,12 @@ static const char * const vmalloc_names[] = {
 	"__vmalloc_node_noprof", "__vmalloc_noprof", "vmalloc_noprof", "vmalloc_huge_noprof",
 	"vzalloc_noprof", "vmalloc_user_noprof", "vmalloc_node_noprof", "vzalloc_node_noprof",
 	"vmalloc_32_noprof", "vmalloc_32_user_noprof", "vrealloc_noprof",
+	"__vmalloc_array_noprof", "vmalloc_array_noprof", "__vcalloc_noprof", "vcalloc_noprof",
 	"kvmalloc_node_noprof", "__kvmalloc_node_noprof", "kvrealloc_noprof",
 #else
 	"__vmalloc_node", "__vmalloc", "vmalloc", "vmalloc_huge", "vzalloc", "vmalloc_user",
 	"vmalloc_node", "vzalloc_node", "vmalloc_32", "vmalloc_32_user", "kvmalloc_node",
-	"kvrealloc",
+	"kvrealloc", "__vmalloc_array", "vmalloc_array", "__vcalloc", "vcalloc",
 #endif
 };
 

@@ -26,7 +26,7 @@ enum kmprof_counter {
 	KMPROF_PERCPU_FREES,	/* objects freed */
 	KMPROF_VMALLOC_CALLS,	/* the same of vmalloc memory */
 	KMPROF_VMALLOC_BYTES,
-	KMPROF_VMALLOC_FREES,	/* areas removed, mappings of other pages among them */
+	KMPROF_VMALLOC_FREES,	/* areas removed, also those that were never allocated memory */
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
 	KMPROF_WAITS,		/* waits for locks that have ended */

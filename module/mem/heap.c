@@ -167,7 +167,8 @@ struct kmprof_profile kmprof_heap_profile = {
  *
  * They are counted as freed in the current cycle, and in the ledger as untracked.
  *
- * Context: Process context. Takes the cycle and drain locks. No probe of these kinds is armed.
+ * Context: Process context. Takes the cycle and drain locks. No probe on allocations and frees of
+ * these kinds is armed; objects can still be marked as dying (rcu_door.c).
  */
 void kmprof_heap_forget_live(u64 kinds)
 {

@@ -543,8 +543,9 @@ void kmprof_live_drop_dead(void)
  * @kinds: bits of enum kmprof_kind_id
  * @slot: slot in which to count them, as freed and as untracked
  *
- * Context: Process context, cycle lock held. The rings were drained since the last probe of these
- * kinds was disarmed. Probes of other kinds run meanwhile.
+ * Context: Process context, cycle lock held. The rings were drained since the last probe on
+ * allocations and frees of these kinds was disarmed. Objects of them can still be marked as dying
+ * meanwhile, and probes of other kinds run.
  */
 void kmprof_live_drop_kinds(u64 kinds, unsigned int slot)
 {

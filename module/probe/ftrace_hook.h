@@ -17,8 +17,9 @@ struct kmprof_ftrace_hook {
 
 /*
  * Does without ftrace's recursion protection, because it works by dropping calls: a handler must
- * not call what it hooks. FTRACE_OPS_FL_PERMANENT makes the kernel refuse
- * kernel.ftrace_enabled=0, which would disable the hook silently.
+ * not call what it hooks. Where another tracer hooks the same function, ftrace protects that all
+ * the same. FTRACE_OPS_FL_PERMANENT makes the kernel refuse kernel.ftrace_enabled=0, which would
+ * disable the hook silently.
  */
 #define KMPROF_FTRACE_HOOK(handler)						\
 	{									\

@@ -11,8 +11,9 @@
  * A compiler can inline both functions into their callers. So attaching allocates and frees memory
  * of its own, and fails if the hooks do not see that.
  *
- * vmap() and ioremap() map pages that they have not allocated. Only their removals are seen, and
- * count in the exact total of frees.
+ * Other areas are removed, too: those of vmap() and ioremap(), whose pages have come from
+ * elsewhere, and those for which vmalloc has not got all pages. They are in the exact total of
+ * frees only.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,12 +30,18 @@
 #include "mem/vmalloc/vmalloc.h"
 #include "probe/ftrace_hook.h"
 
-/* The task that tries the hooks, and what they have seen of it. Only that task writes @seen. */
+/* The task that tries the hooks, and what they have seen of it last. Only that task writes that. */
 static struct task_struct *trier;
 static struct {
-	bool map;
-	bool remove;
+	const void *mapped;
+	unsigned long mapped_by;
+	const void *removed;
 } seen;
+
+static __always_inline bool is_trier(void)
+{
+	return unlikely(READ_ONCE(trier) == current);
+}
 
 static void on_map(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		   struct ftrace_regs *fregs)
@@ -43,12 +50,12 @@ static void on_map(unsigned long ip, unsigned long parent_ip, struct ftrace_ops 
 	unsigned long addr = regs_get_kernel_argument(regs, 0);
 	unsigned long end = regs_get_kernel_argument(regs, 1);
 
+	if (is_trier()) {
+		seen.mapped = (const void *)addr;
+		seen.mapped_by = parent_ip;
+	}
 	if (!kmprof_allocators_vmalloc_maps(parent_ip))
 		return;
-	if (unlikely(READ_ONCE(trier) == current)) {
-		seen.map = true;
-		return;
-	}
 	preempt_disable_notrace();
 	kmprof_alloc_kind_within(KMPROF_KIND_VMALLOC, KMPROF_ALLOCATOR_VMALLOC, regs,
 				 (const void *)addr, end - addr);
@@ -60,10 +67,8 @@ static void on_remove(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 {
 	const void *ptr = (void *)regs_get_kernel_argument(ftrace_get_regs(fregs), 0);
 
-	if (unlikely(READ_ONCE(trier) == current)) {
-		seen.remove = true;
-		return;
-	}
+	if (is_trier())
+		seen.removed = ptr;
 	preempt_disable_notrace();
 	kmprof_free_kind(KMPROF_KIND_VMALLOC, ptr);
 	preempt_enable_notrace();
@@ -75,20 +80,25 @@ static struct kmprof_ftrace_hook remove_hook = KMPROF_FTRACE_HOOK(on_remove);
 /* Do the hooks see an allocation and its free? */
 static int try_hooks(void)
 {
-	void *ptr;
+	const void *ptr;
 
-	seen.map = false;
-	seen.remove = false;
+	seen.mapped = NULL;
+	seen.removed = NULL;
 	WRITE_ONCE(trier, current);
 	ptr = vmalloc(PAGE_SIZE);
 	vfree(ptr);
 	WRITE_ONCE(trier, NULL);
 	if (!ptr)
 		return -ENOMEM;
-	if (seen.map && seen.remove)
+	if (seen.mapped != ptr)
+		pr_err("vmalloc() does not call %s\n", KMPROF_COMPAT_VMALLOC_MAP);
+	else if (!kmprof_allocators_vmalloc_maps(seen.mapped_by))
+		pr_err("%s is called by %pS, not by %s\n", KMPROF_COMPAT_VMALLOC_MAP,
+		       (void *)seen.mapped_by, KMPROF_COMPAT_VMALLOC_RANGE);
+	else if (seen.removed != ptr)
+		pr_err("vfree() does not call %s\n", KMPROF_COMPAT_VMALLOC_REMOVE);
+	else
 		return 0;
-	pr_err("vmalloc() does not pass through %s\n",
-	       seen.map ? KMPROF_COMPAT_VMALLOC_REMOVE : KMPROF_COMPAT_VMALLOC_MAP);
 	return -EOPNOTSUPP;
 }
 
