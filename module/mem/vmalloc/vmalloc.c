@@ -99,7 +99,7 @@ static int try_hooks(void)
 		pr_err("vfree() does not call %s\n", KMPROF_COMPAT_VMALLOC_REMOVE);
 	else
 		return 0;
-	return -EOPNOTSUPP;
+	return -ENOENT;
 }
 
 static int attach(void)
