@@ -40,7 +40,7 @@ static const char * const percpu_names[] = {
 #endif
 };
 
-/* Functions of vmalloc, and of kvmalloc(), which calls it. */
+/* Functions of vmalloc, and of kvmalloc(), which calls it. The first one is that of all areas. */
 static const char * const vmalloc_names[] = {
 	KMPROF_COMPAT_VMALLOC_RANGE,
 #ifdef KMPROF_ALLOC_NOPROF

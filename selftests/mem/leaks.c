@@ -14,6 +14,7 @@
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
+#include "lib/settings.h"
 
 #define LEAK_MORE	"/sys/module/kmprof_test/parameters/leak_more"
 #define LEAKS		"tools/kmprof leaks "
@@ -51,24 +52,16 @@ static char *output_of(struct __test_metadata *_metadata, const char *command, i
 	return text;
 }
 
-static uint64_t value_of(struct __test_metadata *_metadata, int dev, uint32_t id)
-{
-	struct kmprof_setting_value setting;
-
-	ASSERT_EQ(0, guest_get_setting(dev, id, &setting));
-	return setting.value;
-}
-
 static uint64_t heap_rate(struct __test_metadata *_metadata, int dev)
 {
-	return value_of(_metadata, dev, KMPROF_SETTING_HEAP_RATE);
+	return value_of_setting(_metadata, dev, KMPROF_SETTING_HEAP_RATE);
 }
 
 /* The settings are those that the fixture has loaded the module with. */
 static void expect_restored(struct __test_metadata *_metadata, int dev)
 {
 	EXPECT_EQ(RATE, heap_rate(_metadata, dev));
-	EXPECT_EQ(KMPROF_HEAP_SLAB, value_of(_metadata, dev, KMPROF_SETTING_HEAP));
+	EXPECT_EQ(KMPROF_HEAP_SLAB, value_of_setting(_metadata, dev, KMPROF_SETTING_HEAP));
 }
 
 static void expect_words(struct __test_metadata *_metadata, const char *text,

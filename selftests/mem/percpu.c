@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "lib/harness.h"
-#include "lib/kind.h"
+#include "lib/kind_expect.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
@@ -20,7 +20,6 @@
 #include "lib/snapshot.h"
 #include "lib/symbols.h"
 #include "lib/tally.h"
-#include "lib/tracer.h"
 
 #define BOTH (KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU)
 
@@ -64,15 +63,6 @@ static int run(int store, struct kmprof_test_percpu *op)
 
 static const char *const inner[] = { "pcpu_alloc", "__alloc_percpu", NULL };
 static const struct kind percpu = { KMPROF_KIND_PERCPU, 'p', inner };
-
-static struct snapshot take(struct __test_metadata *_metadata, int dev)
-{
-	struct snapshot snapshot = { 0 };
-
-	EXPECT_EQ(0, snapshot_take(dev, &snapshot));
-	EXPECT_IMAGE(&snapshot);
-	return snapshot;
-}
 
 static void expect_cell(struct __test_metadata *_metadata, FIXTURE_DATA(percpu) *self,
 			unsigned int chain, uint64_t size, uint64_t allocs, uint64_t frees)
@@ -150,55 +140,45 @@ TEST_F(percpu, every_context)
 	snapshot_free(&after);
 }
 
-/* From the caller of the allocator to where the task has entered the kernel. */
-static void expect_whole_stacks(struct __test_metadata *_metadata, FIXTURE_DATA(percpu) *self)
+static int alloc_slot(int store, unsigned int slot)
 {
 	struct kmprof_test_percpu op = {
-		.op = KMPROF_TEST_ALLOC, .cpu = KMPROF_TEST_CPU_ANY, .size = 64, .count = 1,
+		.op = KMPROF_TEST_ALLOC, .cpu = KMPROF_TEST_CPU_ANY, .size = 64,
+		.first = slot, .count = 1,
 	};
-	struct snapshot snapshot;
-	const char *wrong;
-	uint32_t k;
 
-	/* Twice: the second one is captured by rules, if the kernel has been asked before. */
-	for (k = 0; k < 2; k++, op.first++) {
-		ASSERT_EQ(0, run(self->store, &op));
-		usleep(100000);
-	}
-	snapshot = take(_metadata, self->dev);
-	wrong = kind_stacks_wrong(&percpu, &snapshot, &self->symbols, 2);
-	EXPECT_EQ(NULL, wrong)
-		TH_LOG("%s", wrong);
-	snapshot_free(&snapshot);
-	op = (struct kmprof_test_percpu){ .op = KMPROF_TEST_FREE, .cpu = KMPROF_TEST_CPU_ANY,
-		.count = 2 };
-	EXPECT_EQ(0, run(self->store, &op));
+	return run(store, &op);
+}
+
+static int free_slots(int store, unsigned int count)
+{
+	struct kmprof_test_percpu op = {
+		.op = KMPROF_TEST_FREE, .cpu = KMPROF_TEST_CPU_ANY, .count = count,
+	};
+
+	return run(store, &op);
+}
+
+static struct kind_orders orders_of(const FIXTURE_DATA(percpu) *self)
+{
+	return (struct kind_orders){
+		.kind = &percpu, .dev = self->dev, .store = self->store,
+		.symbols = &self->symbols, .alloc = alloc_slot, .free = free_slots,
+	};
 }
 
 TEST_F(percpu, whole_stacks)
 {
-	expect_whole_stacks(_metadata, self);
+	const struct kind_orders orders = orders_of(self);
+
+	expect_whole_stacks(_metadata, &orders);
 }
 
-/* What traces the allocator has frames of its own, and puts other return addresses. */
 TEST_F(percpu, whole_stacks_beside_tracers)
 {
-	unsigned int i, tried = 0;
+	const struct kind_orders orders = orders_of(self);
 
-	for (i = TRACER_NR; i--;) {
-		if (!tracer_is_there(&tracers[i]))
-			continue;
-		/* The last ones change most. */
-		if (tried++ && guest_is_quick("whole stacks of per-CPU memory beside all tracers"))
-			break;
-		ASSERT_EQ(0, tracer_start(&tracers[i]));
-		ASSERT_EQ(0, guest_reset(self->dev));
-		expect_whole_stacks(_metadata, self);
-		if (!_metadata->passed)
-			TH_LOG("beside %s", tracers[i].name);
-		ASSERT_EQ(0, tracer_stop(&tracers[i]));
-	}
-	EXPECT_LT(0, tried);
+	expect_whole_stacks_beside_tracers(_metadata, &orders);
 }
 
 /* One object of each kind through the chains 0. */

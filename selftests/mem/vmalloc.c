@@ -10,14 +10,13 @@
 #include <unistd.h>
 
 #include "lib/harness.h"
-#include "lib/kind.h"
+#include "lib/kind_expect.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/settings.h"
 #include "lib/snapshot.h"
 #include "lib/symbols.h"
-#include "lib/tracer.h"
 
 #define PAGE 4096ULL
 /* Whole huge pages, in which kvmalloc() allocates. */
@@ -44,15 +43,6 @@ static int run(int store, struct kmprof_test_vmalloc *op)
 		op->op, op->how, op->chain, (unsigned long long)op->size, op->first, op->count,
 		op->done, strerror(error));
 	return -error;
-}
-
-static struct snapshot take(struct __test_metadata *_metadata, int dev)
-{
-	struct snapshot snapshot = { 0 };
-
-	EXPECT_EQ(0, snapshot_take(dev, &snapshot));
-	EXPECT_IMAGE(&snapshot);
-	return snapshot;
 }
 
 /* Whole pages; the guard page is no memory. */
@@ -183,52 +173,42 @@ TEST_F(vmalloc, dying_is_pending)
 	expect_freed(_metadata, self, 0, PAGE, cell.allocs);
 }
 
-static void expect_whole_stacks(struct __test_metadata *_metadata, FIXTURE_DATA(vmalloc) *self)
+static int alloc_slot(int store, unsigned int slot)
 {
 	struct kmprof_test_vmalloc op = {
-		.op = KMPROF_TEST_ALLOC, .size = PAGE, .count = 1,
+		.op = KMPROF_TEST_ALLOC, .size = PAGE, .first = slot, .count = 1,
 	};
-	struct snapshot snapshot;
-	const char *wrong;
 
-	/* Twice: the second one is captured by rules, if the kernel has been asked before. */
-	for (; op.first < 2; op.first++) {
-		ASSERT_EQ(0, run(self->store, &op));
-		usleep(100000);
-	}
-	snapshot = take(_metadata, self->dev);
-	wrong = kind_stacks_wrong(&vmalloc_kind, &snapshot, &self->symbols, 2);
-	EXPECT_EQ(NULL, wrong)
-		TH_LOG("%s", wrong);
-	snapshot_free(&snapshot);
-	op = (struct kmprof_test_vmalloc){ .op = KMPROF_TEST_FREE, .count = 2 };
-	EXPECT_EQ(0, run(self->store, &op));
+	return run(store, &op);
+}
+
+static int free_slots(int store, unsigned int count)
+{
+	struct kmprof_test_vmalloc op = { .op = KMPROF_TEST_FREE, .count = count };
+
+	return run(store, &op);
+}
+
+static struct kind_orders orders_of(const FIXTURE_DATA(vmalloc) *self)
+{
+	return (struct kind_orders){
+		.kind = &vmalloc_kind, .dev = self->dev, .store = self->store,
+		.symbols = &self->symbols, .alloc = alloc_slot, .free = free_slots,
+	};
 }
 
 TEST_F(vmalloc, whole_stacks)
 {
-	expect_whole_stacks(_metadata, self);
+	const struct kind_orders orders = orders_of(self);
+
+	expect_whole_stacks(_metadata, &orders);
 }
 
-/* What traces the allocator has frames of its own, and puts other return addresses. */
 TEST_F(vmalloc, whole_stacks_beside_tracers)
 {
-	unsigned int i, tried = 0;
+	const struct kind_orders orders = orders_of(self);
 
-	for (i = TRACER_NR; i--;) {
-		if (!tracer_is_there(&tracers[i]))
-			continue;
-		/* The last ones change most. */
-		if (tried++ && guest_is_quick("whole stacks of vmalloc beside all tracers"))
-			break;
-		ASSERT_EQ(0, tracer_start(&tracers[i]));
-		ASSERT_EQ(0, guest_reset(self->dev));
-		expect_whole_stacks(_metadata, self);
-		if (!_metadata->passed)
-			TH_LOG("beside %s", tracers[i].name);
-		ASSERT_EQ(0, tracer_stop(&tracers[i]));
-	}
-	EXPECT_LT(0, tried);
+	expect_whole_stacks_beside_tracers(_metadata, &orders);
 }
 
 /* The pages of a chunk of per-CPU memory are mapped by the same function, and are none of it. */

@@ -19,11 +19,11 @@
 #include "leftover.h"
 #include "locks.h"
 #include "percpu.h"
-#include "vmalloc.h"
 #include "stage.h"
 #include "store.h"
 #include "stuck.h"
 #include "truth.h"
+#include "vmalloc.h"
 #include "walks.h"
 
 static int test_open(struct inode *inode, struct file *file)

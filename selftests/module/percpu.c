@@ -10,6 +10,7 @@
 
 #include "context.h"
 #include "percpu.h"
+#include "slots.h"
 
 enum { SIZE_MAX_ON_CPU = 32768 };
 
@@ -92,22 +93,12 @@ static void work(void *arg)
 		do_churn(order);
 }
 
-/* ALLOC finds all slots empty, FREE finds them all full. */
 static int check_slots(const struct kmprof_test_percpu *order)
 {
-	bool is_full;
-	u32 i;
-
 	if (order->op == KMPROF_TEST_CHURN)
 		return 0;
-	if (order->first >= KMPROF_TEST_PERCPU_SLOTS ||
-	    order->count > KMPROF_TEST_PERCPU_SLOTS - order->first)
-		return -EINVAL;
-	is_full = order->op == KMPROF_TEST_FREE;
-	for (i = 0; i < order->count; i++)
-		if (!slots[order->first + i] == is_full)
-			return -EBUSY;
-	return 0;
+	return slots_check((__force void *const *)slots, KMPROF_TEST_PERCPU_SLOTS, order->op,
+			   order->first, order->count);
 }
 
 static int check(const struct kmprof_test_percpu *order)

@@ -13,6 +13,7 @@
 #include <linux/vmalloc.h>
 
 #include "context.h"
+#include "slots.h"
 #include "vmalloc.h"
 
 enum { SIZE_MAX_ONE = 64 << 20 };
@@ -118,21 +119,6 @@ static void do_churn(struct kmprof_test_vmalloc *order)
 	}
 }
 
-/* ALLOC finds all slots empty, FREE finds them all full. */
-static int check_slots(const struct kmprof_test_vmalloc *order)
-{
-	bool is_full = order->op == KMPROF_TEST_FREE;
-	u32 i;
-
-	if (order->first >= KMPROF_TEST_VMALLOC_SLOTS ||
-	    order->count > KMPROF_TEST_VMALLOC_SLOTS - order->first)
-		return -EINVAL;
-	for (i = 0; i < order->count; i++)
-		if (!slots[order->first + i] == is_full)
-			return -EBUSY;
-	return 0;
-}
-
 static int check(const struct kmprof_test_vmalloc *order)
 {
 	if (!order->count)
@@ -153,7 +139,8 @@ static int run(struct kmprof_test_vmalloc *order)
 {
 	u32 context = order->how == KMPROF_TEST_VFREE_ATOMIC ? KMPROF_TEST_SOFTIRQ :
 							       KMPROF_TEST_TASK;
-	int ret = check_slots(order);
+	int ret = slots_check((void *const *)slots, KMPROF_TEST_VMALLOC_SLOTS, order->op,
+			      order->first, order->count);
 
 	if (ret)
 		return ret;

@@ -2,9 +2,9 @@
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
-#include <linux/vmalloc.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
+#include <linux/vmalloc.h>
 #include <trace/events/kmem.h>
 
 #include "locks.h"
