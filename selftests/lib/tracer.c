@@ -49,9 +49,10 @@
 	"until [ $(grep -c -e 'direct-->' enabled_functions) -ge $want ]; do "		\
 		"kill -0 $! || { cat /tmp/bpftrace.err >&2; exit 1; }; sleep 0.1; " \
 	"done"
+/* Asked until it is gone: a signal that comes while it is still starting is forgotten. */
 #define NO_BPFTRACE								\
-	"pid=$(cat /tmp/bpftrace.pid); kill -INT $pid; "			\
-	"while kill -0 $pid 2>/dev/null; do sleep 0.1; done; "			\
+	"pid=$(cat /tmp/bpftrace.pid); "					\
+	"while kill -INT $pid 2>/dev/null; do sleep 0.1; done; "		\
 	"while grep -q -e 'direct-->' enabled_functions; do sleep 0.1; done"
 
 const struct tracer tracers[TRACER_NR] = {
