@@ -17,7 +17,7 @@
 
 enum {
 	EXIT_LEAK	= 3,
-	RUNS		= 20,
+	RUNS		= 4,
 	QUICK_STEP	= 16,	/* a quick run has one case of so many */
 };
 
