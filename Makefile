@@ -51,7 +51,7 @@ sample_module := build/livepatch/modules.order
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
-.PHONY: all build deps need-deps need-kernel kernels demo unit test test-all bench vm vm-test \
+.PHONY: all build programs test-programs deps need-deps need-kernel kernels demo unit test test-all bench vm vm-test \
 	check install uninstall clean help tools selftests FORCE
 .DELETE_ON_ERROR:
 
@@ -109,8 +109,14 @@ build/kdir: FORCE
 tools:
 	@$(MAKE) --no-print-directory -C tools
 
-selftests: $(test_module) $(lacks_module) $(sample_module)
+selftests: $(test_module) $(lacks_module) $(sample_module) test-programs
+
+test-programs:
 	@$(MAKE) --no-print-directory -C selftests
+
+# What is the same for all kernels.
+programs: need-deps
+	@$(MAKE) --no-print-directory tools test-programs
 
 # After kmprof.ko, which exports what one of these modules calls.
 $(test_module): $(test_module_files) build/kdir | kmprof.ko
@@ -157,7 +163,7 @@ test: all
 		KMPROF_TEST_SECOND_TRY=0 scripts/test '$(KERNEL)' $(guest_options)
 
 # On every kernel, and a table at the end.
-test-all: need-deps
+test-all: programs
 	@T='$(T)' KMPROF_TEST_SECOND_TRY=0 scripts/test-all
 
 # A shell in the guest, or CMD='...'.
@@ -219,6 +225,7 @@ help:
 	@echo '  all        kmprof.ko, tools/kmprof and the tests (default)'
 	@echo '  deps       install what all of this needs: Debian packages (as root)'
 	@echo '  demo       find a leak and a contended lock in a guest under load'
+	@echo '  programs   what of all this is the same for all kernels: tools and test programs'
 	@echo '  unit       run the KUnit suites, in user mode Linux; T=SUITE runs one'
 	@echo '  test       run the tests in guests, quickly; EFFORT=100 in full; T=NAME runs one'
 	@echo '  test-all   the tests in full, on every kernel of selftests/matrix'
