@@ -575,6 +575,8 @@ static void reset_in_flight(struct __test_metadata *_metadata, const struct watc
 		ASSERT_EQ(0, locker_until(watch->fd, scene->kind, scene->index, 1, 2));
 		usleep(BEFORE_US);
 		ASSERT_EQ(0, locker_let_go(&keeper));
+		/* The first one has the lock, and waits no more. */
+		ASSERT_EQ(0, locker_until(watch->fd, scene->kind, scene->index, 1, 1));
 		reset = guest_now_ns();
 		ASSERT_EQ(0, guest_reset(watch->dev));
 		for (i = 0; i < 2; i++) {
