@@ -16,6 +16,7 @@
 
 enum {
 	EVERY_MS = 50,
+	STRETCH_MS = 1000,
 	INTERVALS_MIN = 5,
 	/* Of fewer, the square root says too little about how far off their number is. */
 	SAMPLES_MIN = 12,
@@ -194,8 +195,8 @@ struct run {
 };
 
 /*
- * Enough to judge an estimate by? A snapshot's own memory can be sampled, and then
- * its stretch does not count: the shorter the run, the likelier that none does.
+ * Enough to judge an estimate by? A snapshot's own memory can be sampled, and then its stretch does
+ * not count. At a high rate that is so in every stretch of many snapshots.
  */
 static int has_enough(const struct run *run, uint64_t rate)
 {
@@ -219,11 +220,11 @@ static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *se
 	ASSERT_EQ(0, guest_reset(self->dev));
 	next = now_ms();
 	end = run->quick ? next : next + 1000 * guest_effort(seconds);
-	second = next + 1000;
+	second = next + STRETCH_MS;
 	while ((now = now_ms()) < end || !has_enough(run, rate)) {
 		if (now < next)
 			usleep((next - now) * 1000);
-		next += EVERY_MS;
+		next = now < end ? next + EVERY_MS : now + STRETCH_MS * 3 / 2;
 
 		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
 		what = snapshot_wrong(&snapshot);
@@ -259,7 +260,7 @@ static void run_load(struct __test_metadata *_metadata, FIXTURE_DATA(stress) *se
 				run->covered += fabs(error) <= 1.96 * deviation;
 			}
 			before = run->total;
-			second = now_ms() + 1000;
+			second = now_ms() + STRETCH_MS;
 		}
 		if (now_ms() + EVERY_MS >= end && has_enough(run, rate))
 			snapshot_print_losses(&snapshot);
