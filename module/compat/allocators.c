@@ -56,8 +56,28 @@ static const char * const vmalloc_names[] = {
 #endif
 };
 
+/* Functions of the page allocator. The first one is that in which the event of all fires. */
+static const char * const page_names[] = {
+#ifdef KMPROF_ALLOC_NOPROF
+	"__alloc_pages_noprof", "alloc_pages_noprof", "alloc_pages_mpol_noprof",
+	"__folio_alloc_noprof", "folio_alloc_noprof", "folio_alloc_mpol_noprof",
+	"vma_alloc_folio_noprof", "get_free_pages_noprof", "get_zeroed_page_noprof",
+	"alloc_pages_exact_noprof", "alloc_pages_exact_nid_noprof", "alloc_pages_preferred_many",
+	"alloc_pages_bulk_noprof", "alloc_pages_bulk_array_mempolicy_noprof",
+	"alloc_pages_bulk_array_interleave", "alloc_pages_bulk_array_weighted_interleave",
+	"alloc_pages_bulk_array_preferred_many",
+#else
+	"__alloc_pages", "alloc_pages", "alloc_page_interleave", "alloc_pages_preferred_many",
+	"__folio_alloc", "folio_alloc", "vma_alloc_folio", "__get_free_pages", "get_zeroed_page",
+	"alloc_pages_exact", "alloc_pages_exact_nid", "__alloc_pages_bulk",
+	"alloc_pages_bulk_array_mempolicy", "alloc_pages_bulk_array_interleave",
+	"alloc_pages_bulk_array_preferred_many",
+#endif
+};
+
 static struct kmprof_extent percpu[ARRAY_SIZE(percpu_names)] __read_mostly;
 static struct kmprof_extent vmalloc_functions[ARRAY_SIZE(vmalloc_names)] __read_mostly;
+static struct kmprof_extent page_functions[ARRAY_SIZE(page_names)] __read_mostly;
 
 /**
  * struct functions - the functions of an allocator whose kind has to be on for them to be known
@@ -83,6 +103,11 @@ static struct functions late[] = {
 		.names		= vmalloc_names,
 		.nr_names	= ARRAY_SIZE(vmalloc_names),
 		.extents	= vmalloc_functions,
+	},
+	[KMPROF_ALLOCATOR_PAGE]		= {
+		.names		= page_names,
+		.nr_names	= ARRAY_SIZE(page_names),
+		.extents	= page_functions,
 	},
 };
 
@@ -281,7 +306,7 @@ void kmprof_allocators_init(void)
 
 /**
  * kmprof_allocators_look_up() - look up where the functions of an allocator lie
- * @allocator: KMPROF_ALLOCATOR_PERCPU or _VMALLOC
+ * @allocator: KMPROF_ALLOCATOR_PERCPU, _VMALLOC or _PAGE
  *
  * Not part of kmprof_allocators_init(), because each function takes a grace period and only the
  * kind of memory needs them. Does nothing when called again.

@@ -5,11 +5,15 @@
  * fate. A lost sample leaves no trace of its object: neither its allocation nor its free
  * is counted.
  */
+#include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <uapi/linux/kmprof.h>
 
+#include "compat/page_taker.h"
 #include "core/bucket.h"
 #include "core/drain.h"
 #include "core/guard.h"
@@ -18,20 +22,27 @@
 #include "core/slot.h"
 #include "core/stats.h"
 #include "mem/alloc.h"
+#include "mem/block.h"
 #include "mem/heap.h"
 #include "stack/labels.h"
 #include "stack/stack.h"
+
+/* Instead of a fate: what the sampler has chosen is no object of the profile. */
+#define NO_OBJECT	KMPROF_NR_COUNTERS
+/* ... or its parts have been counted, each by its own fate. */
+#define BY_PARTS	(KMPROF_NR_COUNTERS + 1)
 
 /* The labels of allocations in force, KMPROF_LABEL_*. Written under the control lock. */
 static u32 labels_in_force __read_mostly;
 
 /* The bucket exists: count the allocation in it. */
-static enum kmprof_counter sample_known(const void *live_key, struct kmprof_bucket *b,
-					unsigned int slot)
+static __always_inline enum kmprof_counter sample_known(const void *live_key,
+							unsigned long pages,
+							struct kmprof_bucket *b, unsigned int slot)
 {
-	if (!kmprof_live_insert(live_key, b))
+	if (!kmprof_live_insert(live_key, pages, b))
 		return KMPROF_LOSS_LIVE_FULL;
-	atomic_long_inc(&b->future[slot].allocs);
+	atomic_long_add(pages ? hweight_long(pages) : 1, &b->future[slot].allocs);
 	return KMPROF_COUNTED;
 }
 
@@ -40,8 +51,8 @@ static enum kmprof_counter sample_known(const void *live_key, struct kmprof_buck
  * Returns the counter of the sample's fate; or KMPROF_SAMPLED, which is no fate: the drain will
  * count it.
  */
-static enum kmprof_counter sample_new(const void *live_key, const struct kmprof_bucket_key *key,
-				      unsigned int slot)
+static enum kmprof_counter sample_new(const void *live_key, unsigned long pages,
+				      const struct kmprof_bucket_key *key, unsigned int slot)
 {
 	enum kmprof_counter result = KMPROF_SAMPLED;
 	struct kmprof_record *rec;
@@ -56,7 +67,7 @@ static enum kmprof_counter sample_new(const void *live_key, const struct kmprof_
 		kick = true;
 		goto out;
 	}
-	if (kmprof_live_insert_pending(live_key, rec))
+	if (kmprof_live_insert_pending(live_key, pages, rec))
 		kick = kmprof_ring_commit(rec);
 	else
 		result = KMPROF_LOSS_LIVE_FULL;
@@ -68,28 +79,64 @@ out:
 }
 
 /**
- * struct object - an object that was sampled
+ * struct object - an object, or a block of them, that was sampled
  * @ptr: the object; NULL when the allocation failed
- * @size: bytes requested
+ * @size: bytes of an object
  * @kind: its kind
+ * @order: log2 of the number of objects
  */
 struct object {
 	const void *ptr;
 	size_t size;
 	enum kmprof_kind_id kind;
+	unsigned int order;
 };
 
+/*
+ * The period with which one object would have been sampled as often as its block was: of n
+ * objects of s bytes the probability is 1 - exp(-n s / period).
+ */
+static __always_inline u64 period_of_one(const struct object *o, u64 period)
+{
+	return o->order ? max_t(u64, period >> o->order, 1) : period;
+}
+
+/* How many of these objects are in an entry of the live table. */
+static __always_inline unsigned int objects_of(const struct object *o)
+{
+	return 1U << min_t(unsigned int, o->order, KMPROF_BLOCK_ORDER);
+}
+
+/* Remove what is in the place of an object: its free was missed, and the memory is in use again. */
+static __always_inline void heal(const struct object *o, const void *live_key, unsigned int slot)
+{
+	unsigned int i;
+
+	if (likely(!kmprof_live_may_hold(live_key)))
+		return;
+	if (o->kind != KMPROF_KIND_PAGE) {
+		if (kmprof_live_free(live_key, slot))
+			kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
+		return;
+	}
+	for (i = 0; i < objects_of(o); i++)
+		if (kmprof_live_free_pages(live_key, kmprof_live_pages(i, 0), slot))
+			kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
+}
+
 /* Count the allocation in the bucket of its stack. */
-static __always_inline enum kmprof_counter book(const struct object *o, const void *live_key,
-						u64 period, struct kmprof_stack *stack,
-						unsigned int slot,
+static __always_inline enum kmprof_counter book(const struct object *o, u64 period,
+						struct kmprof_stack *stack, unsigned int slot,
 						struct kmprof_scratch *scratch)
 {
+	const void *live_key = kmprof_live_key(o->ptr, o->kind);
+	const unsigned long pages = o->kind == KMPROF_KIND_PAGE ?
+		kmprof_live_pages(0, ilog2(objects_of(o))) : 0;
 	struct kmprof_bucket_key key = {
-		.period		= period,
+		.period		= period_of_one(o, period),
 		.size		= o->size,
 		.profile	= &kmprof_heap_profile,
-		.detail		= o->kind,
+		.detail		= kmprof_bucket_detail(o->kind, o->order, 0),
 		.nr_words	= stack->nr,
 		.frames		= stack->frames,
 	};
@@ -98,17 +145,42 @@ static __always_inline enum kmprof_counter book(const struct object *o, const vo
 
 	if (unlikely(labels)) {
 		kmprof_labels_put(scratch, stack, labels);
-		key.detail = kmprof_bucket_detail(o->kind, 0, labels);
+		key.detail = kmprof_bucket_detail(o->kind, o->order, labels);
 		key.nr_words += kmprof_label_words(labels);
 	}
 
+	heal(o, live_key, slot);
 	key.hash = kmprof_bucket_hash_known(&key, stack->hash, stack->nr);
 	b = kmprof_bucket_find(&key);
 	if (likely(b))
-		return sample_known(live_key, b, slot);
+		return sample_known(live_key, pages, b, slot);
 	if (kmprof_bucket_is_full(&kmprof_heap_profile))
 		return KMPROF_LOSS_BUCKET_FULL;
-	return sample_new(live_key, &key, slot);
+	return sample_new(live_key, pages, &key, slot);
+}
+
+static __always_inline void count_fate(enum kmprof_counter fate, unsigned long objects,
+				       unsigned int slot)
+{
+	kmprof_stats_add(slot, KMPROF_SAMPLED, objects);
+	if (fate != KMPROF_SAMPLED)
+		kmprof_stats_add(slot, fate, objects);
+}
+
+/*
+ * A block that takes several entries. By value: with its address gone, nothing would be known of an
+ * object at compile time.
+ */
+static noinline enum kmprof_counter book_parts(struct object part, u64 period,
+					       struct kmprof_stack *stack, unsigned int slot,
+					       struct kmprof_scratch *scratch)
+{
+	const unsigned int objects = objects_of(&part);
+	unsigned int left;
+
+	for (left = 1U << part.order; left; left -= objects, part.ptr += objects * part.size)
+		count_fate(book(&part, period, stack, slot, scratch), objects, slot);
+	return BY_PARTS;
 }
 
 static __always_inline enum kmprof_counter sample(const struct object *o, u64 period,
@@ -116,30 +188,30 @@ static __always_inline enum kmprof_counter sample(const struct object *o, u64 pe
 						  unsigned int slot,
 						  struct kmprof_scratch *scratch)
 {
-	const void *live_key = kmprof_live_key(o->ptr, o->kind);
 	struct kmprof_stack stack;
 
 	kmprof_stack_capture(scratch, start, &stack);
 	if (unlikely(stack.own))
 		return KMPROF_LOSS_OWN;
+	if (o->kind == KMPROF_KIND_PAGE && kmprof_page_taker_has(stack.frames[0]))
+		return NO_OBJECT;
 	if (unlikely(stack.truncated))
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
 
-	/* The entry of an object whose free was missed. Remove it: the memory is in use again. */
-	if (unlikely(kmprof_live_may_hold(live_key)) && kmprof_live_free(live_key, slot))
-		kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
-
-	return book(o, live_key, period, &stack, slot, scratch);
+	if (o->order > KMPROF_BLOCK_ORDER)
+		return book_parts(*o, period, &stack, slot, scratch);
+	return book(o, period, &stack, slot, scratch);
 }
 
-/* Book a sampled allocation, which is in the totals already. Preemption is off. */
-static __always_inline void sampled(const struct object *o, u64 period,
+/*
+ * Book a sampled allocation, which is in the totals already. Preemption is off. Returns false if it
+ * is no object of the profile.
+ */
+static __always_inline bool sampled(const struct object *o, u64 period,
 				    const struct kmprof_stack_start *start, unsigned int slot)
 {
 	struct kmprof_scratch *scratch;
 	enum kmprof_counter result;
-
-	kmprof_stats_count(slot, KMPROF_SAMPLED);
 
 	scratch = kmprof_guard_enter();
 	if (!scratch) {
@@ -151,8 +223,11 @@ static __always_inline void sampled(const struct object *o, u64 period,
 			result = sample(o, period, start, slot, scratch);
 		kmprof_guard_leave(scratch);
 	}
-	if (result != KMPROF_SAMPLED)
-		kmprof_stats_count(slot, result);
+	if (result == NO_OBJECT)
+		return false;
+	if (result != BY_PARTS)
+		count_fate(result, 1UL << o->order, slot);
+	return true;
 }
 
 /* Count a sampled allocation of a slab allocator. Preemption is off. */
@@ -320,6 +395,47 @@ noinline void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_all
 
 	if (hit_kind(kind, size, slot))
 		decide_within(kind, allocator, regs, ptr, size, slot);
+}
+
+static noinline bool decide_about_pages(const void *ptr, unsigned int order, unsigned int slot)
+{
+	const struct object o = {
+		.ptr	= ptr,
+		.size	= PAGE_SIZE,
+		.kind	= KMPROF_KIND_PAGE,
+		.order	= order,
+	};
+	const struct kmprof_stack_start start = {
+		.at		= KMPROF_STACK_BELOW,
+		.allocator	= KMPROF_ALLOCATOR_PAGE,
+		.frame		= __builtin_frame_address(0),
+	};
+	u64 period;
+
+	return kmprof_sampler_refill(PAGE_SIZE << order, &period) &&
+	       sampled(&o, period, &start, slot);
+}
+
+/**
+ * kmprof_alloc_pages() - count an allocation of pages, and decide about it
+ * @ptr: address of the first page
+ * @order: log2 of the number of pages
+ *
+ * The pages are sampled together, and each is an object. Pages that another allocator takes for its
+ * objects are in the total only.
+ *
+ * Must be called before the pages are returned to the allocation's caller.
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: true when the pages were sampled.
+ */
+noinline bool kmprof_alloc_pages(const void *ptr, unsigned int order)
+{
+	unsigned int slot = kmprof_slot();
+
+	kmprof_stats_add(slot, KMPROF_PAGES_ALLOCATED, 1UL << order);
+	return unlikely(kmprof_hot_countdown(PAGE_SIZE << order)) &&
+	       decide_about_pages(ptr, order, slot);
 }
 
 /**

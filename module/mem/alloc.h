@@ -27,6 +27,7 @@ void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void 
 		       size_t size);
 void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
 			      const struct pt_regs *regs, const void *ptr, size_t size);
+bool kmprof_alloc_pages(const void *ptr, unsigned int order);
 
 /**
  * kmprof_alloc_hit() - count an allocation of a slab allocator, unless the countdown runs out

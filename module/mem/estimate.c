@@ -56,14 +56,17 @@ u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
 	return whole;
 }
 
-/* An object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. */
+/*
+ * An object adds (1 - p) / p^2 * s^2 to the variance of the sum of s / p. Of n objects that were
+ * sampled together, each adds at most n times as much; exactly that if all n are among @objects.
+ */
 static unsigned __int128 variance(const struct kmprof_image_sample *s, u64 objects)
 {
 	u64 p = kmprof_sample_prob(s->object_size, s->period);
 	u64 weight = kmprof_heap_bytes(s, 1);
 	u64 unsure = mul_u64_u64_shr(weight, KMPROF_PROB_ONE - p, 62);
 
-	return (unsigned __int128)weight * unsure * objects;
+	return (unsigned __int128)weight * unsure * objects * s->together;
 }
 
 /**

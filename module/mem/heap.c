@@ -16,6 +16,7 @@
 #include "core/drain.h"
 #include "core/ring.h"
 #include "core/stats.h"
+#include "mem/block.h"
 #include "mem/estimate.h"
 #include "mem/heap.h"
 #include "mem/heap_source.h"
@@ -24,13 +25,15 @@
 
 static void resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
 {
+	unsigned int objects = kmprof_block_objects(rec->detail);
+
 	if (!b) {
-		kmprof_stats_count(rec->slot, KMPROF_LOSS_BUCKET_FULL);
+		kmprof_stats_add(rec->slot, KMPROF_LOSS_BUCKET_FULL, objects);
 		kmprof_live_drop(rec);
 		return;
 	}
-	atomic_long_inc(&b->future[rec->slot].allocs);
-	kmprof_stats_count(rec->slot, KMPROF_COUNTED);
+	atomic_long_add(objects, &b->future[rec->slot].allocs);
+	kmprof_stats_add(rec->slot, KMPROF_COUNTED, objects);
 	kmprof_live_resolve(rec, b);
 }
 
@@ -63,6 +66,7 @@ static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 	s->allocs = b->active.allocs;
 	s->frees = b->active.frees;
 	s->rcu_pending = b->active.pending;
+	s->together = kmprof_block_together(b->key.detail);
 }
 
 /* The live table points to buckets of this profile only. */
@@ -99,6 +103,9 @@ static const struct kmprof_scalar scalars[] = {
 	KMPROF_COUNTER("total.vmalloc_calls", "count", KMPROF_SCALAR_TOTAL, KMPROF_VMALLOC_CALLS),
 	KMPROF_COUNTER("total.vmalloc_bytes", "bytes", KMPROF_SCALAR_TOTAL, KMPROF_VMALLOC_BYTES),
 	KMPROF_COUNTER("total.vmalloc_frees", "count", KMPROF_SCALAR_TOTAL, KMPROF_VMALLOC_FREES),
+	KMPROF_COUNTER("total.pages_allocated", "count", KMPROF_SCALAR_TOTAL,
+		       KMPROF_PAGES_ALLOCATED),
+	KMPROF_COUNTER("total.pages_freed", "count", KMPROF_SCALAR_TOTAL, KMPROF_PAGES_FREED),
 	KMPROF_COUNTER("sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_SAMPLED),
 	KMPROF_COUNTER("counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_COUNTED),
 	KMPROF_LOST("nested", KMPROF_LOSS_NESTED),

@@ -13,7 +13,7 @@
 #include "core/stats.h"
 
 enum {
-	KMPROF_NR_KINDS	= 3,
+	KMPROF_NR_KINDS	= 4,
 };
 
 /**
@@ -23,7 +23,8 @@ enum {
  *	kind of which a free door is missing must fail
  * @detach: disarm all probes, those on frees last; on return none of them runs
  * @exit: free what @detach has left; called once, after the last @detach; may be NULL
- * @lacks: KMPROF_LACKS_* of the last attach. Context: Any. NULL: nothing can lack
+ * @lacks: KMPROF_LACKS_* of the last attach, or while attached. Context: Any. NULL: nothing can
+ *	lack
  * @missed: number of events that the probes missed since the module was loaded. Context:
  *	Process context. Waits for no attach or detach. NULL: none can be missed
  */
@@ -35,7 +36,7 @@ struct kmprof_kind {
 	u64 (*missed)(void);
 };
 
-/* The exact totals of a kind other than slab, whose totals are in core/hot.h. */
+/* The exact totals of percpu and vmalloc. Those of slab are in core/hot.h; page has others. */
 enum kmprof_kind_total {
 	KMPROF_KIND_CALLS,
 	KMPROF_KIND_BYTES,
@@ -45,7 +46,7 @@ enum kmprof_kind_total {
 
 /**
  * kmprof_kind_counter() - get the counter of a total
- * @kind: the kind, not slab
+ * @kind: KMPROF_KIND_PERCPU or _VMALLOC
  * @total: which total
  *
  * Context: Any.
@@ -60,7 +61,6 @@ static __always_inline enum kmprof_counter kmprof_kind_counter(enum kmprof_kind_
 static_assert(KMPROF_PERCPU_CALLS + KMPROF_KIND_FREES == KMPROF_PERCPU_FREES);
 static_assert(KMPROF_PERCPU_CALLS + KMPROF_NR_KIND_TOTALS == KMPROF_VMALLOC_CALLS);
 static_assert(KMPROF_VMALLOC_CALLS + KMPROF_KIND_FREES == KMPROF_VMALLOC_FREES);
-static_assert(KMPROF_SAMPLED >= (KMPROF_NR_KINDS - 1) * KMPROF_NR_KIND_TOTALS);
 
 /* Names of the kinds, by enum kmprof_kind_id, in settings and texts. */
 extern const char * const kmprof_kind_names[KMPROF_NR_KINDS];

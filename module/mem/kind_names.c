@@ -11,4 +11,5 @@ const char * const kmprof_kind_names[KMPROF_NR_KINDS] = {
 	[KMPROF_KIND_SLAB]	= "slab",
 	[KMPROF_KIND_PERCPU]	= "percpu",
 	[KMPROF_KIND_VMALLOC]	= "vmalloc",
+	[KMPROF_KIND_PAGE]	= "page",
 };

@@ -11,6 +11,7 @@
 #include "mem/heap.h"
 #include "mem/kind.h"
 #include "mem/kinds.h"
+#include "mem/page/page.h"
 #include "mem/percpu/percpu.h"
 #include "mem/rcu_door.h"
 #include "mem/slab/slab.h"
@@ -20,6 +21,7 @@ static const struct kmprof_kind * const kinds[KMPROF_NR_KINDS] = {
 	[KMPROF_KIND_SLAB]	= &kmprof_slab_kind,
 	[KMPROF_KIND_PERCPU]	= &kmprof_percpu_kind,
 	[KMPROF_KIND_VMALLOC]	= &kmprof_vmalloc_kind,
+	[KMPROF_KIND_PAGE]	= &kmprof_page_kind,
 };
 
 /* Bits of enum kmprof_kind_id. The probes of these kinds, and of no others, are armed if @is_on. */

@@ -19,10 +19,10 @@ struct kmprof_setting kmprof_kinds_setting = {
 	.max		= KMPROF_HEAP_KINDS,
 	.names		= kmprof_kind_names,
 	.nr_names	= KMPROF_NR_KINDS,
-	.wanted		= "some of slab,percpu,vmalloc, or none",
+	.wanted		= "some of slab,percpu,vmalloc,page, or none",
 	.ops		= &ops,
 	.value		= KMPROF_KINDS_DEFAULT,
 };
 
 module_param_cb(heap, &kmprof_setting_param_ops, &kmprof_kinds_setting, 0600);
-MODULE_PARM_DESC(heap, "kinds of memory that the heap profile sees: some of slab,percpu,vmalloc (default slab), or none");
+MODULE_PARM_DESC(heap, "kinds of memory that the heap profile sees: some of slab,percpu,vmalloc,page (default slab), or none");

@@ -24,6 +24,13 @@
  * kfree_rcu() sets DYING in a value. The object counts as freed from then on; the free that
  * follows only ends the pending grace period.
  *
+ * The pages of a block can be freed in parts, at the same time. A free clears the bits of its pages
+ * in the key; the one that clears the last takes the entry. A page that is freed again belongs to
+ * somebody else by then: its bit is not set. Who counts the pages in the bucket depends on whether
+ * there is one yet, so key and value change together (cmpxchg16b) in both places: when a part is
+ * freed, and when the drain replaces the record by the bucket. While the record is there, the drain
+ * counts them.
+ *
  * "slot" means the slot of a cycle here, never a place in the table.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -40,6 +47,7 @@
 #include "core/bucket.h"
 #include "core/limits.h"
 #include "core/ring.h"
+#include "mem/block.h"
 #include "core/stats.h"
 #include "mem/live.h"
 
@@ -66,10 +74,19 @@ enum {
 	NOTE_FREED_SLOT	= LIVE_SLOT_SHIFT + 3,
 };
 
+/**
+ * struct live_entry - an entry, which is also a struct kmprof_pair
+ * @key: kmprof_live_key() of the object, and of a block the pages in use; 0: no object
+ * @value: its bucket or record, and flags
+ */
 struct live_entry {
 	atomic_long_t key;
 	atomic_long_t value;
 };
+
+static_assert(sizeof(struct live_entry) == sizeof(struct kmprof_pair));
+static_assert(offsetof(struct live_entry, value) == offsetof(struct kmprof_pair, hi));
+static_assert(KMPROF_LIVE_PAGES >> KMPROF_LIVE_PAGES_SHIFT == (1 << KMPROF_BLOCK_MAX) - 1);
 
 struct kmprof_pair *kmprof_live_lines __read_mostly;
 u64 kmprof_live_mask __read_mostly;
@@ -178,6 +195,31 @@ static struct kmprof_bucket *value_bucket(long value)
 	return (struct kmprof_bucket *)(value & ~(long)LIVE_DYING);
 }
 
+static __always_inline bool is_block(long key)
+{
+	return unlikely((key & KMPROF_LIVE_KIND) == KMPROF_KIND_PAGE);
+}
+
+/* What the hash is made of. */
+static __always_inline long key_without_pages(long key)
+{
+	return is_block(key) ? key & ~(long)KMPROF_LIVE_PAGES : key;
+}
+
+/* How many objects there are in an entry: pages in use of a block, or one. */
+static __always_inline unsigned int key_objects(long key)
+{
+	return is_block(key) ? hweight8((key & KMPROF_LIVE_PAGES) >> KMPROF_LIVE_PAGES_SHIFT) : 1;
+}
+
+/* Change key and value of an entry, unless they have changed. */
+static bool entry_replace(u32 index, struct kmprof_pair old, long key, long value)
+{
+	struct kmprof_pair new = { .lo = key, .hi = value };
+
+	return kmprof_compat_cmpxchg_pair((struct kmprof_pair *)&entries[index], old, new);
+}
+
 /* Release an entry: it can be claimed again. The caller owns the entry. */
 static __always_inline void entry_release(u32 index, u32 home)
 {
@@ -194,23 +236,28 @@ static __always_inline void entry_release(u32 index, u32 home)
 		line_add_away(home, -AWAY_ONE);
 }
 
-/* Find the entry of @ptr in a line with these @tags. Returns its index or -1. */
-static __always_inline int line_find(u32 line, u64 tags, u8 tag, const void *ptr)
+/*
+ * Find the entry of @ptr, or of the block @ptr that has @pages in use, in a line with these @tags.
+ * Returns its index or -1.
+ */
+static __always_inline int line_find(u32 line, u64 tags, u8 tag, const void *ptr, long pages)
 {
+	const long ignored = pages ? KMPROF_LIVE_PAGES & ~pages : 0;
 	u64 match = match_tag(tags, tag);
 
 	for (; match; match &= match - 1) {
 		u32 index = line * ENTRIES_PER_LINE + __ffs64(match) / 8;
 
 		/* Pairs with the release in entry_insert(): the value is visible. */
-		if (atomic_long_read_acquire(&entries[index].key) == (long)ptr)
+		if ((atomic_long_read_acquire(&entries[index].key) & ~ignored) ==
+		    ((long)ptr | pages))
 			return index;
 	}
 	return -1;
 }
 
 /* The same in the other lines of the group. */
-static noinline int find_away(u32 home, u8 tag, const void *ptr)
+static noinline int find_away(u32 home, u8 tag, const void *ptr, long pages)
 {
 	int index = -1;
 	unsigned int i;
@@ -218,22 +265,27 @@ static noinline int find_away(u32 home, u8 tag, const void *ptr)
 	for (i = 1; i < KMPROF_LIVE_GROUP && index < 0; i++) {
 		u32 line = chain_line(home, i);
 
-		index = line_find(line, READ_ONCE(kmprof_live_lines[line].hi), tag, ptr);
+		index = line_find(line, READ_ONCE(kmprof_live_lines[line].hi), tag, ptr, pages);
 	}
+	return index;
+}
+
+static __always_inline int find(const void *ptr, long pages)
+{
+	u64 hash = kmprof_live_hash(ptr);
+	u32 home = home_line(hash);
+	u64 tags = READ_ONCE(kmprof_live_lines[home].hi);
+	int index = line_find(home, tags, tag_of(hash), ptr, pages);
+
+	if (unlikely(index < 0 && tags >> AWAY_SHIFT))
+		index = find_away(home, tag_of(hash), ptr, pages);
 	return index;
 }
 
 /* Find the entry of @ptr. Returns its index or -1. */
 static __always_inline int entry_find(const void *ptr)
 {
-	u64 hash = kmprof_live_hash(ptr);
-	u32 home = home_line(hash);
-	u64 tags = READ_ONCE(kmprof_live_lines[home].hi);
-	int index = line_find(home, tags, tag_of(hash), ptr);
-
-	if (unlikely(index < 0 && tags >> AWAY_SHIFT))
-		index = find_away(home, tag_of(hash), ptr);
-	return index;
+	return find(ptr, 0);
 }
 
 /* Take the entry that holds @key: true if the caller owns it now. */
@@ -273,8 +325,11 @@ static noinline int claim_away(u32 home, u8 tag)
 	return index;
 }
 
-/* Claim an entry for @ptr, fill it and publish it. Returns its index or -1. */
-static __always_inline int entry_insert(const void *ptr, long value)
+/*
+ * Claim an entry for @ptr, of a block with these @pages, fill it and publish it. Returns its index
+ * or -1.
+ */
+static __always_inline int entry_insert(const void *ptr, unsigned long pages, long value)
 {
 	u64 hash = kmprof_live_hash(ptr);
 	u32 home = home_line(hash);
@@ -287,13 +342,14 @@ static __always_inline int entry_insert(const void *ptr, long value)
 	}
 	atomic_long_set(&entries[index].value, value);
 	/* Publish the value. Pairs with the acquire in line_find(). */
-	atomic_long_set_release(&entries[index].key, (long)ptr);
+	atomic_long_set_release(&entries[index].key, (long)ptr | pages);
 	return index;
 }
 
 /**
  * kmprof_live_insert() - insert a sampled object
  * @ptr: key of the object, not in the table
+ * @pages: of a block: kmprof_live_pages(); else 0
  * @bucket: the object's bucket
  *
  * Must be called before the object is returned to the allocation's caller.
@@ -301,14 +357,15 @@ static __always_inline int entry_insert(const void *ptr, long value)
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: false when the lines in which @ptr may be are full.
  */
-bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket)
+bool kmprof_live_insert(const void *ptr, unsigned long pages, struct kmprof_bucket *bucket)
 {
-	return entry_insert(ptr, (long)bucket) >= 0;
+	return entry_insert(ptr, pages, (long)bucket) >= 0;
 }
 
 /**
  * kmprof_live_insert_pending() - insert a sampled object that has no bucket yet
  * @ptr: key of the object, not in the table
+ * @pages: as of kmprof_live_insert()
  * @rec: the reserved record of the sample; @live, @home and @note are filled in
  *
  * Must be called before the object is returned to the allocation's caller. On success the caller
@@ -317,12 +374,12 @@ bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket)
  * Context: Any but NMI. Interrupts off until the commit. Takes no locks.
  * Return: false when the lines in which @ptr may be are full.
  */
-bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec)
+bool kmprof_live_insert_pending(const void *ptr, unsigned long pages, struct kmprof_record *rec)
 {
 	int index;
 
 	atomic_set(&rec->note, 0);
-	index = entry_insert(ptr, (long)rec | LIVE_PENDING);
+	index = entry_insert(ptr, pages, (long)rec | LIVE_PENDING);
 	rec->live = index;
 	rec->home = home_line(kmprof_live_hash(ptr));
 	return index >= 0;
@@ -337,6 +394,12 @@ static void book_free(struct kmprof_bucket *b, bool dying, unsigned int slot)
 		atomic_long_inc(&b->future[slot].frees);
 }
 
+/* Count the free of @nr objects of a block. Nobody passes them to kfree_rcu(). */
+static void book_parts(struct kmprof_bucket *b, unsigned long nr, unsigned int slot)
+{
+	atomic_long_add(nr, &b->future[slot].frees);
+}
+
 static void book_dying(struct kmprof_bucket *b, unsigned int slot)
 {
 	/* In this order, because pending <= frees. */
@@ -346,9 +409,10 @@ static void book_dying(struct kmprof_bucket *b, unsigned int slot)
 
 /*
  * End an entry whose key the caller has taken. Counts the free, or leaves a note for the
- * drain. Returns the bucket, or NULL if there was none.
+ * drain. Returns the bucket, or NULL if there was none. @block: is_block(@key), if that is known.
  */
-static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, unsigned int slot)
+static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, bool block,
+						       unsigned int slot)
 {
 	long value = atomic_long_read(&entries[index].value);
 	struct kmprof_bucket *b = NULL;
@@ -368,15 +432,20 @@ static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, unsi
 			return NULL;
 	} else {
 		b = value_bucket(value);
-		book_free(b, value & LIVE_DYING, slot);
+		if (block)
+			book_parts(b, key_objects(key), slot);
+		else
+			book_free(b, value & LIVE_DYING, slot);
 	}
+	if (block)
+		key = key_without_pages(key);
 	entry_release(index, home_line(kmprof_live_hash((void *)key)));
 	return b;
 }
 
 /**
  * kmprof_live_free() - remove an object, and count its free
- * @ptr: key of the object
+ * @ptr: key of the object, which is no block
  * @slot: the current slot
  *
  * Must be called before the memory can be reused.
@@ -390,7 +459,47 @@ bool kmprof_live_free(const void *ptr, unsigned int slot)
 
 	if (index < 0 || !entry_take(index, (long)ptr))
 		return false;
-	entry_end(index, (long)ptr, slot);
+	entry_end(index, (long)ptr, false, slot);
+	return true;
+}
+
+/**
+ * kmprof_live_free_pages() - count the free of pages of a block
+ * @block: key of the block
+ * @pages: kmprof_live_pages()
+ * @slot: the current slot
+ *
+ * The block is removed with its last page. Parts of it can be freed at the same time.
+ *
+ * Must be called before the memory can be reused.
+ *
+ * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
+ * Return: true when all of these pages were in use, of one block.
+ */
+bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int slot)
+{
+	int index = find(block, pages);
+	struct kmprof_pair old;
+	long left;
+
+	if (index < 0)
+		return false;
+	for (;;) {
+		old.lo = atomic_long_read_acquire(&entries[index].key);
+		old.hi = atomic_long_read(&entries[index].value);
+		/* A sweep has taken them. */
+		if (key_without_pages(old.lo) != (long)block || ~old.lo & pages)
+			return false;
+		left = old.lo & ~pages;
+		if (!(left & KMPROF_LIVE_PAGES))
+			left = 0;
+		if (entry_replace(index, old, left, old.hi))
+			break;
+	}
+	if (!left)
+		entry_end(index, old.lo, true, slot);
+	else if (!(old.hi & LIVE_PENDING))
+		book_parts(value_bucket(old.hi), hweight_long(pages), slot);
 	return true;
 }
 
@@ -428,7 +537,12 @@ static void book_note(struct kmprof_bucket *b, int note)
 {
 	if (note & NOTE_DYING)
 		book_dying(b, note >> NOTE_DYING_SLOT & LIVE_SLOT_MASK);
-	if (note & NOTE_FREED)
+	if (!(note & NOTE_FREED))
+		return;
+	if (kmprof_bucket_kind(&b->key) == KMPROF_KIND_PAGE)
+		book_parts(b, kmprof_block_objects(b->key.detail),
+			   note >> NOTE_FREED_SLOT & LIVE_SLOT_MASK);
+	else
 		book_free(b, note & NOTE_DYING, note >> NOTE_FREED_SLOT & LIVE_SLOT_MASK);
 }
 
@@ -451,7 +565,7 @@ static int record_note(const struct kmprof_record *rec)
  * @rec: the record
  * @bucket: the bucket, in which the allocation is counted already
  *
- * May spin while a free, having set FREED, writes its note. The free runs with preemption
+ * May spin while a free that has taken the entry writes its note. The free runs with preemption
  * off and needs a few instructions for that.
  *
  * Context: Process context, drain lock held.
@@ -459,17 +573,26 @@ static int record_note(const struct kmprof_record *rec)
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket)
 {
 	struct live_entry *e = &entries[rec->live];
-	/* The value of another object, if a free has written the note. */
-	long value = atomic_long_read(&e->value);
+	struct kmprof_pair old;
 
-	while (is_pending(value, rec)) {
-		if (atomic_long_try_cmpxchg(&e->value, &value,
-					    (long)bucket | (value & LIVE_DYING))) {
-			book_note(bucket, value & ~LIVE_POINTER);
+	for (;;) {
+		old.lo = atomic_long_read(&e->key);
+		old.hi = atomic_long_read(&e->value);
+		/* The value of another object, if a free has written the note. */
+		if (!is_pending(old.hi, rec)) {
+			book_note(bucket, record_note(rec));
 			return;
 		}
+		if (old.lo && entry_replace(rec->live, old, old.lo,
+					    (long)bucket | (old.hi & LIVE_DYING)))
+			break;
+		cpu_relax();
 	}
-	book_note(bucket, record_note(rec));
+	book_note(bucket, old.hi & ~LIVE_POINTER);
+	/* In the slot in which the block was allocated: it is not folded yet. */
+	if (is_block(old.lo))
+		book_parts(bucket, kmprof_block_objects(rec->detail) - key_objects(old.lo),
+			   rec->slot);
 }
 
 /**
@@ -490,8 +613,10 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 	while (is_pending(value, rec)) {
 		if (!atomic_long_try_cmpxchg(&e->value, &value, value | LIVE_DROP))
 			continue;
-		key = atomic_long_read(&e->key);
-		if (!key || !entry_take(rec->live, key))
+		do {
+			key = atomic_long_read(&e->key);
+		} while (key && !entry_take(rec->live, key));
+		if (!key)
 			record_note(rec);
 		entry_release(rec->live, rec->home);
 		return;
@@ -501,14 +626,46 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 
 /*
  * Remove the object @key from the entry @index, if it is there, and count it as freed in @slot.
- * @bucket returns its bucket, or NULL while the object is pending.
+ * Returns the number of objects that were there; @bucket returns their bucket, or NULL while they
+ * are pending.
  */
-static bool entry_drop(u32 index, long key, unsigned int slot, struct kmprof_bucket **bucket)
+static unsigned int entry_drop(u32 index, long key, unsigned int slot,
+			       struct kmprof_bucket **bucket)
 {
-	if (!key || !entry_take(index, key))
-		return false;
-	*bucket = entry_end(index, key, slot);
-	return true;
+	unsigned int objects = 0;
+
+	/* The drain may spin between the two. */
+	preempt_disable();
+	if (key && entry_take(index, key)) {
+		*bucket = entry_end(index, key, is_block(key), slot);
+		objects = key_objects(key);
+	}
+	preempt_enable();
+	return objects;
+}
+
+/* Does an entry point to a dead bucket? */
+static bool is_dead(u32 index)
+{
+	long value = atomic_long_read(&entries[index].value);
+	struct kmprof_bucket *b = value_bucket(value);
+
+	return !(value & LIVE_PENDING) && b && READ_ONCE(b->dead);
+}
+
+/* Returns false when the entry has another key by now. */
+static bool drop_dead(u32 index, long key)
+{
+	struct kmprof_bucket *b;
+	unsigned int objects;
+
+	preempt_disable();
+	objects = entry_drop(index, key, kmprof_slot(), &b);
+	/* The entry may have become another object's: then that object is lost. */
+	if (objects && (!b || !READ_ONCE(b->dead)))
+		kmprof_stats_add(kmprof_slot(), KMPROF_LOSS_UNTRACKED, objects);
+	preempt_enable();
+	return objects;
 }
 
 /**
@@ -519,22 +676,16 @@ static bool entry_drop(u32 index, long key, unsigned int slot, struct kmprof_buc
  */
 void kmprof_live_drop_dead(void)
 {
-	struct kmprof_bucket *b;
 	u32 i;
 
 	for (i = 0; i < nr_entries(); i++) {
-		long value = atomic_long_read(&entries[i].value);
+		long key;
 
 		cond_resched();
-		b = value_bucket(value);
-		if (value & LIVE_PENDING || !b || !READ_ONCE(b->dead))
-			continue;
-		preempt_disable();
-		/* The entry may have become another object's: then that object is lost. */
-		if (entry_drop(i, atomic_long_read(&entries[i].key), kmprof_slot(), &b) &&
-		    (!b || !READ_ONCE(b->dead)))
-			kmprof_stats_count(kmprof_slot(), KMPROF_LOSS_UNTRACKED);
-		preempt_enable();
+		/* Again, if a part of a block was freed meanwhile. */
+		do {
+			key = atomic_long_read(&entries[i].key);
+		} while (key && is_dead(i) && !drop_dead(i, key));
 	}
 }
 
@@ -550,6 +701,7 @@ void kmprof_live_drop_dead(void)
 void kmprof_live_drop_kinds(u64 kinds, unsigned int slot)
 {
 	struct kmprof_bucket *b;
+	unsigned int objects;
 	u32 i;
 
 	for (i = 0; i < nr_entries(); i++) {
@@ -562,8 +714,9 @@ void kmprof_live_drop_kinds(u64 kinds, unsigned int slot)
 		 * The entry can become an object of another kind meanwhile. No object of these
 		 * kinds comes, so the same key is the same object.
 		 */
-		if (entry_drop(i, key, slot, &b))
-			kmprof_stats_count(slot, KMPROF_LOSS_UNTRACKED);
+		objects = entry_drop(i, key, slot, &b);
+		if (objects)
+			kmprof_stats_add(slot, KMPROF_LOSS_UNTRACKED, objects);
 	}
 }
 

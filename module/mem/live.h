@@ -18,7 +18,9 @@
  *
  * The key of an object is its pointer and, in the lowest bits, its kind. Objects of different kinds
  * can have the same pointer, because a per-CPU pointer is an offset, and because one allocator
- * takes the memory of its objects from another one.
+ * takes the memory of its objects from another one. Pages that were allocated together are one
+ * object of the table, a block, of eight pages at most; its key also says which of them are in use.
+ * There can be two blocks that begin with the same page: one without it by now, and a younger one.
  *
  * max_live objects make four in a line on average. Which lines they get is chance, and an
  * object is refused when its group is full: with max_live objects at random addresses, one
@@ -48,6 +50,9 @@ enum {
 /* The lowest bits of a key. No allocator aligns objects to less than 4 bytes. */
 enum {
 	KMPROF_LIVE_KIND	= 3,
+	/* Of a block of pages: a bit for each page in use, the first one lowest. */
+	KMPROF_LIVE_PAGES_SHIFT	= 2,
+	KMPROF_LIVE_PAGES	= 0xff << KMPROF_LIVE_PAGES_SHIFT,
 };
 
 /**
@@ -113,9 +118,23 @@ static inline unsigned int kmprof_live_round(unsigned int objects)
 					KMPROF_LIVE_GROUP * KMPROF_LIVE_MEAN));
 }
 
-bool kmprof_live_insert(const void *ptr, struct kmprof_bucket *bucket);
-bool kmprof_live_insert_pending(const void *ptr, struct kmprof_record *rec);
+/**
+ * kmprof_live_pages() - get the bits of some pages of a block
+ * @first: the first one, counted from the start of the block
+ * @order: log2 of their number
+ *
+ * Context: Any.
+ * Return: their bits in the key of the block.
+ */
+static __always_inline unsigned long kmprof_live_pages(unsigned int first, unsigned int order)
+{
+	return ((1UL << (1 << order)) - 1) << (first + KMPROF_LIVE_PAGES_SHIFT);
+}
+
+bool kmprof_live_insert(const void *ptr, unsigned long pages, struct kmprof_bucket *bucket);
+bool kmprof_live_insert_pending(const void *ptr, unsigned long pages, struct kmprof_record *rec);
 bool kmprof_live_free(const void *ptr, unsigned int slot);
+bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int slot);
 void kmprof_live_defer(const void *ptr, unsigned int slot);
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket);
 void kmprof_live_drop(const struct kmprof_record *rec);

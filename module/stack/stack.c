@@ -46,6 +46,7 @@ static __always_inline bool is_observed(enum kmprof_stack_at at,
 	case KMPROF_STACK_AT_RELEASE:
 		return kmprof_compat_is_unlock_text(addr);
 	case KMPROF_STACK_WITHIN:
+	case KMPROF_STACK_BELOW:
 		return kmprof_allocators_have(start->allocator, addr);
 	case KMPROF_STACK_IN_CALL:
 		return in_kmprof(addr);
@@ -122,6 +123,10 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 		if (i == nr)
 			i = frame_near(frames, nr, start->regs->ip, KMPROF_ENTRY_SKIP) + 1;
 		return i;
+	case KMPROF_STACK_BELOW:
+		for (i = 0; i < nr && !is_observed(start->at, start, frames[i]); i++)
+			;
+		return i;
 	default:
 		return 0;
 	}
@@ -131,7 +136,8 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 static bool is_between(const struct kmprof_stack_start *start, unsigned long addr)
 {
 	return is_observed(start->at, start, addr) ||
-	       (start->at == KMPROF_STACK_WITHIN && kmprof_allocators_is_tracer(addr));
+	       ((start->at == KMPROF_STACK_WITHIN || start->at == KMPROF_STACK_BELOW) &&
+		kmprof_allocators_is_tracer(addr));
 }
 
 /* Find the first frame of the stack in the frames of the kernel's unwinder. */
@@ -254,6 +260,7 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 	case KMPROF_STACK_WITHIN:
 		return kmprof_unwind_start_at(start->regs);
 	case KMPROF_STACK_AT_SITE:
+	case KMPROF_STACK_BELOW:
 		return kmprof_unwind_start(start->frame);
 	default:
 		return kmprof_unwind_start(__builtin_frame_address(0));
@@ -281,7 +288,8 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 
 	if (unlikely(!u.rule))
 		learn_one(u.ip);
-	while (at == KMPROF_STACK_IN_WAIT && is_probe(u.ip))
+	while ((at == KMPROF_STACK_IN_WAIT && is_probe(u.ip)) ||
+	       (at == KMPROF_STACK_BELOW && !is_observed(at, start, u.ip)))
 		if (!skip(&u, &skipped))
 			return false;
 	/* In a wait, the function of the lock follows the probe's frames. */
@@ -326,6 +334,12 @@ static noinline bool walk_within(const struct kmprof_stack_start *start, unsigne
 	return walk_from(KMPROF_STACK_WITHIN, start, frames, stack);
 }
 
+static noinline bool walk_below(const struct kmprof_stack_start *start, unsigned long *frames,
+				struct kmprof_stack *stack)
+{
+	return walk_from(KMPROF_STACK_BELOW, start, frames, stack);
+}
+
 static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned long *frames,
 			       struct kmprof_stack *stack)
 {
@@ -344,6 +358,8 @@ static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		return walk_return(start, frames, stack);
 	case KMPROF_STACK_WITHIN:
 		return walk_within(start, frames, stack);
+	case KMPROF_STACK_BELOW:
+		return walk_below(start, frames, stack);
 	case KMPROF_STACK_IN_CALL:
 		return walk_call(start, frames, stack);
 	default:

@@ -34,6 +34,8 @@ struct kmprof_stack {
  * @KMPROF_STACK_AT_RELEASE: in a probe at the entry of an unlock function, or of a function
  *	that an unlock function calls; or of any other function
  * @KMPROF_STACK_WITHIN: in a hook at the entry of a function that an allocator's functions call
+ * @KMPROF_STACK_BELOW: in a tracepoint's handler, called below an allocator that does not report
+ *	its call site
  * @KMPROF_STACK_IN_CALL: in a function of kmprof that the rest of the kernel has called
  */
 enum kmprof_stack_at {
@@ -42,6 +44,7 @@ enum kmprof_stack_at {
 	KMPROF_STACK_AT_RETURN,
 	KMPROF_STACK_AT_RELEASE,
 	KMPROF_STACK_WITHIN,
+	KMPROF_STACK_BELOW,
 	KMPROF_STACK_IN_CALL,
 };
 
@@ -50,10 +53,10 @@ enum kmprof_stack_at {
  *	lock or unlock function, or of kmprof
  * @at: where the stack is captured
  * @sleeps: KMPROF_STACK_IN_WAIT, _AT_RETURN: tasks sleep for the lock, they do not spin
- * @allocator: KMPROF_STACK_WITHIN: enum kmprof_allocator
+ * @allocator: KMPROF_STACK_WITHIN, _BELOW: enum kmprof_allocator
  * @site: KMPROF_STACK_AT_SITE: return address of the allocation, as the allocator reports it
- * @frame: KMPROF_STACK_AT_SITE: __builtin_frame_address(0) of a function of the handler, which
- *	is not inlined: a walk need not begin further down
+ * @frame: KMPROF_STACK_AT_SITE, _BELOW: __builtin_frame_address(0) of a function of the handler,
+ *	which is not inlined: a walk need not begin further down
  * @regs: KMPROF_STACK_AT_RETURN: registers at the return of the probed function;
  *	_AT_RELEASE, _WITHIN: registers at its entry
  */

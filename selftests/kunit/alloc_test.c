@@ -31,8 +31,8 @@ static void settle(void)
 	kmprof_drain_stop();
 }
 
-static struct kmprof_bucket *bucket_of_kind(enum kmprof_kind_id kind, unsigned long site,
-					    size_t size, u64 period)
+static struct kmprof_bucket *bucket_of_kind(u32 kind, unsigned long site, size_t size,
+					    u64 period)
 {
 	struct kmprof_bucket *b, *found = NULL;
 
@@ -478,6 +478,78 @@ static void kinds_have_buckets_and_totals_of_their_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_COUNTED] - before.counter[KMPROF_COUNTED], 4);
 }
 
+static void free_page_of(const void *ptr, unsigned int n)
+{
+	const void *block = ptr + n / KMPROF_BLOCK_MAX * KMPROF_BLOCK_MAX * PAGE_SIZE;
+
+	preempt_disable();
+	kmprof_live_free_pages(kmprof_live_key(block, KMPROF_KIND_PAGE),
+			       kmprof_live_pages(n % KMPROF_BLOCK_MAX, 0), kmprof_slot());
+	preempt_enable();
+}
+
+/* A block is a sample of as many objects as it has pages; what others take is none. */
+static void pages_are_sampled_by_blocks(struct kunit *test, unsigned int order)
+{
+	enum { RATE = 1 << 20 };
+	const unsigned int pages = 1 << order;
+	const u32 detail = kmprof_bucket_detail(KMPROF_KIND_PAGE, order, 0);
+	const void *ptr = rig_object(0);
+	struct kmprof_stats before, after;
+	struct kmprof_bucket *b;
+	unsigned int i;
+	u64 period;
+
+	rig_stats(&before);
+	for (period = 1; period <= RATE; period *= RATE) {
+		kmprof_sampler_set_rate(period);
+		/* Until one is sampled, which at the first rate is the first one. */
+		while (!event_alloc_pages(ptr, order, event_site(2)))
+			KUNIT_ASSERT_NE(test, period, 1);
+		free_page_of(ptr, pages - 1);
+		settle();
+		free_page_of(ptr, pages / 2);
+		b = bucket_of_kind(detail, event_site(2), PAGE_SIZE, max_t(u64, period / pages, 1));
+		KUNIT_ASSERT_NOT_NULL(test, b);
+		KUNIT_EXPECT_EQ(test, allocs(b), pages);
+		KUNIT_EXPECT_EQ(test, frees(b), 2);
+		/* It is allocated again, and nobody has seen the others freed. */
+		kmprof_sampler_set_rate(1);
+		KUNIT_EXPECT_TRUE(test, event_alloc_pages(ptr, order, event_site(3)));
+		KUNIT_EXPECT_EQ(test, frees(b), pages);
+		for (i = 0; i < pages; i++)
+			free_page_of(ptr, i);
+		settle();
+		KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+	}
+	KUNIT_EXPECT_FALSE(test, event_alloc_pages(ptr, order, event_site(4) | SITE_TAKER));
+	kmprof_sampler_set_rate(0);
+	settle();
+	KUNIT_EXPECT_NULL(test, bucket_of_kind(detail, event_site(4) | SITE_TAKER, PAGE_SIZE, 1));
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+
+	rig_stats(&after);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_SAMPLED] - before.counter[KMPROF_SAMPLED],
+			4 * pages);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_COUNTED] - before.counter[KMPROF_COUNTED],
+			4 * pages);
+	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_LOSS_MISSED_FREE] -
+			      before.counter[KMPROF_LOSS_MISSED_FREE], 2 * (pages - 2));
+	KUNIT_EXPECT_LE(test, 5 * pages, after.counter[KMPROF_PAGES_ALLOCATED] -
+					 before.counter[KMPROF_PAGES_ALLOCATED]);
+}
+
+static void a_small_block_is_one_sample(struct kunit *test)
+{
+	pages_are_sampled_by_blocks(test, 2);
+}
+
+/* Of several entries of the live table. */
+static void a_large_block_is_one_sample(struct kunit *test)
+{
+	pages_are_sampled_by_blocks(test, KMPROF_BLOCK_ORDER + 2);
+}
+
 /* Objects larger than a slab has them, at each rate: totals are exact, all samples are booked. */
 static void a_kind_is_sampled_by_bytes(struct kunit *test)
 {
@@ -532,6 +604,8 @@ static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(a_reused_pointer_is_healed),
 	KUNIT_CASE(totals_are_exact_at_every_rate),
 	KUNIT_CASE(kinds_have_buckets_and_totals_of_their_own),
+	KUNIT_CASE(a_small_block_is_one_sample),
+	KUNIT_CASE(a_large_block_is_one_sample),
 	KUNIT_CASE(a_kind_is_sampled_by_bytes),
 	{}
 };

@@ -4,6 +4,7 @@
 #include <linux/ptrace.h>
 #include <uapi/linux/kmprof.h>
 
+#include "compat/page_taker.h"
 #include "core/guard.h"
 #include "core/key_hash.h"
 #include "core/slot.h"
@@ -19,8 +20,8 @@
 
 atomic64_t event_clock = ATOMIC64_INIT(1);
 
-/* Whose stack a wait has that ends: there is nothing else to tell it by. */
-static unsigned long wait_site;
+/* Whose stack it is, of a wait that ends and of pages: there is nothing else to tell it by. */
+static unsigned long stack_site;
 
 void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack *stack)
 {
@@ -38,11 +39,11 @@ void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack 
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack)
 {
-	unsigned long site = wait_site;
+	unsigned long site = stack_site;
 
 	if (start->at == KMPROF_STACK_AT_SITE)
 		site = start->site;
-	else if (start->at != KMPROF_STACK_IN_WAIT)
+	else if (start->at != KMPROF_STACK_IN_WAIT && start->at != KMPROF_STACK_BELOW)
 		site = instruction_pointer((struct pt_regs *)start->regs);
 	event_stack(scratch->frames, site, stack);
 }
@@ -92,6 +93,22 @@ void event_free(const void *ptr)
 	preempt_enable();
 }
 
+bool kmprof_page_taker_has(unsigned long addr)
+{
+	return addr & SITE_TAKER;
+}
+
+bool event_alloc_pages(const void *ptr, unsigned int order, unsigned long site)
+{
+	bool sampled;
+
+	preempt_disable();
+	stack_site = site;
+	sampled = kmprof_alloc_pages(ptr, order);
+	preempt_enable();
+	return sampled;
+}
+
 void event_defer(const void *ptr)
 {
 	preempt_disable();
@@ -110,7 +127,7 @@ void event_wait_begin(const void *lock, u32 kind, u32 flags)
 void event_wait_end(const void *lock, u32 flags, unsigned long site)
 {
 	preempt_disable();
-	wait_site = site;
+	stack_site = site;
 	kmprof_contention_end(lock, flags, NULL);
 	preempt_enable();
 }
@@ -121,7 +138,7 @@ void event_wait_return(const void *lock, u32 flags, unsigned long site)
 
 	instruction_pointer_set(&regs, site);
 	preempt_disable();
-	wait_site = 0;
+	stack_site = 0;
 	kmprof_contention_end(lock, flags, &regs);
 	preempt_enable();
 }

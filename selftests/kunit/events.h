@@ -19,6 +19,7 @@ struct kmprof_stack;
 enum {
 	SITE_OWN	= 1 << 0,	/* kmprof is on the stack */
 	SITE_TRUNCATED	= 1 << 1,	/* the stack is deeper than what is kept */
+	SITE_TAKER	= 1 << 2,	/* another allocator takes the pages */
 	SITE_SHIFT	= 12,
 	SITE_FRAMES_MAX	= 20,
 };
@@ -74,6 +75,8 @@ static inline void event_interrupt_end(unsigned int offset)
 /* A sampled allocation, a free, and a kfree_rcu(), as the probes see them. */
 void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site);
 void event_free(const void *ptr);
+/* An allocation of pages, and the decision about it: true if they are sampled. */
+bool event_alloc_pages(const void *ptr, unsigned int order, unsigned long site);
 void event_defer(const void *ptr);
 
 /*

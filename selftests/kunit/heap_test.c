@@ -14,6 +14,7 @@ static void draw_sample(struct rnd_state *r, struct kmprof_image_sample *s)
 	s->period = 1 + (chance_u64(r) & ((1ULL << chance_below(r, 31)) - 1));
 	s->allocs = chance_u64(r) & ((1ULL << chance_below(r, 25)) - 1);
 	s->frees = s->allocs ? chance_u64(r) % (s->allocs + 1) : 0;
+	s->together = 1 << chance_below(r, 11);
 }
 
 /* Rounded down, and by less than one: q p <= n s < (q + 1) p. */
@@ -102,11 +103,13 @@ static void estimates_scatter_as_their_error_says(struct kunit *test)
 			struct kmprof_image_sample s = {
 				.object_size	= sizes[k],
 				.period		= period,
+				/* As in blocks of pages. */
+				.together	= 1 << k % 4,
 			};
 			u64 p = kmprof_sample_prob(sizes[k], period);
 
-			for (i = 0; i < OBJECTS; i++)
-				s.allocs += chance_u64(&r) >> 2 < p;
+			for (i = 0; i < OBJECTS; i += s.together)
+				s.allocs += chance_u64(&r) >> 2 < p ? s.together : 0;
 			truth += OBJECTS * sizes[k];
 			kmprof_heap_estimate_add(&e, &s);
 		}
@@ -127,7 +130,7 @@ static void estimates_scatter_as_their_error_says(struct kunit *test)
 static void what_is_certain_has_no_error(struct kunit *test)
 {
 	struct kmprof_image_sample s = {
-		.object_size = 192, .period = 1, .allocs = 1000000, .frees = 1,
+		.object_size = 192, .period = 1, .allocs = 1000000, .frees = 1, .together = 1,
 	};
 	struct kmprof_heap_estimate e = {};
 

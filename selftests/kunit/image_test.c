@@ -411,6 +411,8 @@ static const struct {
 	{ "total.vmalloc_calls", "count", "", 1, TOTAL },
 	{ "total.vmalloc_bytes", "bytes", "", 1, TOTAL },
 	{ "total.vmalloc_frees", "count", "", 1, TOTAL },
+	{ "total.pages_allocated", "count", "", 1, TOTAL },
+	{ "total.pages_freed", "count", "", 1, TOTAL },
 	{ "sampled", "count", "", 1, KMPROF_SCALAR_SAMPLED },
 	{ "counted", "count", "", 1, KMPROF_SCALAR_COUNTED },
 	{ "ledger.nested", "count", "", 1, LOST },

@@ -63,12 +63,18 @@ static struct kmprof_record *record(const struct live_rig *rig, unsigned int i)
 	return rig->records + i * 2 * KMPROF_RECORD_ALIGN;
 }
 
+/* Of a block, its pages: as many as it can have. */
+static unsigned long whole(const void *ptr)
+{
+	return is_block((long)ptr) ? kmprof_live_pages(0, KMPROF_BLOCK_ORDER) : 0;
+}
+
 static bool insert(const void *ptr, struct kmprof_bucket *b)
 {
 	bool ok;
 
 	preempt_disable();
-	ok = kmprof_live_insert(ptr, b);
+	ok = kmprof_live_insert(ptr, whole(ptr), b);
 	preempt_enable();
 	return ok;
 }
@@ -79,7 +85,7 @@ static bool insert_pending(const void *ptr, struct kmprof_record *rec)
 	bool ok;
 
 	local_irq_save(flags);
-	ok = kmprof_live_insert_pending(ptr, rec);
+	ok = kmprof_live_insert_pending(ptr, whole(ptr), rec);
 	local_irq_restore(flags);
 	return ok;
 }
@@ -90,7 +96,9 @@ static bool release(const void *ptr, unsigned int slot)
 	bool was;
 
 	preempt_disable();
-	was = kmprof_live_may_hold(ptr) && kmprof_live_free(ptr, slot);
+	was = kmprof_live_may_hold(ptr) &&
+	      (is_block((long)ptr) ? kmprof_live_free_pages(ptr, whole(ptr), slot) :
+				     kmprof_live_free(ptr, slot));
 	preempt_enable();
 	return was;
 }
@@ -652,43 +660,172 @@ static void forgetting_books_all_as_freed(struct kunit *test)
 	}
 }
 
+/* The last bits of a page's address are 0, and of the key they are those freed. */
+static void *rig_page(u64 number)
+{
+	return rig_object(number * (PAGE_SIZE / 64));
+}
+
 /* The same pointers as objects of each kind: each is found, freed and dropped by itself. */
 static void kinds_are_apart(struct kunit *test)
 {
 	struct live_rig *rig = test->priv;
 	struct kmprof_bucket *b = rig->bucket;
-	unsigned int i, kind, gone, nr = CAPACITY / 4 / KMPROF_NR_KINDS;
+	unsigned int i, kind, gone, each, nr = CAPACITY / 4 / KMPROF_NR_KINDS;
 	u64 before;
 
 	for (gone = 0; gone < KMPROF_NR_KINDS; gone++) {
 		memset(b, 0, NR_BUCKETS * sizeof(*b));
 		for (i = 0; i < nr; i++)
 			for (kind = 0; kind < KMPROF_NR_KINDS; kind++)
-				KUNIT_ASSERT_TRUE(test, insert(kmprof_live_key(rig_object(i), kind),
+				KUNIT_ASSERT_TRUE(test, insert(kmprof_live_key(rig_page(i), kind),
 							       &b[kind]));
 		/* A pending object of another kind is left alone. */
 		kind = (gone + 1) % KMPROF_NR_KINDS;
-		KUNIT_ASSERT_TRUE(test, insert_pending(kmprof_live_key(rig_object(nr), kind),
+		KUNIT_ASSERT_TRUE(test, insert_pending(kmprof_live_key(rig_page(nr), kind),
 						       record(rig, 0)));
-		KUNIT_ASSERT_TRUE(test, release(kmprof_live_key(rig_object(0), gone), 1));
-		KUNIT_ASSERT_FALSE(test, release(kmprof_live_key(rig_object(0), gone), 1));
+		KUNIT_ASSERT_TRUE(test, release(kmprof_live_key(rig_page(0), gone), 1));
+		KUNIT_ASSERT_FALSE(test, release(kmprof_live_key(rig_page(0), gone), 1));
 
 		before = rig_counter(KMPROF_LOSS_UNTRACKED);
 		kmprof_live_drop_kinds(BIT(gone), 2);
-		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_UNTRACKED) - before, nr - 1);
-		KUNIT_EXPECT_EQ(test, booked(&b[gone]), nr);
-		KUNIT_EXPECT_EQ(test, atomic_long_read(&b[gone].future[2].frees), nr - 1);
+		each = gone == KMPROF_KIND_PAGE ? KMPROF_BLOCK_MAX : 1;
+		KUNIT_EXPECT_EQ(test, rig_counter(KMPROF_LOSS_UNTRACKED) - before,
+				(nr - 1) * each);
+		KUNIT_EXPECT_EQ(test, booked(&b[gone]), nr * each);
+		KUNIT_EXPECT_EQ(test, atomic_long_read(&b[gone].future[2].frees),
+				(nr - 1) * each);
 		KUNIT_EXPECT_EQ(test, kmprof_live_count(), (KMPROF_NR_KINDS - 1) * nr + 1);
 
 		kmprof_live_resolve(record(rig, 0), &b[kind]);
 		for (i = 0; i <= nr; i++)
 			for (kind = 0; kind < KMPROF_NR_KINDS; kind++)
 				KUNIT_ASSERT_EQ(test,
-						release(kmprof_live_key(rig_object(i), kind), 1),
+						release(kmprof_live_key(rig_page(i), kind), 1),
 						kind != gone && (i < nr || kind == (gone + 1) %
 								 KMPROF_NR_KINDS));
 		KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 	}
+}
+
+static bool release_part(const void *block, unsigned int first, unsigned int order,
+			 unsigned int slot)
+{
+	bool was;
+
+	preempt_disable();
+	was = kmprof_live_free_pages(block, kmprof_live_pages(first, order), slot);
+	preempt_enable();
+	return was;
+}
+
+/**
+ * struct part - pages of a block that are freed together
+ * @first: the first one
+ * @order: log2 of their number
+ */
+struct part {
+	unsigned int first, order;
+};
+
+static const struct part parts[] = { { 4, 1 }, { 0, 0 }, { 7, 0 }, { 1, 0 }, { 2, 1 }, { 6, 0 } };
+
+/* The drain comes before the part @drain, or at the end, and finds a bucket or none. */
+static void parts_run(struct kunit *test, unsigned int drain, bool known)
+{
+	enum { ALLOCATED = 1, FREED = 2 };
+	struct live_rig *rig = test->priv;
+	struct kmprof_record *rec = record(rig, 0);
+	struct kmprof_bucket *b = &rig->bucket[0];
+	const void *block = kmprof_live_key(rig_page(42), KMPROF_KIND_PAGE);
+	unsigned int i, early = 0;
+
+	memset(b, 0, sizeof(*b));
+	memset(rec, 0xa5, sizeof(*rec));
+	b->key.detail = kmprof_bucket_detail(KMPROF_KIND_PAGE, KMPROF_BLOCK_ORDER, 0);
+	rec->detail = b->key.detail;
+	rec->slot = ALLOCATED;
+	KUNIT_ASSERT_TRUE(test, insert_pending(block, rec));
+	for (i = 0; i <= ARRAY_SIZE(parts); i++) {
+		const struct part *part = &parts[i];
+
+		if (i == drain && known)
+			kmprof_live_resolve(rec, b);
+		else if (i == drain)
+			kmprof_live_drop(rec);
+		if (i == ARRAY_SIZE(parts))
+			break;
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), known || i < drain);
+		KUNIT_ASSERT_EQ(test, release_part(block, part->first, part->order, FREED),
+				known || i < drain);
+		/* Freed again, they are somebody else's, and so is a block that has them. */
+		KUNIT_ASSERT_FALSE(test, release_part(block, part->first, part->order, FREED));
+		KUNIT_ASSERT_FALSE(test, release_part(block, 0, KMPROF_BLOCK_ORDER, FREED));
+		early += i < drain ? 1 << part->order : 0;
+	}
+	KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+	/* Parts that were freed before the drain count where the block does, unless all were. */
+	if (early == KMPROF_BLOCK_MAX)
+		early = 0;
+	KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[ALLOCATED].frees), known ? early : 0);
+	KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[FREED].frees),
+			known ? KMPROF_BLOCK_MAX - early : 0);
+	KUNIT_ASSERT_EQ(test, booked(b), known ? KMPROF_BLOCK_MAX : 0);
+}
+
+static void a_block_goes_with_its_last_page(struct kunit *test)
+{
+	unsigned int drain;
+
+	for (drain = 0; drain <= ARRAY_SIZE(parts); drain++) {
+		parts_run(test, drain, true);
+		parts_run(test, drain, false);
+	}
+}
+
+/* A block without its first pages, and a younger one that begins with them. */
+static void blocks_with_one_address_are_apart(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *old = &rig->bucket[0], *young = &rig->bucket[1];
+	const void *block = kmprof_live_key(rig_page(7), KMPROF_KIND_PAGE);
+	unsigned int order, i;
+
+	for (order = 0; order < KMPROF_BLOCK_ORDER; order++) {
+		memset(rig->bucket, 0, 2 * sizeof(*rig->bucket));
+		KUNIT_ASSERT_TRUE(test, insert(block, old));
+		KUNIT_ASSERT_TRUE(test, release_part(block, 0, order, 0));
+		KUNIT_ASSERT_TRUE(test, kmprof_live_insert(block, kmprof_live_pages(0, order),
+							   young));
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 2);
+		for (i = 1 << order; i < KMPROF_BLOCK_MAX; i++) {
+			KUNIT_ASSERT_TRUE(test, release_part(block, i, 0, 0));
+			KUNIT_ASSERT_EQ(test, booked(old), i + 1);
+			KUNIT_ASSERT_EQ(test, booked(young), 0);
+		}
+		KUNIT_ASSERT_TRUE(test, release_part(block, 0, order, 0));
+		KUNIT_ASSERT_EQ(test, booked(young), 1 << order);
+		KUNIT_ASSERT_EQ(test, booked(old), KMPROF_BLOCK_MAX);
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+	}
+}
+
+/* What is left of blocks is booked as freed, and told, when their kind goes. */
+static void the_rest_of_a_block_is_booked_once(struct kunit *test)
+{
+	const void *block = kmprof_live_key(rig_page(3), KMPROF_KIND_PAGE);
+	u64 before = rig_counter(KMPROF_LOSS_UNTRACKED);
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = &rig->bucket[0];
+
+	KUNIT_ASSERT_TRUE(test, insert(block, b));
+	KUNIT_ASSERT_TRUE(test, release_part(block, 5, 0, 0));
+	KUNIT_ASSERT_EQ(test, booked(b), 1);
+	kmprof_live_drop_kinds(KMPROF_HEAP_PAGE, 1);
+	KUNIT_ASSERT_EQ(test, booked(b), KMPROF_BLOCK_MAX);
+	KUNIT_ASSERT_EQ(test, rig_counter(KMPROF_LOSS_UNTRACKED) - before, KMPROF_BLOCK_MAX - 1);
+	KUNIT_ASSERT_EQ(test, kmprof_live_count(), 0);
+	KUNIT_ASSERT_FALSE(test, release_part(block, 0, 0, 1));
 }
 
 /**
@@ -779,6 +916,9 @@ static struct kunit_case live_cases[] = {
 	KUNIT_CASE(a_sweep_takes_what_is_dead),
 	KUNIT_CASE(forgetting_books_all_as_freed),
 	KUNIT_CASE(kinds_are_apart),
+	KUNIT_CASE(a_block_goes_with_its_last_page),
+	KUNIT_CASE(blocks_with_one_address_are_apart),
+	KUNIT_CASE(the_rest_of_a_block_is_booked_once),
 	KUNIT_CASE_SLOW(other_cpus_find_what_they_are_given),
 	{}
 };

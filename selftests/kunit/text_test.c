@@ -288,6 +288,7 @@ static void the_head_of_a_text(struct kunit *test)
 		"# total.free_calls 1\n", "# total.percpu_calls 0\n", "# total.percpu_bytes 0\n",
 		"# total.percpu_frees 0\n", "# total.vmalloc_calls 0\n",
 		"# total.vmalloc_bytes 0\n", "# total.vmalloc_frees 0\n",
+		"# total.pages_allocated 0\n", "# total.pages_freed 0\n",
 		"# sampled 2\n", "# counted 2\n",
 		"# ledger.nested 0\n",
 	};

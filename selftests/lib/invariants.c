@@ -153,7 +153,7 @@ struct format {
 	uint32_t format;
 	size_t row;
 	struct column columns[3];
-	const char *totals[3];
+	const char *totals[4];
 };
 
 static const struct format formats[] = {
@@ -161,7 +161,8 @@ static const struct format formats[] = {
 		{ "allocs", "count", offsetof(struct kmprof_image_sample, allocs), 0 },
 		{ "frees", "count", offsetof(struct kmprof_image_sample, frees), 0 },
 		{ "rcu_pending", "count", offsetof(struct kmprof_image_sample, rcu_pending), 0 },
-	}, { "total.alloc_calls", "total.percpu_calls", "total.vmalloc_calls" } },
+	}, { "total.alloc_calls", "total.percpu_calls", "total.vmalloc_calls",
+	     "total.pages_allocated" } },
 	{ "block", KMPROF_ROWS_BLOCK, sizeof(struct kmprof_image_contention), {
 		{ "delay", "nanoseconds", offsetof(struct kmprof_image_contention, delay_ns), 0 },
 		{ "waits", "count", offsetof(struct kmprof_image_contention, count),
@@ -315,6 +316,8 @@ static const struct {
 	{ "total.vmalloc_calls", "count", "heap", TOTAL },
 	{ "total.vmalloc_bytes", "bytes", "heap", TOTAL },
 	{ "total.vmalloc_frees", "count", "heap", TOTAL },
+	{ "total.pages_allocated", "count", "heap", TOTAL },
+	{ "total.pages_freed", "count", "heap", TOTAL },
 	{ "sampled", "count", "heap", SAMPLED },
 	{ "counted", "count", "heap", COUNTED },
 	{ "ledger.nested", "count", "heap", LOST },
@@ -468,7 +471,7 @@ static const char *mask_text_wrong(const struct snapshot *snapshot, const char *
 static const char *mask_texts_wrong(const struct snapshot *snapshot)
 {
 	static const char *const labels[] = { "comm", "pid", "cgroup" };
-	static const char *const kinds[] = { "slab", "percpu", "vmalloc" };
+	static const char *const kinds[] = { "slab", "percpu", "vmalloc", "page" };
 
 	return mask_text_wrong(snapshot, "labels", labels, ARRAY_LENGTH(labels)) ?:
 	       mask_text_wrong(snapshot, "heap_labels", labels, ARRAY_LENGTH(labels)) ?:
@@ -557,9 +560,12 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 {
 	const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
 
-	if (sample->kind > KMPROF_KIND_VMALLOC || sample->__reserved)
-		return is_wrong("heap %u: kind %u, reserved %u", i, sample->kind,
-				sample->__reserved);
+	if (sample->kind > KMPROF_KIND_PAGE ||
+	    !sample->together || sample->together & (sample->together - 1) ||
+	    (sample->kind != KMPROF_KIND_PAGE && sample->together != 1) ||
+	    sample->allocs % sample->together)
+		return is_wrong("heap %u: kind %u, %llu objects, %u together", i, sample->kind,
+				(unsigned long long)sample->allocs, sample->together);
 	/* Per-CPU memory has no kfree_rcu(). Its allocator goes by four bytes, vmalloc by pages. */
 	if (sample->kind == KMPROF_KIND_PERCPU &&
 	    (sample->rcu_pending || !sample->object_size || sample->object_size % 4))
@@ -570,6 +576,11 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 	    (!sample->object_size || sample->object_size % 4096))
 		return is_wrong("heap %u: vmalloc memory of %llu bytes", i,
 				(unsigned long long)sample->object_size);
+	if (sample->kind == KMPROF_KIND_PAGE &&
+	    (sample->object_size != 4096 || sample->rcu_pending))
+		return is_wrong("heap %u: pages of %llu bytes, %llu pending", i,
+				(unsigned long long)sample->object_size,
+				(unsigned long long)sample->rcu_pending);
 	if (!sample->period || sample->period > KMPROF_HEAP_RATE_MAX)
 		return is_wrong("heap %u: period %llu", i, (unsigned long long)sample->period);
 	if (sample->frees > sample->allocs)

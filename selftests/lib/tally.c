@@ -16,7 +16,8 @@
  * @variance: in, out: variance of the estimate
  *
  * An object of s bytes is sampled with probability p = 1 - exp(-s / period)
- * and stands for 1 / p objects.
+ * and stands for 1 / p objects. Of k objects that are sampled together, each adds k times the
+ * variance.
  */
 void estimate_add(const struct kmprof_image_sample *sample, double *bytes, double *variance)
 {
@@ -26,7 +27,7 @@ void estimate_add(const struct kmprof_image_sample *sample, double *bytes, doubl
 	if (!sample->object_size)
 		return;
 	*bytes += sample->allocs * size / p;
-	*variance += sample->allocs * (1 - p) / (p * p) * size * size;
+	*variance += sample->allocs * (1 - p) / (p * p) * size * size * sample->together;
 }
 
 static struct cell *cell_get(struct tally *tally, unsigned int chain, uint64_t size)

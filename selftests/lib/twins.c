@@ -28,6 +28,7 @@ static int compare_keys(const void *a, const void *b, void *of)
 
 	result = result ?: compare_numbers(x->kind, y->kind);
 	result = result ?: compare_numbers(x->object_size, y->object_size);
+	result = result ?: compare_numbers(x->together, y->together);
 	result = result ?: compare_numbers(x->row.nr_frames, y->row.nr_frames);
 	result = result ?: compare_labels(snapshot_label(snapshot, &x->row),
 					  snapshot_label(snapshot, &y->row));

@@ -89,8 +89,7 @@ static void hunt_all(struct __test_metadata *_metadata, FIXTURE_DATA(hunt) *self
 
 	for (run = 0; run < runs; run++) {
 		for (i = 0; !cases_get(self->fd, i, &c); i++) {
-			/* Pages cannot be seen yet. */
-			if (c.kind != kind || c.memory == KMPROF_CATALOGUE_PAGE)
+			if (c.kind != kind)
 				continue;
 			if (of_kind++ % step)
 				continue;

@@ -99,6 +99,7 @@ static bool is_of_kind(const struct kmprof_catalogue_case *c, uint32_t kind)
 		[KMPROF_CATALOGUE_SLAB]		= KMPROF_KIND_SLAB,
 		[KMPROF_CATALOGUE_PERCPU]	= KMPROF_KIND_PERCPU,
 		[KMPROF_CATALOGUE_VMALLOC]	= KMPROF_KIND_VMALLOC,
+		[KMPROF_CATALOGUE_PAGE]		= KMPROF_KIND_PAGE,
 	};
 
 	return c->memory < sizeof(kinds) / sizeof(kinds[0]) && kinds[c->memory] == kind;

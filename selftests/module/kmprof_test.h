@@ -404,6 +404,70 @@ struct kmprof_test_vmalloc {
 	__u64 size;
 };
 
+#define KMPROF_TEST_PAGE_CHAINS		4
+#define KMPROF_TEST_PAGE_SLOTS		1024
+#define KMPROF_TEST_PAGE_ORDER_MAX	6
+
+/* Besides those of all orders. */
+enum {
+	KMPROF_TEST_PAGE_SPLIT	= 16,	/* split the blocks in the slots */
+};
+
+enum kmprof_test_page_how {
+	KMPROF_TEST_PAGE_PLAIN = 0,	/* alloc_pages() */
+	KMPROF_TEST_PAGE_COMPOUND,	/* the same, a compound page */
+	KMPROF_TEST_PAGE_FREE,		/* __get_free_pages() */
+	KMPROF_TEST_PAGE_ZEROED,	/* get_zeroed_page(): of order 0 */
+	KMPROF_TEST_PAGE_EXACT,		/* alloc_pages_exact(), of @pages */
+	KMPROF_TEST_PAGE_MOVABLE,	/* alloc_pages() of movable pages */
+	KMPROF_TEST_NR_PAGE_HOWS
+};
+
+enum kmprof_test_page_free_how {
+	KMPROF_TEST_PAGE_FREE_WHOLE = 0,/* __free_pages() */
+	KMPROF_TEST_PAGE_FREE_PUT,	/* put_page(), of compound pages */
+	KMPROF_TEST_PAGE_FREE_USED,	/* __free_pages() while there is one more user, who goes */
+	KMPROF_TEST_PAGE_FREE_PARTS,	/* each page by itself, of split blocks and exact pages */
+	KMPROF_TEST_NR_PAGE_FREE_HOWS
+};
+
+/**
+ * struct kmprof_test_page - KMPROF_TEST_IOC_PAGE: allocate or free blocks of pages, through one of
+ *	KMPROF_TEST_PAGE_CHAINS call chains, kmprof_test_pNN_leaf() called by
+ *	kmprof_test_pNN_outer(), NN = 00 .. 03. The slots belong to the module; whole blocks in
+ *	them are freed when it is unloaded
+ * @op: KMPROF_TEST_ALLOC: fill empty slots; KMPROF_TEST_FREE: empty full slots;
+ *	KMPROF_TEST_PAGE_SPLIT; KMPROF_TEST_CHURN: allocate and free at once, without slots
+ * @how: ALLOC, CHURN: enum kmprof_test_page_how; FREE: enum kmprof_test_page_free_how
+ * @context: ALLOC, FREE but _PARTS: enum kmprof_test_context
+ * @chain: ALLOC, CHURN: which call chain
+ * @order: log2 of the pages of a block; not of exact pages
+ * @pages: of exact pages
+ * @first: the first slot
+ * @count: blocks
+ * @part: FREE_PARTS: free the pages @part, @part + @parts, ... of each block
+ * @parts: FREE: at least 1
+ * @done: out: blocks done
+ * @__reserved: must be 0
+ *
+ * Errors: EINVAL out of range, EBUSY a slot to fill is full or one to empty is empty, EIO it did
+ * not run in the context asked for, ENOMEM fewer than @count were allocated.
+ */
+struct kmprof_test_page {
+	__u32 op;
+	__u32 how;
+	__u32 context;
+	__u32 chain;
+	__u32 order;
+	__u32 pages;
+	__u32 first;
+	__u32 count;
+	__u32 part;
+	__u32 parts;
+	__u32 done;
+	__u32 __reserved;
+};
+
 #define KMPROF_TEST_IOC_RUN	_IOWR(0xBD, 0, struct kmprof_test_op)
 #define KMPROF_TEST_IOC_TRUTH	_IOWR(0xBD, 1, struct kmprof_test_truth)
 #define KMPROF_TEST_IOC_WALKS	_IOWR(0xBD, 2, struct kmprof_test_walks)
@@ -415,5 +479,6 @@ struct kmprof_test_vmalloc {
 #define KMPROF_TEST_IOC_CROWD	_IOW(0xBD, 8, struct kmprof_test_crowd)
 #define KMPROF_TEST_IOC_PERCPU	_IOWR(0xBD, 9, struct kmprof_test_percpu)
 #define KMPROF_TEST_IOC_VMALLOC	_IOWR(0xBD, 10, struct kmprof_test_vmalloc)
+#define KMPROF_TEST_IOC_PAGE	_IOWR(0xBD, 11, struct kmprof_test_page)
 
 #endif /* KMPROF_TEST_H */

@@ -18,6 +18,7 @@
 #include "leak.h"
 #include "leftover.h"
 #include "locks.h"
+#include "page.h"
 #include "percpu.h"
 #include "stage.h"
 #include "store.h"
@@ -160,6 +161,19 @@ static int test_vmalloc(void __user *arg)
 	return ret;
 }
 
+static int test_page(void __user *arg)
+{
+	struct kmprof_test_page order;
+	int ret;
+
+	if (copy_from_user(&order, arg, sizeof(order)))
+		return -EFAULT;
+	ret = page_run(&order);
+	if (copy_to_user(arg, &order, sizeof(order)))
+		return -EFAULT;
+	return ret;
+}
+
 static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
@@ -183,6 +197,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_percpu((void __user *)arg);
 	case KMPROF_TEST_IOC_VMALLOC:
 		return test_vmalloc((void __user *)arg);
+	case KMPROF_TEST_IOC_PAGE:
+		return test_page((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;
@@ -243,6 +259,7 @@ err_cache:
 static void __exit test_exit(void)
 {
 	misc_deregister(&test_device);
+	page_exit();
 	vmalloc_exit();
 	percpu_exit();
 	leftover_exit();

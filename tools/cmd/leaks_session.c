@@ -154,7 +154,7 @@ static int ask_lacks(struct rig *rig, struct kmprof_error *err)
 	int ret = kmprof_device_info(&rig->dev, &info, err);
 
 	rig->session->lacks = info.lacks & (KMPROF_LACKS_ALLOC | KMPROF_LACKS_BULK_ALLOC |
-					    KMPROF_LACKS_KPROBES);
+					    KMPROF_LACKS_KPROBES | KMPROF_LACKS_BULK_PAGES);
 	return ret;
 }
 

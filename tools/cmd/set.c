@@ -95,7 +95,7 @@ const struct command cmd_set = {
 	"                   any of comm, pid, cgroup, with commas between, or none\n"
 	"  heap_labels      the same for allocations, beside stack and size\n"
 	"  heap             kinds of memory that are seen: any of slab, percpu, vmalloc,\n"
-	"                   with commas between, or none\n"
+	"                   page, with commas between, or none\n"
 	"\n"
 	"heap=, block= and mutex= with a number are short for the first three. A setting of the\n"
 	"module that is not listed here takes a number, as in threadcreate=1.\n"

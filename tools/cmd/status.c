@@ -312,8 +312,9 @@ static bool is_listed(const char *name, const struct number *numbers, size_t nr)
 
 	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
 		if (!strcmp(kmprof_memory_kinds[i].calls, name) ||
-		    !strcmp(kmprof_memory_kinds[i].bytes, name) ||
-		    !strcmp(kmprof_memory_kinds[i].frees, name))
+		    !strcmp(kmprof_memory_kinds[i].frees, name) ||
+		    (!kmprof_memory_kinds[i].is_more &&
+		     !strcmp(kmprof_memory_kinds[i].bytes, name)))
 			return true;
 	for (i = 0; i < nr; i++)
 		if (!strcmp(numbers[i].scalar, name))
@@ -400,15 +401,22 @@ static void print_kind(const struct status *s, size_t kind)
 	double alloc_error = kmprof_amount_error(alloc), inuse_error = kmprof_amount_error(inuse);
 	const struct kmprof_image *image = &s->opened.image;
 	__u64 calls = kmprof_image_value(image, names->calls);
-	__u64 bytes = kmprof_image_value(image, names->bytes);
+	__u64 bytes = names->is_more ? 0 : kmprof_image_value(image, names->bytes);
 	__u64 frees = kmprof_image_value(image, names->frees);
 
 	/* What was never on needs no rows. */
 	if (kind != KMPROF_KIND_SLAB && !calls && !frees && !(alloc->objects > 0))
 		return;
-	print_kind_row(kind, "allocated objects", &calls, &alloc->objects, NULL);
-	print_kind_row(kind, "allocated bytes", &bytes, &alloc->bytes, &alloc_error);
-	print_kind_row(kind, "freed objects", &frees, NULL, NULL);
+	if (names->is_more) {
+		print_kind_row(kind, "all allocated", &calls, NULL, NULL);
+		print_kind_row(kind, "all freed", &frees, NULL, NULL);
+	}
+	print_kind_row(kind, "allocated objects", names->is_more ? NULL : &calls, &alloc->objects,
+		       NULL);
+	print_kind_row(kind, "allocated bytes", names->is_more ? NULL : &bytes, &alloc->bytes,
+		       &alloc_error);
+	if (!names->is_more)
+		print_kind_row(kind, "freed objects", &frees, NULL, NULL);
 	print_kind_row(kind, "in use, objects", NULL, &inuse->objects, NULL);
 	print_kind_row(kind, "in use, bytes", NULL, &inuse->bytes, &inuse_error);
 }
@@ -425,13 +433,18 @@ static void print_memory(const struct status *s)
 static void print_remarks(const struct status *s)
 {
 	const struct kmprof_image *image = &s->opened.image;
-	double error = kmprof_amount_error(&s->sums.alloc);
+	struct kmprof_amount alloc = { 0 };
 	struct kmprof_limit limit;
-	double off;
+	double error, off;
+	size_t i;
 
+	for (i = 0; i < KMPROF_MEMORY_KINDS; i++)
+		if (!kmprof_memory_kinds[i].is_more)
+			kmprof_amount_merge(&alloc, &s->sums.kind[i].alloc);
+	error = kmprof_amount_error(&alloc);
 	if (kmprof_limit_inuse(&limit, image, &s->sums))
 		printf("  In use: %s%.0f bytes%s.\n", limit.before, limit.bytes, limit.behind);
-	off = s->sums.alloc.bytes - (double)kmprof_memory_bytes(image);
+	off = alloc.bytes - (double)kmprof_memory_bytes(image);
 	if (error > 0)
 		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
 		       off / error);

@@ -512,7 +512,7 @@ static void put_names(const char *name, const char *const names[], size_t nr, co
 static void put_settings(void)
 {
 	static const char *const label_names[] = { "comm", "pid", "cgroup" };
-	static const char *const kind_names[] = { "slab", "percpu", "vmalloc" };
+	static const char *const kind_names[] = { "slab", "percpu", "vmalloc", "page" };
 
 	if (profile[HEAP].name)
 		put_scalar(HEAP, "heap_rate", "bytes", "", heap_rate, KMPROF_SCALAR_SETTING);

@@ -95,7 +95,7 @@ live()
 {
 	env STUB_IMAGE="$TMP/kinds" LD_PRELOAD="$TOOLS/build/tests/stub.so" "${@:1:$#}"
 }
-for kinds in slab percpu vmalloc slab,percpu slab,percpu,vmalloc none; do
+for kinds in slab percpu vmalloc slab,percpu slab,percpu,vmalloc slab,percpu,vmalloc,page none; do
 	same "kinds: set heap=$kinds" "heap=$kinds" "$(live "$kmprof" set heap=$kinds)"
 done
 same "kinds: a number is the rate, as ever" "heap_rate=4096 heap=percpu" \

@@ -55,7 +55,7 @@ contains "leaks: ... the chain" "    leak+0x10/0x80 [leaky]
 contains "leaks: the rate is told" "heap_rate=1: every allocation was a sample" "$out"
 same "leaks: nothing was lost" "" "$(echo "$out" | grep "Not everything")"
 same "leaks: what the module was asked for" \
-	"set heap 7 set heap_rate 1 $(for n in {0..8}; do echo settle snapshot; done | xargs) set heap 1 set heap_rate 524288" \
+	"set heap 15 set heap_rate 1 $(for n in {0..8}; do echo settle snapshot; done | xargs) set heap 1 set heap_rate 524288" \
 	"$(xargs < "$log")"
 leaks one --settle true > /dev/null
 same "leaks: --settle drops caches between two settles" "settle drop caches settle snapshot" \
@@ -67,9 +67,9 @@ same "leaks: ... which takes the whole word" "1 yes" \
 # Kinds of memory.
 rounds none 8 "echo \"sample 1 64 3 3 0 $leak\"; echo \"$steady\""
 contains "leaks: the kinds of memory are told" "
-Kinds of memory: slab, percpu, vmalloc
+Kinds of memory: slab, percpu, vmalloc, page
 " "$out"
-same "leaks: ... in JSON" "slab,percpu,vmalloc  False" "$(leaks none --json true |
+same "leaks: ... in JSON" "slab,percpu,vmalloc,page  False" "$(leaks none --json true |
 	json "','.join(v['kinds']), ','.join(v['not_seen']['kinds']), v['not_seen']['effect']['hides_leaks']" |
 	tr -d "()'")"
 # seen WORDS NAME ARGUMENT...: what was seen, and what not; what the module was asked for; warnings
@@ -83,19 +83,19 @@ seen()
 		"$(echo "$out" | sed -n 's/^Kinds of memory: //p; s/^  kinds of memory not seen:/not:/p' | xargs); $(
 		grep "^set " "$log" | xargs); $(sed 's/^kmprof: //' "$TMP/err" | xargs -d '\n')"
 }
-STUB_KINDS=2 seen "slab, percpu, vmalloc; set heap 7 set heap_rate 1 set heap 2 set heap_rate 524288; " \
+STUB_KINDS=2 seen "slab, percpu, vmalloc, page; set heap 15 set heap_rate 1 set heap 2 set heap_rate 524288; " \
 	"slab memory is switched on" leaks none true
-STUB_KINDS=7 seen "slab, percpu, vmalloc; set heap_rate 1 set heap_rate 524288; " "all kinds are on already" leaks none true
-STUB_MAX_HEAP=15 seen "slab, percpu, vmalloc, 0x8; set heap 15 set heap_rate 1 set heap 1 set heap_rate 524288; " \
+STUB_KINDS=15 seen "slab, percpu, vmalloc, page; set heap_rate 1 set heap_rate 524288; " "all kinds are on already" leaks none true
+STUB_MAX_HEAP=31 seen "slab, percpu, vmalloc, page, 0x10; set heap 31 set heap_rate 1 set heap 1 set heap_rate 524288; " \
 	"a kind of a later module" leaks none true
-STUB_WITHOUT=kinds seen "slab not: percpu, vmalloc; set heap_rate 1 set heap_rate 524288; " \
+STUB_WITHOUT=kinds seen "slab not: percpu, vmalloc, page; set heap_rate 1 set heap_rate 524288; " \
 	"a module without kinds" leaks none true
 cannot="heap: memory of some kind cannot be seen in this kernel hint: the kernel log names what is missing"
-STUB_NO_KINDS=2 seen "slab not: percpu, vmalloc; set heap_rate 1 set heap_rate 524288; warning: with heap=slab, not slab,percpu,vmalloc: $cannot" \
+STUB_NO_KINDS=2 seen "slab not: percpu, vmalloc, page; set heap_rate 1 set heap_rate 524288; warning: with heap=slab, not slab,percpu,vmalloc,page: $cannot" \
 	"a kind that cannot be seen" leaks none true
-STUB_NO_KINDS=2 STUB_KINDS=0 seen "slab not: percpu, vmalloc; set heap 1 set heap_rate 1 set heap 0 set heap_rate 524288; warning: with heap=slab, not slab,percpu,vmalloc: $cannot" \
+STUB_NO_KINDS=2 STUB_KINDS=0 seen "slab not: percpu, vmalloc, page; set heap 1 set heap_rate 1 set heap 0 set heap_rate 524288; warning: with heap=slab, not slab,percpu,vmalloc,page: $cannot" \
 	"... instead of it, slabs" leaks none true
-STUB_NO_KINDS=4 STUB_KINDS=2 seen "slab, percpu not: vmalloc; set heap 3 set heap_rate 1 set heap 2 set heap_rate 524288; warning: with heap=slab,percpu, not slab,percpu,vmalloc: $cannot" \
+STUB_NO_KINDS=4 STUB_KINDS=2 seen "slab, percpu not: vmalloc, page; set heap 3 set heap_rate 1 set heap 2 set heap_rate 524288; warning: with heap=slab,percpu, not slab,percpu,vmalloc,page: $cannot" \
 	"... besides it, those that are on" leaks none true
 contains "leaks: ... and what that means" "that there is no other leak is not sure" "$(STUB_NO_KINDS=2 leaks none true 2> /dev/null)"
 same "leaks: ... in JSON" "slab percpu True" "$(STUB_NO_KINDS=2 leaks none --json true 2> /dev/null |
@@ -266,7 +266,7 @@ for signal in TERM HUP INT QUIT; do
 	status=$?
 	took=$((SECONDS - start))
 	same "leaks: SIG$signal ends it and the command, and restores the settings" \
-		"$((128 + $(kill -l $signal))) yes set heap 7 set heap_rate 1 set heap 1 set heap_rate 524288 interrupted" \
+		"$((128 + $(kill -l $signal))) yes set heap 15 set heap_rate 1 set heap 1 set heap_rate 524288 interrupted" \
 		"$status $([ $took -lt 50 ] && echo yes) $(xargs < "$log") $(grep -o interrupted "$TMP/err")"
 done
 
@@ -298,8 +298,8 @@ told 0 "*No leak*3 intervals of *s, after one that is not judged; heap_rate=512K
 same "leaks: ... with the rate that is set" "settle snapshot settle snapshot settle snapshot settle snapshot" \
 	"$(xargs < "$log")"
 
-STUB_KINDS=1 seen "slab not: percpu, vmalloc; ; " "--for leaves the kinds as they are" leaks now --for 1s --rounds 3
-STUB_KINDS=2 seen "percpu not: slab, vmalloc; ; warning: heap=percpu: slab memory is not seen hint: kmprof set heap=slab,percpu" \
+STUB_KINDS=1 seen "slab not: percpu, vmalloc, page; ; " "--for leaves the kinds as they are" leaks now --for 1s --rounds 3
+STUB_KINDS=2 seen "percpu not: slab, vmalloc, page; ; warning: heap=percpu: slab memory is not seen hint: kmprof set heap=slab,percpu" \
 	"--for warns without slab memory" leaks now --for 1s --rounds 3
 err=$(STUB_KINDS=0 leaks now --for 1s --rounds 3 2>&1)
 same "leaks: --for without any kind" "1 yes" "$? $([[ $err == *"heap=none: no kind of memory is seen"*hint:* ]] && echo yes)"

@@ -125,7 +125,7 @@ wrong "labels: '3' is not one of its names" set labels=3
 wrong "labels: given twice" set labels=comm labels=pid
 wrong "heap_rate: given twice" set heap=1 heap_rate=2
 wrong "heap: given twice" set heap=slab heap=percpu
-wrong "heap: 'page' is not one of its names" set heap=page
+wrong "heap: 'page' is not one of its names" set heap=pages
 wrong "heap: '' is not one of its names" set heap=
 wrong "heap: '' is not one of its names" set heap=slab,
 wrong "heap: 'abc' is not one of its names" set heap=abc
@@ -238,13 +238,13 @@ same "agree: labels of the heap, program" "heap_labels=comm,pid" "$(with_stub se
 unset STUB_HEAP_LABELS
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
 names=$(with_stub set heap=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
-same "agree: kinds of memory" "slab percpu vmalloc" "$names"
+same "agree: kinds of memory" "slab percpu vmalloc page" "$names"
 for name in $names none; do
 	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  heap /,/^$/p')"
 	contains "agree: $name, man page" "**$name**" "$(section set)"
 done
 same "agree: kinds, completion" "$names none" "$(words "set heap =" | xargs)"
-same "agree: a kind behind another, completion" "slab,slab slab,percpu slab,vmalloc" \
+same "agree: a kind behind another, completion" "slab,slab slab,percpu slab,vmalloc slab,page" \
 	"$(completions set heap = slab, | xargs)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\) | PROFILE\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"

@@ -80,6 +80,7 @@ struct kmprof_info {
 #define KMPROF_LACKS_CONTENTION	_BITULL(2)	/* waits for some or all kinds of locks */
 #define KMPROF_LACKS_RELEASE	_BITULL(3)	/* releases of some or all kinds of locks */
 #define KMPROF_LACKS_KPROBES	_BITULL(4)	/* kprobes are switched off now, all of them */
+#define KMPROF_LACKS_BULK_PAGES	_BITULL(5)	/* alloc_pages_bulk() */
 
 /**
  * enum kmprof_source_id - how allocations, or waits for locks, are seen: values of the
@@ -138,7 +139,7 @@ struct kmprof_profile_info {
  *	sees while KMPROF_SETTING_HEAP_RATE is not 0; slab after loading. Each kind is probed
  *	by itself: the others are not disturbed when it comes or goes. The live objects of a
  *	kind that goes are booked as freed, and in the ledger as untracked. SET fails when not
- *	every allocation and every free of a kind can be seen.
+ *	every free of a kind can be seen, or nothing of its allocations.
  * @KMPROF_SETTING_HEAP_LABELS: bit mask KMPROF_LABEL_*: what tells allocations apart from now
  *	on, besides stack and size. Each label multiplies the buckets of the heap profile.
  *
@@ -211,17 +212,24 @@ struct kmprof_config {
  * @KMPROF_KIND_VMALLOC: what vmalloc() and its like allocate, kvmalloc() among them when it does
  *	not get the memory from a slab. The size of an object is that of its pages, without the
  *	guard page. Mappings of other pages (vmap(), ioremap()) are none of it
+ * @KMPROF_KIND_PAGE: pages of the page allocator that were not asked for as movable. Most of
+ *	these are the kernel's own. Pages of slabs, vmalloc, kmalloc() and per-CPU memory are none
+ *	of it. An object is one page: the pages of a block are sampled together, and can be freed
+ *	one by one
  */
 enum kmprof_kind_id {
 	KMPROF_KIND_SLAB	= 0,
 	KMPROF_KIND_PERCPU	= 1,
 	KMPROF_KIND_VMALLOC	= 2,
+	KMPROF_KIND_PAGE	= 3,
 };
 
 #define KMPROF_HEAP_SLAB	_BITUL(KMPROF_KIND_SLAB)
 #define KMPROF_HEAP_PERCPU	_BITUL(KMPROF_KIND_PERCPU)
 #define KMPROF_HEAP_VMALLOC	_BITUL(KMPROF_KIND_VMALLOC)
-#define KMPROF_HEAP_KINDS	(KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU | KMPROF_HEAP_VMALLOC)
+#define KMPROF_HEAP_PAGE	_BITUL(KMPROF_KIND_PAGE)
+#define KMPROF_HEAP_KINDS							\
+	(KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU | KMPROF_HEAP_VMALLOC | KMPROF_HEAP_PAGE)
 
 /* Labels: of the task that has waited, has released the lock, or has allocated. */
 #define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */
@@ -508,14 +516,16 @@ struct kmprof_image_row {
  *	period
  * @row: the stack
  * @period: sampling period of these objects, in bytes. An object of s bytes was sampled
- *	with probability 1 - exp(-s / period), or always if period is 1.
+ *	with probability 1 - exp(-s / period), or always if period is 1. Of blocks of pages, it is
+ *	the one by which the probability is that of the block
  * @object_size: bytes requested per object; see enum kmprof_kind_id
  * @allocs: sampled objects allocated (raw, not scaled)
  * @frees: sampled objects freed; 0 <= frees <= allocs. An object is freed when it is passed
  *	to kfree_rcu().
  * @rcu_pending: freed objects whose memory waits for a grace period; <= frees
  * @kind: enum kmprof_kind_id; a shorter row of an older module has objects of slabs
- * @__reserved: 0
+ * @together: so many objects were sampled together, a power of two: the pages of a block; else 1.
+ *	0 in an image of an older module: 1
  */
 struct kmprof_image_sample {
 	struct kmprof_image_row row;
@@ -525,7 +535,7 @@ struct kmprof_image_sample {
 	__u64 frees;
 	__u64 rcu_pending;
 	__u32 kind;
-	__u32 __reserved;
+	__u32 together;
 };
 
 /**

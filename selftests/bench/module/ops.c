@@ -48,6 +48,16 @@ static noinline void run_vmalloc_16k(unsigned int i)
 	vfree(vmalloc(16384));
 }
 
+static noinline void run_page_0(unsigned int i)
+{
+	free_pages(__get_free_pages(GFP_ATOMIC, 0), 0);
+}
+
+static noinline void run_page_3(unsigned int i)
+{
+	free_pages(__get_free_pages(GFP_ATOMIC, 3), 3);
+}
+
 /*
  * What is added to a kfree() of an object that is not ours: the tracepoint alone,
  * with addresses of objects of 32 bytes from all over 16 GiB.
@@ -70,6 +80,8 @@ const struct bench_op bench_ops[] = {
 	{ "kmalloc_16k", run_kmalloc_16k },
 	{ "percpu_64", run_percpu_64 },
 	{ "vmalloc_16k", run_vmalloc_16k, .sleeps = true },
+	{ "page_0", run_page_0 },
+	{ "page_3", run_page_3 },
 	{ "kfree_hook", run_kfree_hook },
 	{ "stack_trace_save", run_stack_trace_save },
 	{ "mutex", bench_locks_mutex },

@@ -43,6 +43,7 @@ static const struct kmprof_config_name kinds[] = {
 	{ "slab", KMPROF_HEAP_SLAB },
 	{ "percpu", KMPROF_HEAP_PERCPU },
 	{ "vmalloc", KMPROF_HEAP_VMALLOC },
+	{ "page", KMPROF_HEAP_PAGE },
 	{ NULL, 0 },
 };
 

@@ -15,6 +15,8 @@ const struct kmprof_lack kmprof_lacks[] = {
 	  "the release of some kind of lock; the kernel log has the names" },
 	{ KMPROF_LACKS_KPROBES, "kprobes",
 	  "what only kprobes see: they are off (debugfs kprobes/enabled)" },
+	{ KMPROF_LACKS_BULK_PAGES, "bulk_pages",
+	  "pages allocated in bulk (alloc_pages_bulk)" },
 };
 
 const unsigned int kmprof_nr_lacks = ARRAY_SIZE(kmprof_lacks);

@@ -7,13 +7,28 @@
 
 const struct kmprof_memory_kind kmprof_memory_kinds[KMPROF_MEMORY_KINDS] = {
 	[KMPROF_KIND_SLAB] = {
-		"slab", "total.alloc_calls", "total.alloc_bytes", "total.free_calls",
+		.name	= "slab",
+		.calls	= "total.alloc_calls",
+		.bytes	= "total.alloc_bytes",
+		.frees	= "total.free_calls",
 	},
 	[KMPROF_KIND_PERCPU] = {
-		"percpu", "total.percpu_calls", "total.percpu_bytes", "total.percpu_frees",
+		.name	= "percpu",
+		.calls	= "total.percpu_calls",
+		.bytes	= "total.percpu_bytes",
+		.frees	= "total.percpu_frees",
 	},
 	[KMPROF_KIND_VMALLOC] = {
-		"vmalloc", "total.vmalloc_calls", "total.vmalloc_bytes", "total.vmalloc_frees",
+		.name	= "vmalloc",
+		.calls	= "total.vmalloc_calls",
+		.bytes	= "total.vmalloc_bytes",
+		.frees	= "total.vmalloc_frees",
+	},
+	[KMPROF_KIND_PAGE] = {
+		.name		= "page",
+		.calls		= "total.pages_allocated",
+		.frees		= "total.pages_freed",
+		.is_more	= true,
 	},
 };
 
@@ -32,6 +47,8 @@ __u64 kmprof_memory_calls(const struct kmprof_image *image)
 	size_t i;
 
 	for (i = 0; i < KMPROF_MEMORY_KINDS; i++) {
+		if (kmprof_memory_kinds[i].is_more)
+			continue;
 		name = kmprof_memory_kinds[i].calls;
 		sum = kmprof_saturated_count(sum, kmprof_image_value(image, name));
 	}
@@ -45,6 +62,8 @@ __u64 kmprof_memory_bytes(const struct kmprof_image *image)
 	size_t i;
 
 	for (i = 0; i < KMPROF_MEMORY_KINDS; i++) {
+		if (kmprof_memory_kinds[i].is_more)
+			continue;
 		name = kmprof_memory_kinds[i].bytes;
 		sum = kmprof_saturated_count(sum, kmprof_image_value(image, name));
 	}

@@ -3,6 +3,8 @@
 #ifndef KMPROF_IMAGE_MEMORY_H
 #define KMPROF_IMAGE_MEMORY_H
 
+#include <stdbool.h>
+
 #include "image/image.h"
 
 /**
@@ -11,16 +13,18 @@
  * @calls: scalar: exact number of allocations
  * @bytes: scalar: exact number of bytes that they requested
  * @frees: scalar: exact number of objects freed
+ * @is_more: these numbers have more than objects of this kind; there is none of bytes
  */
 struct kmprof_memory_kind {
 	const char *name;
 	const char *calls;
 	const char *bytes;
 	const char *frees;
+	bool is_more;
 };
 
 enum {
-	KMPROF_MEMORY_KINDS	= 3,	/* that this program knows; an image can have others */
+	KMPROF_MEMORY_KINDS	= 4,	/* that this program knows; an image can have others */
 	KMPROF_MEMORY_NAME	= 24,
 };
 
@@ -42,10 +46,28 @@ static inline __u32 kmprof_memory_kind(const struct kmprof_table *rows,
 	return rows->entry_size < end ? KMPROF_KIND_SLAB : sample->kind;
 }
 
+/**
+ * kmprof_memory_together() - how many objects of a row were sampled together
+ * @rows: the table of the row
+ * @sample: the row
+ *
+ * Return: their number, at least 1.
+ */
+static inline __u32 kmprof_memory_together(const struct kmprof_table *rows,
+					   const struct kmprof_image_sample *sample)
+{
+	const size_t end = offsetof(struct kmprof_image_sample, together) +
+			   sizeof(sample->together);
+
+	return rows->entry_size < end || !sample->together ? 1 : sample->together;
+}
+
 /* Return: the name of a kind; @text is room for that of a kind of a later module: its number. */
 const char *kmprof_memory_name(__u32 kind, char text[KMPROF_MEMORY_NAME]);
 
-/* What was allocated, of all kinds that this program knows: number of allocations, and bytes. */
+/*
+ * What was allocated, of all kinds whose exact numbers are known: number of allocations, and bytes.
+ */
 __u64 kmprof_memory_calls(const struct kmprof_image *image);
 __u64 kmprof_memory_bytes(const struct kmprof_image *image);
 

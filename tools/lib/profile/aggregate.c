@@ -54,10 +54,9 @@ int kmprof_sites_build(struct kmprof_sites *sites, const struct kmprof_image *im
 		site->kind = kmprof_memory_kind(&rows, sample);
 		if (by == KMPROF_BY_STACK_AND_SIZE)
 			site->object_size = sample->object_size;
-		kmprof_amount_add(&site->alloc, sample->allocs, sample->object_size,
-				  sample->period);
-		kmprof_amount_add(&site->inuse, sample->allocs - sample->frees,
-				  sample->object_size, sample->period);
+		kmprof_amount_add_row(&site->alloc, &rows, sample, sample->allocs);
+		kmprof_amount_add_row(&site->inuse, &rows, sample,
+				      sample->allocs - sample->frees);
 	}
 
 	sites->nr = kmprof_merge(sites->site, sites->nr, sizeof(*sites->site), by_stack_and_object,

@@ -66,11 +66,13 @@ struct bucket {
  * struct heap - the buckets, in the order of stacks, sizes and labels
  * @cgroups: for labels
  * @sort: what is shown first
+ * @rows: their table
  * @bucket: the buckets
  */
 struct heap {
 	struct kmprof_cgroups cgroups;
 	enum kmprof_sort sort;
+	struct kmprof_table rows;
 	struct bucket bucket[];
 };
 
@@ -109,6 +111,12 @@ static int by_stack_and_object(const void *a, const void *b)
 	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
 }
 
+/* The period of objects that were sampled so many together, at a rate. */
+static __u64 rate_of(__u64 rate, __u32 together)
+{
+	return rate > together ? rate / together : 1;
+}
+
 /* Counts the buckets for the rate of the text, in the order of the image. */
 static int fill(struct kmprof_series *series, struct heap *heap, const struct kmprof_image *image,
 		const struct kmprof_table *rows)
@@ -135,7 +143,8 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 						     sample->period, series->raw_rate,
 						     &freed_carry);
 		bucket->alloc = limited(bucket->inuse + limited(bucket->alloc));
-		recounted += sample->period != series->raw_rate;
+		recounted += sample->period != rate_of(series->raw_rate,
+						       kmprof_memory_together(rows, sample));
 		vanished += sample->allocs && !bucket->alloc;
 	}
 	if (recounted)
@@ -161,9 +170,8 @@ static void heap_numbers(const struct kmprof_series *series, size_t i,
 	const struct kmprof_image_sample *sample = bucket->sample;
 	struct kmprof_amount alloc = { 0 }, inuse = { 0 };
 
-	kmprof_amount_add(&alloc, sample->allocs, sample->object_size, sample->period);
-	kmprof_amount_add(&inuse, sample->allocs - sample->frees, sample->object_size,
-			  sample->period);
+	kmprof_amount_add_row(&alloc, &heap->rows, sample, sample->allocs);
+	kmprof_amount_add_row(&inuse, &heap->rows, sample, sample->allocs - sample->frees);
 	row->value[ALLOC_OBJECTS] = alloc.whole_objects;
 	row->value[ALLOC_SPACE] = alloc.whole_bytes;
 	row->value[INUSE_OBJECTS] = inuse.whole_objects;
@@ -221,6 +229,7 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	if (!heap)
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
 	heap->sort = profile->kind->sort;
+	heap->rows = profile->rows;
 	series->types = types;
 	series->nr_types = ARRAY_SIZE(types);
 	series->course = course;
@@ -245,6 +254,8 @@ static void put_totals(FILE *file, const struct kmprof_image *image)
 	size_t i;
 
 	for (i = 0; i < KMPROF_MEMORY_KINDS; i++) {
+		if (kmprof_memory_kinds[i].is_more)
+			continue;
 		name = kmprof_memory_kinds[i].bytes;
 		bytes = kmprof_image_value(image, name);
 		if (bytes || i == KMPROF_KIND_SLAB)

@@ -5,6 +5,7 @@
 #include "image/memory.h"
 #include "profile/limit.h"
 #include "profile/tables.h"
+#include "util/saturate.h"
 
 double kmprof_limit_of_period(__u64 period)
 {
@@ -14,7 +15,9 @@ double kmprof_limit_of_period(__u64 period)
 bool kmprof_limit_inuse(struct kmprof_limit *limit, const struct kmprof_image *image,
 			const struct kmprof_sums *sums)
 {
-	__u64 alloc_calls = kmprof_memory_calls(image);
+	/* There are no more than these, as some are objects of other kinds. */
+	__u64 pages = kmprof_image_value(image, "total.pages_allocated");
+	__u64 alloc_calls = kmprof_saturated_count(kmprof_memory_calls(image), pages);
 	__u64 heap_rate = kmprof_image_value(image, "heap_rate");
 	__u64 period = kmprof_largest_period(image);
 	struct kmprof_ledger_account account;
@@ -27,7 +30,7 @@ bool kmprof_limit_inuse(struct kmprof_limit *limit, const struct kmprof_image *i
 	*limit = (struct kmprof_limit){ 0, "", ", as nothing was allocated" };
 	if (!alloc_calls)
 		return true;
-	limit->bytes = (double)kmprof_memory_bytes(image);
+	limit->bytes = (double)kmprof_memory_bytes(image) + (double)pages * 4096;
 	limit->before = "no sample, at most ";
 	limit->behind = ", all allocated";
 	account = kmprof_ledger_account(image, kmprof_image_find(image, KMPROF_HEAP_TABLE));

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "image/memory.h"
 #include "profile/scale.h"
 #include "util/saturate.h"
 
@@ -38,6 +39,16 @@ void kmprof_amount_add(struct kmprof_amount *amount, __u64 count, __u64 size, __
 	amount->variance += n * s * s * scale * (scale - 1);
 	amount->whole_objects = kmprof_saturated_sum(amount->whole_objects, whole(n * scale));
 	amount->whole_bytes = kmprof_saturated_sum(amount->whole_bytes, whole(n * s * scale));
+}
+
+void kmprof_amount_add_row(struct kmprof_amount *amount, const struct kmprof_table *rows,
+			   const struct kmprof_image_sample *sample, __u64 count)
+{
+	struct kmprof_amount row = { 0 };
+
+	kmprof_amount_add(&row, count, sample->object_size, sample->period);
+	row.variance *= kmprof_memory_together(rows, sample);
+	kmprof_amount_merge(amount, &row);
 }
 
 void kmprof_amount_merge(struct kmprof_amount *sum, const struct kmprof_amount *more)

@@ -47,6 +47,18 @@ struct kmprof_amount {
  */
 void kmprof_amount_add(struct kmprof_amount *amount, __u64 count, __u64 size, __u64 period);
 
+/**
+ * kmprof_amount_add_row() - add the estimate that a count of a row gives
+ * @amount: sum
+ * @rows: the table of the row
+ * @sample: the row
+ * @count: sampled objects of it, raw
+ *
+ * Of k objects that were sampled together, each adds at most k times the variance.
+ */
+void kmprof_amount_add_row(struct kmprof_amount *amount, const struct kmprof_table *rows,
+			   const struct kmprof_image_sample *sample, __u64 count);
+
 /* Adds @more to @sum; both were sampled independently. */
 void kmprof_amount_merge(struct kmprof_amount *sum, const struct kmprof_amount *more);
 

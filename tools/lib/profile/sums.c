@@ -18,11 +18,10 @@ __u64 kmprof_largest_period(const struct kmprof_image *image)
 }
 
 static void add_memory(struct kmprof_amount *alloc, struct kmprof_amount *inuse,
-		       const struct kmprof_image_sample *sample)
+		       const struct kmprof_table *rows, const struct kmprof_image_sample *sample)
 {
-	kmprof_amount_add(alloc, sample->allocs, sample->object_size, sample->period);
-	kmprof_amount_add(inuse, sample->allocs - sample->frees, sample->object_size,
-			  sample->period);
+	kmprof_amount_add_row(alloc, rows, sample, sample->allocs);
+	kmprof_amount_add_row(inuse, rows, sample, sample->allocs - sample->frees);
 }
 
 static void add_samples(struct kmprof_sums *sums, const struct kmprof_image *image)
@@ -33,12 +32,11 @@ static void add_samples(struct kmprof_sums *sums, const struct kmprof_image *ima
 
 	for (i = 0; i < rows.count; i++) {
 		sample = kmprof_image_entry(image, &rows, i);
-		add_memory(&sums->alloc, &sums->inuse, sample);
+		add_memory(&sums->alloc, &sums->inuse, &rows, sample);
 		kind = kmprof_memory_kind(&rows, sample);
 		if (kind < KMPROF_MEMORY_KINDS)
-			add_memory(&sums->kind[kind].alloc, &sums->kind[kind].inuse, sample);
-		kmprof_amount_add(&sums->rcu_pending, sample->rcu_pending, sample->object_size,
-				  sample->period);
+			add_memory(&sums->kind[kind].alloc, &sums->kind[kind].inuse, &rows, sample);
+		kmprof_amount_add_row(&sums->rcu_pending, &rows, sample, sample->rcu_pending);
 	}
 }
 

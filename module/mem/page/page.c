@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kind page: what the page allocator hands out, seen by the tracepoints kmem:mm_page_alloc and
+ * kmem:mm_page_free. The second one fires for every page, before the page can be used again, but
+ * not on a CPU that is going offline. They are not exported, so they are looked up by name.
+ *
+ * Pages that are asked for as movable are left out: most of them are memory of user space and the
+ * page cache. So are pages that another allocator cuts into its own objects: see
+ * compat/page_taker.h.
+ *
+ * A block of 2^order pages is sampled as one, and each of its pages is an object: the parts of a
+ * block can be freed one by one (alloc_pages_exact(), split_page(), __free_pages() of a block with
+ * more references). So a free finds the block by any of its pages.
+ *
+ * alloc_pages_bulk() fires no event for the pages that it takes from the lists of free pages. Only
+ * the one that it asks for when it finds none is seen.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/tracepoint.h>
+#include <trace/events/kmem.h>
+#include <uapi/linux/kmprof.h>
+
+#include "compat/allocators.h"
+#include "compat/page_taker.h"
+#include "mem/alloc.h"
+#include "mem/block.h"
+#include "mem/page/page.h"
+#include "probe/tracepoint.h"
+
+/*
+ * The orders of entries of the live table that were sampled, without order 0. Bits are only set
+ * while armed.
+ */
+static unsigned long sampled_orders;
+
+/* Tracepoint handlers run with preemption off. */
+static void on_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp, int migratetype)
+{
+	if (gfp & __GFP_MOVABLE || !page)
+		return;
+	/* Nobody can free the pages yet. */
+	if (unlikely(kmprof_alloc_pages(page_address(page), order)) && order)
+		set_bit(min_t(unsigned int, order, KMPROF_BLOCK_ORDER), &sampled_orders);
+}
+
+/* Free pages of the block that begins at @block, if it has them all. */
+static __always_inline bool free_of(unsigned long block, unsigned int first, unsigned int order,
+				    unsigned int slot)
+{
+	const void *key = kmprof_live_key((const void *)block, KMPROF_KIND_PAGE);
+
+	return unlikely(kmprof_live_may_hold(key)) &&
+	       kmprof_live_free_pages(key, kmprof_live_pages(first, order), slot);
+}
+
+/* Free a part of a block that begins before it. */
+static noinline void free_part(unsigned long addr, unsigned int order, unsigned long orders,
+			       unsigned int slot)
+{
+	unsigned int larger;
+
+	for_each_set_bit(larger, &orders, KMPROF_BLOCK_ORDER + 1) {
+		unsigned long block = addr & (~0UL << (PAGE_SHIFT + larger));
+
+		if (block != addr && free_of(block, (addr - block) >> PAGE_SHIFT, order, slot))
+			return;
+	}
+}
+
+/* Free what is an entry of the live table, or lies in one. */
+static __always_inline void free_entry(unsigned long addr, unsigned int order, unsigned int slot)
+{
+	unsigned long larger;
+
+	if (free_of(addr, 0, order, slot))
+		return;
+	larger = READ_ONCE(sampled_orders) & (~1UL << order);
+	if (larger)
+		free_part(addr, order, larger, slot);
+}
+
+static noinline void free_entries(unsigned long addr, unsigned int order, unsigned int slot)
+{
+	unsigned long end = addr + (PAGE_SIZE << order);
+
+	for (; addr != end; addr += PAGE_SIZE << KMPROF_BLOCK_ORDER)
+		free_of(addr, 0, KMPROF_BLOCK_ORDER, slot);
+}
+
+static void on_free(void *data, struct page *page, unsigned int order)
+{
+	unsigned long addr = (unsigned long)page_address(page);
+	unsigned int slot = kmprof_slot();
+
+	kmprof_stats_add(slot, KMPROF_PAGES_FREED, 1UL << order);
+	if (likely(order <= KMPROF_BLOCK_ORDER))
+		free_entry(addr, order, slot);
+	else
+		free_entries(addr, order, slot);
+}
+
+/* While allocations are seen, frees are seen, too. */
+static struct kmprof_tracepoint points[] = {
+	{ "mm_page_free", on_free },
+	{ "mm_page_alloc", on_alloc },
+};
+
+static bool is_armed;
+
+static int attach(void)
+{
+	int err;
+
+	/* A kernel whose tracepoints have other arguments does not get through the compiler. */
+	check_trace_callback_type_mm_page_alloc(on_alloc);
+	check_trace_callback_type_mm_page_free(on_free);
+
+	kmprof_allocators_look_up(KMPROF_ALLOCATOR_PAGE);
+	kmprof_page_taker_look_up();
+	/* Every stack would begin too low, and nobody's pages would be known as theirs. */
+	if (!kmprof_allocators_have(KMPROF_ALLOCATOR_PAGE, KMPROF_COMPAT_ALLOC_PAGES + 1)) {
+		pr_err("pages cannot be seen: where the page allocator lies is not known\n");
+		return -ENOENT;
+	}
+	sampled_orders = 0;
+	err = kmprof_tracepoints_arm(points, ARRAY_SIZE(points));
+	WRITE_ONCE(is_armed, !err);
+	return err;
+}
+
+static void detach(void)
+{
+	kmprof_tracepoints_disarm(points, ARRAY_SIZE(points));
+	WRITE_ONCE(is_armed, false);
+}
+
+static u64 lacks(void)
+{
+	return READ_ONCE(is_armed) ? KMPROF_LACKS_BULK_PAGES : 0;
+}
+
+const struct kmprof_kind kmprof_page_kind = {
+	.attach	= attach,
+	.detach	= detach,
+	.lacks	= lacks,
+};
