@@ -304,7 +304,7 @@ TEST_F(percpu, unknown_kinds)
 {
 	static const char path[] = "/sys/module/kmprof/parameters/heap";
 	static const char *const bad[] = {
-		"page", "slab,page", "slab,", ",slab", "slab percpu", "3", "SLAB", "none,slab",
+		"pages", "slab,pages", "slab,", ",slab", "slab percpu", "3", "SLAB", "none,slab",
 	};
 	static const struct { const char *text; uint64_t kinds; } good[] = {
 		{ "slab", KMPROF_HEAP_SLAB }, { "percpu", KMPROF_HEAP_PERCPU }, { "none", 0 },

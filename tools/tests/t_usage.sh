@@ -125,7 +125,7 @@ wrong "labels: '3' is not one of its names" set labels=3
 wrong "labels: given twice" set labels=comm labels=pid
 wrong "heap_rate: given twice" set heap=1 heap_rate=2
 wrong "heap: given twice" set heap=slab heap=percpu
-wrong "heap: 'page' is not one of its names" set heap=pages
+wrong "heap: 'pages' is not one of its names" set heap=pages
 wrong "heap: '' is not one of its names" set heap=
 wrong "heap: '' is not one of its names" set heap=slab,
 wrong "heap: 'abc' is not one of its names" set heap=abc
