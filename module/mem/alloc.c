@@ -171,7 +171,7 @@ static __always_inline void count_fate(enum kmprof_counter fate, unsigned long o
  * A block that takes several entries. By value: with its address gone, nothing would be known of an
  * object at compile time.
  */
-static noinline enum kmprof_counter book_parts(struct object part, u64 period,
+static noinline enum kmprof_counter book_block(struct object part, u64 period,
 					       struct kmprof_stack *stack, unsigned int slot,
 					       struct kmprof_scratch *scratch)
 {
@@ -199,7 +199,7 @@ static __always_inline enum kmprof_counter sample(const struct object *o, u64 pe
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
 
 	if (o->order > KMPROF_BLOCK_ORDER)
-		return book_parts(*o, period, &stack, slot, scratch);
+		return book_block(*o, period, &stack, slot, scratch);
 	return book(o, period, &stack, slot, scratch);
 }
 

@@ -44,6 +44,19 @@ static int run(int store, struct kmprof_test_page *op)
 	return -error;
 }
 
+/* Allocates blocks and splits them. @op is an order to free a part of each of them then. */
+static void alloc_parts(struct __test_metadata *_metadata, FIXTURE_DATA(page) *self,
+			struct kmprof_test_page *op, unsigned int parts)
+{
+	op->op = KMPROF_TEST_ALLOC;
+	ASSERT_EQ(0, run(self->store, op));
+	op->op = KMPROF_TEST_PAGE_SPLIT;
+	ASSERT_EQ(0, run(self->store, op));
+	op->op = KMPROF_TEST_FREE;
+	op->how = KMPROF_TEST_PAGE_FREE_PARTS;
+	op->parts = parts;
+}
+
 static struct cell look(struct __test_metadata *_metadata, FIXTURE_DATA(page) *self,
 			unsigned int chain)
 {
@@ -185,19 +198,13 @@ TEST_F_TIMEOUT(page, parts_at_the_same_time, 300)
 
 	for (round = 0; round < rounds; round++) {
 		struct kmprof_test_page op = {
-			.op = KMPROF_TEST_ALLOC, .chain = round % KMPROF_TEST_PAGE_CHAINS,
-			.order = ORDER, .count = BLOCKS,
+			.chain = round % KMPROF_TEST_PAGE_CHAINS, .order = ORDER, .count = BLOCKS,
 		};
 
 		/* Now and then there are no buckets yet. */
 		if (round % 2)
 			ASSERT_EQ(0, guest_reset(self->dev));
-		ASSERT_EQ(0, run(self->store, &op));
-		op.op = KMPROF_TEST_PAGE_SPLIT;
-		ASSERT_EQ(0, run(self->store, &op));
-		op.op = KMPROF_TEST_FREE;
-		op.how = KMPROF_TEST_PAGE_FREE_PARTS;
-		op.parts = PARTS;
+		alloc_parts(_metadata, self, &op, PARTS);
 		for (i = 0; i < PARTS; i++) {
 			op.part = i;
 			parts[i] = (struct part){ .store = self->store, .op = op };
@@ -222,19 +229,12 @@ TEST_F_TIMEOUT(page, reset_meanwhile, 300)
 	unsigned int round;
 
 	for (round = 0; round < rounds; round++) {
-		struct kmprof_test_page op = {
-			.op = KMPROF_TEST_ALLOC, .order = ORDER, .count = BLOCKS,
-		};
+		struct kmprof_test_page op = { .order = ORDER, .count = BLOCKS };
 		struct part part;
 		pthread_t thread;
 		struct cell cell;
 
-		ASSERT_EQ(0, run(self->store, &op));
-		op.op = KMPROF_TEST_PAGE_SPLIT;
-		ASSERT_EQ(0, run(self->store, &op));
-		op.op = KMPROF_TEST_FREE;
-		op.how = KMPROF_TEST_PAGE_FREE_PARTS;
-		op.parts = 1;
+		alloc_parts(_metadata, self, &op, 1);
 		part = (struct part){ .store = self->store, .op = op };
 		ASSERT_EQ(0, pthread_create(&thread, NULL, free_part, &part));
 		ASSERT_EQ(0, guest_reset(self->dev));
@@ -249,15 +249,10 @@ TEST_F_TIMEOUT(page, reset_meanwhile, 300)
 static void break_block(struct __test_metadata *_metadata, FIXTURE_DATA(page) *self,
 			unsigned int page)
 {
-	struct kmprof_test_page op = { .op = KMPROF_TEST_ALLOC, .order = 2, .count = 1 };
+	struct kmprof_test_page op = { .order = 2, .count = 1 };
 
-	ASSERT_EQ(0, run(self->store, &op));
-	op.op = KMPROF_TEST_PAGE_SPLIT;
-	ASSERT_EQ(0, run(self->store, &op));
-	op.op = KMPROF_TEST_FREE;
-	op.how = KMPROF_TEST_PAGE_FREE_PARTS;
+	alloc_parts(_metadata, self, &op, 4);
 	op.part = page;
-	op.parts = 4;
 	ASSERT_EQ(0, run(self->store, &op));
 }
 
@@ -396,16 +391,11 @@ TEST_F(page, whole_stacks_beside_tracers)
 /* What goes is dropped, a block in part, too; and what was allocated meanwhile is not known. */
 TEST_F(page, comes_and_goes)
 {
-	struct kmprof_test_page op = { .op = KMPROF_TEST_ALLOC, .order = 2, .count = 2 };
+	struct kmprof_test_page op = { .order = 2, .count = 2 };
 	struct snapshot snapshot;
 	struct cell cell;
 
-	ASSERT_EQ(0, run(self->store, &op));
-	op.op = KMPROF_TEST_PAGE_SPLIT;
-	ASSERT_EQ(0, run(self->store, &op));
-	op.op = KMPROF_TEST_FREE;
-	op.how = KMPROF_TEST_PAGE_FREE_PARTS;
-	op.parts = 4;
+	alloc_parts(_metadata, self, &op, 4);
 	ASSERT_EQ(0, run(self->store, &op));
 	cell = look(_metadata, self, 0);
 	EXPECT_EQ(8, cell.allocs);
