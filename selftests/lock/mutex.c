@@ -86,7 +86,7 @@ static void expect_scenes(struct __test_metadata *_metadata, const struct watch 
 	struct shown shown;
 	unsigned int i;
 
-	ASSERT_EQ(0, snapshot_take(watch->dev, &snapshot));
+	ASSERT_EQ(0, take_balanced(watch->dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_WAITS(releases, &snapshot, &watch->symbols);
 	for (i = 0; i < SCENES; i += step) {
@@ -726,7 +726,7 @@ TEST_F(mutex, died_in_flight)
 	ASSERT_EQ(0, scene_released(self->watch.fd, &scene, &shown));
 	for (i = 0; i < DEAD; i++)
 		ASSERT_EQ(0, ioctl(self->watch.fd, KMPROF_TEST_IOC_DIE, &death));
-	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
+	ASSERT_EQ(0, take_balanced(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_EQ(DEAD, snapshot_loss(&snapshot, "wait_died"));
 	EXPECT_LE(DEAD * DEAD_US * 1000ULL, snapshot_scalar(&snapshot, "total.wait_ns"));
