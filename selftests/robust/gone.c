@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/command.h"
@@ -20,6 +21,7 @@ enum {
 	OBJECTS		= 10,
 	TRIES		= 20,
 	LOADS		= 2 * TRIES + 2,
+	EXIT_LEAK	= 3,
 	/* Namesz, descsz, type, "GNU": the id follows. */
 	NOTE_HEADER	= 16,
 };
@@ -279,6 +281,106 @@ TEST_F(gone, differences_know_stacks)
 	EXPECT_NE(NULL, strstr(text, "\"relation\": \"one_count\""))
 		TH_LOG("%s", text);
 	free(text);
+}
+
+#define LEFT	SAVED "left"
+
+/* The build id of a module that is there, in hex digits; to be freed. */
+static char *build_id_of(const char *module)
+{
+	char path[128], *note, *hex;
+	size_t bytes, i;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
+	if (guest_read_file(path, &note, &bytes) || bytes <= NOTE_HEADER)
+		return NULL;
+	hex = calloc(2, bytes);
+	for (i = NOTE_HEADER; hex && i < bytes; i++)
+		sprintf(hex + 2 * (i - NOTE_HEADER), "%02hhx", note[i]);
+	free(note);
+	return hex;
+}
+
+/* Is there a leak whose stack begins with a function of a module? */
+static int has_leak(const char *text, const char *function, const char *module)
+{
+	char first[80], rest[80];
+	const char *leak;
+
+	snprintf(first, sizeof(first), "\n    %s+0x", function);
+	snprintf(rest, sizeof(rest), " [%s]\n", module);
+	for (leak = strstr(text, "\nLEAK"); leak; leak = strstr(leak + 1, "\nLEAK")) {
+		const char *frame = strstr(leak, "\n    ");
+
+		if (frame && !strncmp(frame, first, strlen(first)) &&
+		    strchr(frame, '[') == strstr(frame, rest) + 1)
+			return 1;
+	}
+	return 0;
+}
+
+/* Has a module free what LEFT tells of. */
+static int take_left(void)
+{
+	char line[64], params[80];
+	FILE *file = fopen(LEFT, "r");
+	int ret = file ? 0 : -errno;
+
+	while (!ret && fgets(line, sizeof(line), file)) {
+		snprintf(params, sizeof(params), "take=%s", line);
+		ret = guest_insmod("kmprof_other", params);
+		ret = ret ?: guest_rmmod("kmprof_other");
+	}
+	if (file)
+		fclose(file);
+	return ret;
+}
+
+/* What is run under kmprof leaks: modules that come, leave objects behind, and go. */
+#define COME_AND_GO(module)						\
+	"insmod selftests/module/" module ".ko objects=3 && "		\
+	"cat /sys/module/" module "/parameters/left >>" LEFT " && "	\
+	"rmmod " module
+
+/*
+ * A module is loaded and removed in each round, and another one takes its place. Its leaks have its
+ * name, its functions and its build id.
+ */
+TEST_F(gone, leaks_are_found)
+{
+	static const char command[] = "tools/kmprof leaks %s -- sh -c '"
+		COME_AND_GO("kmprof_brief") " && " COME_AND_GO("kmprof_other") "'";
+	char run[sizeof(command) + 24], gone[128], *id, *text;
+	int status;
+
+	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
+	id = build_id_of("kmprof_brief");
+	ASSERT_NE(NULL, id);
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	unlink(LEFT);
+
+	snprintf(run, sizeof(run), command, "--rounds 8");
+	text = command_run(run, &status);
+	ASSERT_NE(NULL, text);
+	snprintf(gone, sizeof(gone), "\n  [kmprof_brief] has been removed; its build id: %s\n", id);
+	EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_LEAK &&
+		    has_leak(text, "brief_leak", "kmprof_brief") &&
+		    has_leak(text, "brief_init_leak", "kmprof_brief") &&
+		    has_leak(text, "brief_leak", "kmprof_other") &&
+		    has_leak(text, "brief_init_leak", "kmprof_other") && strstr(text, gone))
+		TH_LOG("%d, %s\n%s", status, gone, text);
+	free(text);
+
+	/* Too few rounds for a verdict. */
+	snprintf(run, sizeof(run), command, "--json --rounds 3");
+	text = command_run(run, &status);
+	ASSERT_NE(NULL, text);
+	snprintf(gone, sizeof(gone), "\"build_id\": \"%s\"", id);
+	EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status) && strstr(text, gone))
+		TH_LOG("%d, %s\n%s", status, gone, text);
+	free(text);
+	free(id);
+	EXPECT_EQ(0, take_left());
 }
 
 TEST_F(gone, locks_keep_their_names)

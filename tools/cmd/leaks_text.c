@@ -52,6 +52,29 @@ static void put_chain(FILE *file, const struct leaks_report *r,
 	}
 }
 
+/* Whose functions these are can no longer be seen in /proc/modules. */
+static void put_gone(FILE *file, const struct leaks_report *r,
+		     const struct kmprof_finding *finding)
+{
+	const struct kmprof_history_entry *entry = finding->entry;
+	long told = -1;
+	__u32 i;
+
+	for (i = 0; entry->frames && i < entry->nr_frames; i++) {
+		const struct kmprof_mapping *mapping;
+		struct kmprof_frame frame;
+
+		kmprof_resolver_find(r->resolver, entry->frames[i], &frame);
+		if (frame.mapping < 0 || frame.mapping == told ||
+		    !kmprof_resolver_is_gone(r->resolver, &frame))
+			continue;
+		told = frame.mapping;
+		mapping = &r->resolver->mappings.mapping[told];
+		fprintf(file, "  %s has been removed; its build id: %s\n", mapping->name,
+			*mapping->build_id ? mapping->build_id : "not known");
+	}
+}
+
 /* Sampled objects of a size that were added from the first snapshot to the last. */
 static __s64 added(const struct leaks_report *r, const struct kmprof_history_entry *entry)
 {
@@ -185,6 +208,7 @@ static void put_finding(FILE *file, const struct leaks_report *r,
 	put_sizes(file, r, finding);
 	put_growth(file, r, judged);
 	put_chain(file, r, finding);
+	put_gone(file, r, finding);
 }
 
 static void put_kinds(FILE *file, __u64 kinds)

@@ -235,16 +235,21 @@ enum { ADDRESS_TEXT = 32 };
 
 json_t *kmprof_json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
+	const char *module, *build = "";
 	struct kmprof_frame frame;
 	char address[ADDRESS_TEXT];
 
 	if (!ret_addr)
-		return json_pack("{s:n, s:n, s:n}", "address", "function", "module");
+		return json_pack("{s:n, s:n, s:n, s:n}", "address", "function", "module",
+				 "build_id");
 	kmprof_resolver_find(resolver, ret_addr, &frame);
 	snprintf(address, sizeof(address), "%#llx", ret_addr);
-	return json_pack("{s:s, s:s?, s:s?}", "address", address,
-			 "function", frame.named ? frame.symbol.name : NULL,
-			 "module", frame.named ? frame.symbol.module : NULL);
+	module = frame.named ? frame.symbol.module : NULL;
+	if (module && frame.mapping >= 0)
+		build = resolver->mappings.mapping[frame.mapping].build_id;
+	return json_pack("{s:s, s:s?, s:s?, s:s?}", "address", address,
+			 "function", frame.named ? frame.symbol.name : NULL, "module", module,
+			 "build_id", *build ? build : NULL);
 }
 
 json_t *kmprof_json_stack(const __u64 *frames, __u32 nr, const struct kmprof_resolver *resolver)

@@ -28,7 +28,7 @@ json_t *kmprof_json_image(const struct kmprof_image *image);
 /* The frames of a stack, leaf first. */
 json_t *kmprof_json_stack(const __u64 *frames, __u32 nr, const struct kmprof_resolver *resolver);
 json_t *kmprof_json_losses(const struct kmprof_losses *losses);
-/* Address, function and module; all null of a hidden one. */
+/* Address, function, module and its build id; all null of a hidden one. */
 json_t *kmprof_json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr);
 json_t *kmprof_json_site(const struct kmprof_site *site, const struct kmprof_resolver *resolver);
 json_t *kmprof_json_lock(const struct kmprof_by_lock_entry *entry,

@@ -195,6 +195,16 @@ void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr
 					      frame->named ? &frame->symbol : NULL);
 }
 
+bool kmprof_resolver_is_gone(const struct kmprof_resolver *resolver,
+			     const struct kmprof_frame *frame)
+{
+	const struct kmprof_image *image = resolver->image;
+	const struct kmprof_image_symbol *found;
+
+	found = image ? kmprof_image_find_symbol(image, frame->address) : NULL;
+	return found && kmprof_image_module(image, found->module)->flags & KMPROF_MODULE_GONE;
+}
+
 bool kmprof_resolver_lock(const struct kmprof_resolver *resolver, __u64 lock,
 			  struct kmprof_symbol *symbol)
 {

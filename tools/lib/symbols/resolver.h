@@ -78,6 +78,10 @@ struct kmprof_frame {
 void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr,
 			  struct kmprof_frame *frame);
 
+/* Is a frame that was looked up in a module that was removed before the image was taken? */
+bool kmprof_resolver_is_gone(const struct kmprof_resolver *resolver,
+			     const struct kmprof_frame *frame);
+
 /* Looks up the variable that a lock is, or is in; returns whether there is one. */
 bool kmprof_resolver_lock(const struct kmprof_resolver *resolver, __u64 lock,
 			  struct kmprof_symbol *symbol);
