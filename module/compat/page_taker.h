@@ -7,11 +7,13 @@
 
 #include "compat/compat.h"
 
-/* The function in which the event of every allocation fires. */
+/* The function in which events of allocations fire, and the one that fires none. */
 #ifdef KMPROF_ALLOC_NOPROF
 #define KMPROF_COMPAT_ALLOC_PAGES	((unsigned long)__alloc_pages_noprof)
+#define KMPROF_COMPAT_ALLOC_PAGES_BULK	"alloc_pages_bulk_noprof"
 #else
 #define KMPROF_COMPAT_ALLOC_PAGES	((unsigned long)__alloc_pages)
+#define KMPROF_COMPAT_ALLOC_PAGES_BULK	"__alloc_pages_bulk"
 #endif
 
 bool kmprof_page_taker_has(unsigned long addr);

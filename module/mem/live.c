@@ -288,6 +288,18 @@ static __always_inline int entry_find(const void *ptr)
 	return find(ptr, 0);
 }
 
+/**
+ * kmprof_live_has_page() - is a single page in the table?
+ * @page: its key; not of a part of a block
+ *
+ * Context: Any but NMI. Takes no locks.
+ * Return: true if so.
+ */
+bool kmprof_live_has_page(const void *page)
+{
+	return find(page, kmprof_live_pages(0, 0)) >= 0;
+}
+
 /* Take the entry that holds @key: true if the caller owns it now. */
 static bool entry_take(u32 index, long key)
 {

@@ -134,6 +134,7 @@ static __always_inline unsigned long kmprof_live_pages(unsigned int first, unsig
 bool kmprof_live_insert(const void *ptr, unsigned long pages, struct kmprof_bucket *bucket);
 bool kmprof_live_insert_pending(const void *ptr, unsigned long pages, struct kmprof_record *rec);
 bool kmprof_live_free(const void *ptr, unsigned int slot);
+bool kmprof_live_has_page(const void *page);
 bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int slot);
 void kmprof_live_defer(const void *ptr, unsigned int slot);
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket);

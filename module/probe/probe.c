@@ -97,7 +97,8 @@ void kmprof_probes_unregister(struct kprobe **probes, int n)
  * Calls in flight return normally. After unregistering, each return frees its instance by
  * call_rcu(). The slow path of a spinlock returns with the spinlock held, and call_rcu()
  * could take the same one. So these calls must have returned before: they run with
- * preemption off, and a grace period after disarming waits for them.
+ * preemption off, and a grace period after disarming waits for them. For others it does not matter
+ * when they return.
  *
  * Context: Process context. Waits for grace periods: on return no handler runs.
  */

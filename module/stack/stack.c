@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/stacktrace.h>
+#include <linux/string.h>
 
 #include "compat/allocators.h"
 #include "compat/compat.h"
@@ -47,6 +48,7 @@ static __always_inline bool is_observed(enum kmprof_stack_at at,
 		return kmprof_compat_is_unlock_text(addr);
 	case KMPROF_STACK_WITHIN:
 	case KMPROF_STACK_BELOW:
+	case KMPROF_STACK_RETURNED:
 		return kmprof_allocators_have(start->allocator, addr);
 	case KMPROF_STACK_IN_CALL:
 		return in_kmprof(addr);
@@ -116,6 +118,8 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 	case KMPROF_STACK_AT_RETURN:
 		/* The frames of the return probe come first. */
 		return frame_near(frames, nr, start->regs->ip, 0);
+	case KMPROF_STACK_RETURNED:
+		return start->call->nr ? 0 : frame_near(frames, nr, start->call->regs->ip, 0);
 	case KMPROF_STACK_AT_RELEASE:
 	case KMPROF_STACK_WITHIN:
 		/* The probed function's caller. A tracer may have replaced its return address. */
@@ -135,9 +139,14 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 /* Is it a frame of the observed function, or of what a tracer has put between two of these? */
 static bool is_between(const struct kmprof_stack_start *start, unsigned long addr)
 {
-	return is_observed(start->at, start, addr) ||
-	       ((start->at == KMPROF_STACK_WITHIN || start->at == KMPROF_STACK_BELOW) &&
-		kmprof_allocators_is_tracer(addr));
+	switch (start->at) {
+	case KMPROF_STACK_WITHIN:
+	case KMPROF_STACK_BELOW:
+	case KMPROF_STACK_RETURNED:
+		return is_observed(start->at, start, addr) || kmprof_allocators_is_tracer(addr);
+	default:
+		return is_observed(start->at, start, addr);
+	}
 }
 
 /* Find the first frame of the stack in the frames of the kernel's unwinder. */
@@ -149,7 +158,7 @@ static unsigned int first_index(const struct kmprof_stack_start *start,
 	if (start->at == KMPROF_STACK_AT_SITE)
 		return site_index(frames, nr, start->site);
 	i = start_index(start, frames, nr);
-	if (i >= nr && start->at == KMPROF_STACK_AT_RETURN)
+	if (i >= nr && (start->at == KMPROF_STACK_AT_RETURN || start->at == KMPROF_STACK_RETURNED))
 		return nr;
 	while (i < nr && is_between(start, frames[i]))
 		i++;
@@ -165,6 +174,8 @@ static unsigned long only_frame(const struct kmprof_stack_start *start)
 		return start->site;
 	case KMPROF_STACK_AT_RETURN:
 		return start->regs->ip;
+	case KMPROF_STACK_RETURNED:
+		return start->call->regs->ip;
 	case KMPROF_STACK_AT_RELEASE:
 	case KMPROF_STACK_WITHIN:
 		return kmprof_unwind_caller(start->regs);
@@ -256,6 +267,8 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 	switch (at) {
 	case KMPROF_STACK_AT_RETURN:
 		return kmprof_unwind_start_return(start->regs);
+	case KMPROF_STACK_RETURNED:
+		return kmprof_unwind_start_return(start->call->regs);
 	case KMPROF_STACK_AT_RELEASE:
 	case KMPROF_STACK_WITHIN:
 		return kmprof_unwind_start_at(start->regs);
@@ -340,6 +353,12 @@ static noinline bool walk_below(const struct kmprof_stack_start *start, unsigned
 	return walk_from(KMPROF_STACK_BELOW, start, frames, stack);
 }
 
+static noinline bool walk_returned(const struct kmprof_stack_start *start, unsigned long *frames,
+				   struct kmprof_stack *stack)
+{
+	return walk_from(KMPROF_STACK_RETURNED, start, frames, stack);
+}
+
 static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned long *frames,
 			       struct kmprof_stack *stack)
 {
@@ -360,6 +379,8 @@ static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		return walk_within(start, frames, stack);
 	case KMPROF_STACK_BELOW:
 		return walk_below(start, frames, stack);
+	case KMPROF_STACK_RETURNED:
+		return !start->call->nr && walk_returned(start, frames, stack);
 	case KMPROF_STACK_IN_CALL:
 		return walk_call(start, frames, stack);
 	default:
@@ -373,6 +394,18 @@ static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack
 					   kmprof_limits.stack_depth + KMPROF_STACK_EXTRA, 0);
 
 	stack->truncated = nr == kmprof_limits.stack_depth + KMPROF_STACK_EXTRA;
+	return nr;
+}
+
+/* The kernel's unwinder was asked when the function was entered. */
+static unsigned int take_noted(const struct kmprof_stack_return *call, unsigned long *frames,
+			       struct kmprof_stack *stack)
+{
+	unsigned int nr = min_t(unsigned int, call->nr,
+				kmprof_limits.stack_depth + KMPROF_STACK_EXTRA);
+
+	memcpy(frames, call->frames, nr * sizeof(*frames));
+	stack->truncated = call->is_truncated || nr < call->nr;
 	return nr;
 }
 
@@ -413,7 +446,8 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
 				       unsigned long *frames, struct kmprof_stack *stack)
 {
-	unsigned int nr = ask_kernel(frames, stack);
+	unsigned int nr = start->at == KMPROF_STACK_RETURNED && start->call->nr ?
+			  take_noted(start->call, frames, stack) : ask_kernel(frames, stack);
 
 	keep(frames, first_index(start, frames, nr), nr, stack);
 	if (!stack->nr) {
@@ -421,6 +455,33 @@ static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
 		stack->nr = 1;
 	}
 	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
+}
+
+/**
+ * kmprof_stack_note() - prepare for KMPROF_STACK_RETURNED at the entry of the function
+ * @call: the call; all but @regs is filled in
+ * @allocator: enum kmprof_allocator of the function
+ * @regs: registers at the function's entry
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+void kmprof_stack_note(struct kmprof_stack_return *call, u8 allocator, const struct pt_regs *regs)
+{
+	const struct kmprof_stack_start start = {
+		.at		= KMPROF_STACK_WITHIN,
+		.allocator	= allocator,
+		.regs		= regs,
+	};
+	unsigned int nr, first;
+
+	call->nr = 0;
+	if (!kmprof_compat_is_trampoline(kmprof_unwind_caller(regs)))
+		return;
+	nr = stack_trace_save(call->frames, KMPROF_STACK_NOTED, 0);
+	call->is_truncated = nr == KMPROF_STACK_NOTED;
+	first = first_index(&start, call->frames, nr);
+	call->nr = nr - first;
+	memmove(call->frames, call->frames + first, call->nr * sizeof(*call->frames));
 }
 
 /**

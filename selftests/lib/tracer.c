@@ -22,6 +22,7 @@
 	"kmem_cache_alloc_node_noprof kmem_cache_alloc_bulk_noprof "		\
 	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu "		\
 	"pcpu_alloc __alloc_percpu __alloc_percpu_gfp pcpu_alloc_noprof "	\
+	"__alloc_pages_bulk alloc_pages_bulk_noprof "				\
 	"__vmap_pages_range_noflush remove_vm_area "				\
 	"__vmalloc_node vmalloc __vmalloc_node_noprof vmalloc_noprof"
 

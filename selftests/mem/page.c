@@ -26,7 +26,7 @@ STORE_FIXTURE_OF(page, "tracepoint", "heap_rate=1 heap=page " GUEST_ROOMY);
 
 static const char *const inner[] = {
 	"__alloc_pages", "alloc_pages", "__get_free_pages", "get_free_pages", "get_zeroed_page",
-	"__folio_alloc", "folio_alloc", NULL
+	"__folio_alloc", "folio_alloc", "__alloc_pages_bulk", "alloc_pages_bulk", NULL
 };
 
 static const struct kind page_kind = { KMPROF_KIND_PAGE, 'p', inner };
@@ -150,6 +150,186 @@ TEST_F(page, every_context)
 
 		come_and_go(_metadata, self, op, KMPROF_TEST_PAGE_FREE_WHOLE, 8);
 	}
+}
+
+static uint64_t scalar(struct __test_metadata *_metadata, int dev, const char *name)
+{
+	struct snapshot snapshot = take(_metadata, dev);
+	uint64_t value = snapshot_scalar(&snapshot, name);
+
+	snapshot_free(&snapshot);
+	return value;
+}
+
+static uint64_t lacks(struct __test_metadata *_metadata, int dev)
+{
+	struct kmprof_info info = { .size = sizeof(info) };
+
+	EXPECT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
+	return info.lacks;
+}
+
+/*
+ * Pages that come in bulk, into an array or a list. Some calls hand out all; some ask the page
+ * allocator for one, whose event is seen: it counts once.
+ */
+TEST_F(page, in_bulk)
+{
+	static const unsigned int counts[] = { 1, 2, 7, 100, 512 };
+	struct snapshot snapshot;
+	unsigned int how, i, context;
+
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	for (how = KMPROF_TEST_PAGE_BULK_ARRAY; how <= KMPROF_TEST_PAGE_BULK_ONE; how++) {
+		for (i = 0; i < ARRAY_SIZE(counts); i++) {
+			struct kmprof_test_page op = {
+				.how = how, .chain = i % KMPROF_TEST_PAGE_CHAINS,
+				.count = counts[i],
+			};
+
+			come_and_go(_metadata, self, op, KMPROF_TEST_PAGE_FREE_WHOLE, counts[i]);
+		}
+		for (context = 0; context < order_contexts(); context++) {
+			struct kmprof_test_page op = {
+				.how = how, .chain = context % KMPROF_TEST_PAGE_CHAINS,
+				.context = context, .count = 5,
+			};
+
+			come_and_go(_metadata, self, op, KMPROF_TEST_PAGE_FREE_WHOLE, 5);
+		}
+	}
+	snapshot = take(_metadata, self->dev);
+	EXPECT_EQ(0, snapshot_loss(&snapshot, "missed_probe"));
+	EXPECT_EQ(0, snapshot_loss(&snapshot, "missed_free"));
+	snapshot_free(&snapshot);
+}
+
+/* The same at another rate, by the exact total: each page is in it once. */
+TEST_F(page, in_bulk_by_the_total)
+{
+	enum { CALLS = 20, COUNT = 30, OTHERS = 300 };
+	struct kmprof_test_page op = { .count = COUNT };
+	uint64_t total;
+	unsigned int how, i;
+
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1 << 30));
+	for (how = KMPROF_TEST_PAGE_BULK_ARRAY; how <= KMPROF_TEST_PAGE_BULK_ONE; how++) {
+		ASSERT_EQ(0, guest_reset(self->dev));
+		for (i = 0; i < CALLS; i++) {
+			op.op = KMPROF_TEST_ALLOC;
+			op.how = how;
+			ASSERT_EQ(0, run(self->store, &op));
+			op.op = KMPROF_TEST_FREE;
+			op.how = KMPROF_TEST_PAGE_FREE_WHOLE;
+			op.parts = 1;
+			ASSERT_EQ(0, run(self->store, &op));
+			op.parts = 0;
+		}
+		total = scalar(_metadata, self->dev, "total.pages_allocated");
+		EXPECT_LE(CALLS * COUNT, total)
+			TH_LOG("how %u", how);
+		/* Those of slabs, page tables and the like. */
+		EXPECT_GE(CALLS * COUNT + OTHERS, total)
+			TH_LOG("how %u", how);
+	}
+}
+
+/* What is in the array before the call stays there, and is not counted. */
+TEST_F(page, in_bulk_into_holes)
+{
+	/* One entry in three is full; all but the last one; all but the first one. */
+	static const struct { unsigned int count, part, parts, holes; } arrays[] = {
+		{ 90, 1, 3, 60 }, { 2, 0, 2, 1 }, { 2, 1, 2, 1 }, { 512, 0, 2, 256 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(arrays); i++) {
+		struct kmprof_test_page op = {
+			.op = KMPROF_TEST_ALLOC, .how = KMPROF_TEST_PAGE_BULK_ARRAY, .chain = i,
+			.count = arrays[i].count, .part = arrays[i].part, .parts = arrays[i].parts,
+		};
+		struct cell cell;
+
+		ASSERT_EQ(0, run(self->store, &op));
+		cell = look(_metadata, self, i);
+		EXPECT_EQ(arrays[i].holes, cell.allocs - cell.frees)
+			TH_LOG("%u entries", arrays[i].count);
+		op = (struct kmprof_test_page){
+			.op = KMPROF_TEST_FREE, .count = arrays[i].holes, .parts = 1,
+		};
+		ASSERT_EQ(0, run(self->store, &op));
+		cell = look(_metadata, self, i);
+		EXPECT_EQ(cell.allocs, cell.frees);
+	}
+}
+
+/* Behind the first 512 entries of an array, pages are a loss, and counted as one. */
+TEST_F(page, in_bulk_of_too_many)
+{
+	enum { LOOKED_AT = 512, COUNT = 700 };
+	struct kmprof_test_page op = {
+		.op = KMPROF_TEST_ALLOC, .how = KMPROF_TEST_PAGE_BULK_ARRAY, .count = COUNT,
+	};
+	struct snapshot snapshot;
+	struct cell cell;
+
+	ASSERT_EQ(0, run(self->store, &op));
+	snapshot = take(_metadata, self->dev);
+	cell = kind_cell(&page_kind, &snapshot, &self->symbols, 0, PAGE);
+	EXPECT_LE(LOOKED_AT, cell.allocs);
+	EXPECT_EQ(COUNT, cell.allocs + snapshot_loss(&snapshot, "missed_probe"));
+	EXPECT_EQ(0, cell.frees);
+	snapshot_free(&snapshot);
+	op.op = KMPROF_TEST_FREE;
+	op.how = KMPROF_TEST_PAGE_FREE_WHOLE;
+	op.parts = 1;
+	ASSERT_EQ(0, run(self->store, &op));
+	cell = look(_metadata, self, 0);
+	EXPECT_EQ(cell.allocs, cell.frees);
+}
+
+/* Turns pages off and on while a file holds "0". Returns the result, and in @lacking what lacks. */
+static int on_without(struct __test_metadata *_metadata, FIXTURE_DATA(page) *self,
+		      const char *file, uint64_t *lacking)
+{
+	int ret;
+
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP, 0));
+	ASSERT_EQ(0, guest_write_file(file, "0"));
+	ret = guest_set(self->dev, KMPROF_SETTING_HEAP, KMPROF_HEAP_PAGE);
+	*lacking = lacks(_metadata, self->dev);
+	EXPECT_EQ(0, guest_write_file(file, "1"));
+	return ret;
+}
+
+/* Where the function cannot be probed, that is lacking, until the kind is turned on again. */
+TEST_F(page, in_bulk_without_probes)
+{
+	struct kmprof_test_page plain = { .count = 5 };
+	struct kmprof_test_page bulk = {
+		.op = KMPROF_TEST_ALLOC, .how = KMPROF_TEST_PAGE_BULK_ARRAY, .chain = 1, .count = 5,
+	};
+	uint64_t lacking;
+
+	ASSERT_EQ(0, on_without(_metadata, self, "/proc/sys/kernel/ftrace_enabled", &lacking));
+	EXPECT_EQ(KMPROF_LACKS_BULK_PAGES | KMPROF_LACKS_KPROBES, lacking);
+	ASSERT_EQ(0, on_without(_metadata, self, "/sys/kernel/debug/kprobes/enabled", &lacking));
+	EXPECT_EQ(KMPROF_LACKS_BULK_PAGES | KMPROF_LACKS_KPROBES, lacking);
+	EXPECT_EQ(KMPROF_LACKS_BULK_PAGES, lacks(_metadata, self->dev));
+	come_and_go(_metadata, self, plain, KMPROF_TEST_PAGE_FREE_WHOLE, 5);
+	ASSERT_EQ(0, run(self->store, &bulk));
+	EXPECT_EQ(0, look(_metadata, self, 1).allocs);
+	bulk.op = KMPROF_TEST_FREE;
+	bulk.how = KMPROF_TEST_PAGE_FREE_WHOLE;
+	bulk.parts = 1;
+	ASSERT_EQ(0, run(self->store, &bulk));
+
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP, 0));
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP, KMPROF_HEAP_PAGE));
+	EXPECT_EQ(0, lacks(_metadata, self->dev));
+	plain.how = KMPROF_TEST_PAGE_BULK_ARRAY;
+	come_and_go(_metadata, self, plain, KMPROF_TEST_PAGE_FREE_WHOLE, 5);
 }
 
 /* Memory of user space and the page cache. */
@@ -316,7 +496,7 @@ TEST_F(page, taken_pages_are_none)
 		.op = KMPROF_TEST_CHURN, .cpu = KMPROF_TEST_CPU_ANY, .size = 64 << 10, .count = 20,
 	};
 	struct kmprof_test_vmalloc areas = {
-		.op = KMPROF_TEST_CHURN, .size = PAGE, .count = 20,
+		.op = KMPROF_TEST_CHURN, .size = 16 * PAGE, .count = 20,
 	};
 	struct kmprof_test_percpu percpu = {
 		.op = KMPROF_TEST_ALLOC, .cpu = KMPROF_TEST_CPU_ANY, .size = 32768, .count = 100,
@@ -359,6 +539,16 @@ static int alloc_slot(int store, unsigned int slot)
 	return run(store, &op);
 }
 
+static int alloc_slot_in_bulk(int store, unsigned int slot)
+{
+	struct kmprof_test_page op = {
+		.op = KMPROF_TEST_ALLOC, .how = KMPROF_TEST_PAGE_BULK_ARRAY, .first = slot,
+		.count = 2, .part = 1, .parts = 2,
+	};
+
+	return run(store, &op);
+}
+
 static int free_slots(int store, unsigned int count)
 {
 	struct kmprof_test_page op = { .op = KMPROF_TEST_FREE, .count = count, .parts = 1 };
@@ -381,10 +571,26 @@ TEST_F(page, whole_stacks)
 	expect_whole_stacks(_metadata, &orders);
 }
 
+TEST_F(page, whole_stacks_in_bulk)
+{
+	struct kind_orders orders = orders_of(self);
+
+	orders.alloc = alloc_slot_in_bulk;
+	expect_whole_stacks(_metadata, &orders);
+}
+
 TEST_F(page, whole_stacks_beside_tracers)
 {
 	const struct kind_orders orders = orders_of(self);
 
+	expect_whole_stacks_beside_tracers(_metadata, &orders);
+}
+
+TEST_F(page, whole_stacks_in_bulk_beside_tracers)
+{
+	struct kind_orders orders = orders_of(self);
+
+	orders.alloc = alloc_slot_in_bulk;
 	expect_whole_stacks_beside_tracers(_metadata, &orders);
 }
 

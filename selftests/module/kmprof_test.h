@@ -420,6 +420,9 @@ enum kmprof_test_page_how {
 	KMPROF_TEST_PAGE_ZEROED,	/* get_zeroed_page(): of order 0 */
 	KMPROF_TEST_PAGE_EXACT,		/* alloc_pages_exact(), of @pages */
 	KMPROF_TEST_PAGE_MOVABLE,	/* alloc_pages() of movable pages */
+	KMPROF_TEST_PAGE_BULK_ARRAY,	/* alloc_pages_bulk_array(): all in one call, of order 0 */
+	KMPROF_TEST_PAGE_BULK_LIST,	/* alloc_pages_bulk_list(): the same, into a list with a page */
+	KMPROF_TEST_PAGE_BULK_ONE,	/* the same, of more than there are: one page at a time comes */
 	KMPROF_TEST_NR_PAGE_HOWS
 };
 
@@ -444,9 +447,10 @@ enum kmprof_test_page_free_how {
  * @order: log2 of the pages of a block; not of exact pages
  * @pages: of exact pages
  * @first: the first slot
- * @count: blocks
- * @part: FREE_PARTS: free the pages @part, @part + @parts, ... of each block
- * @parts: FREE: at least 1
+ * @count: blocks; ALLOC of BULK_ARRAY: entries of the array
+ * @part: FREE_PARTS: free the pages @part, @part + @parts, ... of each block; ALLOC of BULK_ARRAY:
+ *	the entries @part, @part + @parts, ... are full before, and have no slot
+ * @parts: FREE: at least 1; ALLOC of BULK_ARRAY: 0: no entry is full before
  * @done: out: blocks done
  * @__reserved: must be 0
  *

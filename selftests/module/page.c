@@ -6,9 +6,11 @@
 #include <linux/atomic.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 
 #include "context.h"
 #include "page.h"
@@ -31,9 +33,58 @@ struct slot {
 static DEFINE_MUTEX(slots_lock);
 static struct slot slots[KMPROF_TEST_PAGE_SLOTS];
 
+/* What is in the entries of an array that are full before. */
+#define NOBODYS_PAGE ZERO_PAGE(0)
+
+/* More than any zone has. */
+#define TOO_MANY (1 << 30)
+
+/* The pages of a call in bulk, and one that is in the list before. Protected by slots_lock. */
+static struct page *bulk[KMPROF_TEST_PAGE_SLOTS];
+static struct page *first_in_list;
+
+static bool is_bulk(const struct kmprof_test_page *order)
+{
+	return order->how == KMPROF_TEST_PAGE_BULK_ARRAY ||
+	       order->how == KMPROF_TEST_PAGE_BULK_LIST ||
+	       order->how == KMPROF_TEST_PAGE_BULK_ONE;
+}
+
 static u32 pages_of(const struct kmprof_test_page *order)
 {
 	return order->how == KMPROF_TEST_PAGE_EXACT ? order->pages : 1 << order->order;
+}
+
+/* As all callers do: again, until it is enough, or nothing comes. Returns a page, or NULL. */
+static __always_inline struct page *alloc_array(gfp_t gfp, u32 count)
+{
+	u32 got = 0, had;
+
+	do {
+		had = got;
+		got = alloc_pages_bulk_array(gfp, count, bulk);
+	} while (got < count && got > had);
+	return got == count ? bulk[0] : NULL;
+}
+
+/* Asks for @wanted pages, or for as many as are left of @count. */
+static __always_inline struct page *alloc_list(gfp_t gfp, u32 count, u32 wanted)
+{
+	u32 got = 0, more, i = 0;
+	struct page *page, *next;
+	LIST_HEAD(list);
+
+	list_add(&first_in_list->lru, &list);
+	do {
+		more = alloc_pages_bulk_list(gfp, wanted ?: count - got, &list);
+		got += more;
+	} while (more && got < count);
+	list_del(&first_in_list->lru);
+	list_for_each_entry_safe(page, next, &list, lru) {
+		list_del(&page->lru);
+		bulk[i++] = page;
+	}
+	return got == count ? bulk[0] : NULL;
 }
 
 static __always_inline struct page *alloc_one(const struct kmprof_test_page *order)
@@ -57,6 +108,12 @@ static __always_inline struct page *alloc_one(const struct kmprof_test_page *ord
 	case KMPROF_TEST_PAGE_EXACT:
 		addr = (unsigned long)alloc_pages_exact(order->pages * PAGE_SIZE, gfp);
 		break;
+	case KMPROF_TEST_PAGE_BULK_ARRAY:
+		return alloc_array(gfp, order->count);
+	case KMPROF_TEST_PAGE_BULK_LIST:
+		return alloc_list(gfp, order->count, 0);
+	case KMPROF_TEST_PAGE_BULK_ONE:
+		return alloc_list(gfp, order->count, TOO_MANY);
 	}
 	return addr ? virt_to_page((void *)addr) : NULL;
 }
@@ -86,19 +143,53 @@ static struct page *(*const chains[])(const struct kmprof_test_page *order) = {
 
 static_assert(ARRAY_SIZE(chains) == KMPROF_TEST_PAGE_CHAINS);
 
+static void fill(struct slot *slot, const struct kmprof_test_page *order, struct page *page)
+{
+	slot->page = page;
+	slot->pages = pages_of(order);
+	slot->is_split = order->how == KMPROF_TEST_PAGE_EXACT;
+	atomic_set(&slot->left, slot->pages);
+}
+
 static void do_alloc(void *arg)
 {
 	struct kmprof_test_page *order = arg;
 	struct slot *slot = &slots[order->first];
+	struct page *page;
 
 	for (; order->done < order->count; order->done++, slot++) {
-		slot->page = chains[order->chain](order);
-		if (!slot->page)
+		page = chains[order->chain](order);
+		if (!page)
 			break;
-		slot->pages = pages_of(order);
-		slot->is_split = order->how == KMPROF_TEST_PAGE_EXACT;
-		atomic_set(&slot->left, slot->pages);
+		fill(slot, order, page);
 	}
+}
+
+/* If they are too few, those are freed. */
+static void do_alloc_bulk(void *arg)
+{
+	struct kmprof_test_page *order = arg;
+	struct slot *slot = &slots[order->first];
+	bool enough;
+	u32 i;
+
+	first_in_list = alloc_page(GFP_ATOMIC);
+	if (!first_in_list)
+		return;
+	memset(bulk, 0, sizeof(bulk));
+	for (i = order->part; order->parts && i < order->count; i += order->parts)
+		bulk[i] = NOBODYS_PAGE;
+	enough = chains[order->chain](order);
+	for (i = 0; i < order->count; i++) {
+		if (!bulk[i] || bulk[i] == NOBODYS_PAGE)
+			continue;
+		if (enough)
+			fill(slot++, order, bulk[i]);
+		else
+			__free_page(bulk[i]);
+	}
+	__free_page(first_in_list);
+	order->done = enough ? order->count : 0;
 }
 
 static void free_whole(struct slot *slot)
@@ -191,7 +282,10 @@ static int check(const struct kmprof_test_page *order)
 		return 0;
 	if (order->op != KMPROF_TEST_ALLOC && order->op != KMPROF_TEST_CHURN)
 		return -EINVAL;
-	if (order->op == KMPROF_TEST_CHURN && order->how == KMPROF_TEST_PAGE_EXACT)
+	if (order->op == KMPROF_TEST_CHURN &&
+	    (order->how == KMPROF_TEST_PAGE_EXACT || is_bulk(order)))
+		return -EINVAL;
+	if (is_bulk(order) && (order->order || order->parts > KMPROF_TEST_PAGE_SLOTS))
 		return -EINVAL;
 	return order->how < KMPROF_TEST_NR_PAGE_HOWS && order->chain < KMPROF_TEST_PAGE_CHAINS &&
 	       order->pages <= 1 << KMPROF_TEST_PAGE_ORDER_MAX ? 0 : -EINVAL;
@@ -211,6 +305,8 @@ static int check_slots(const struct kmprof_test_page *order)
 
 static int run(struct kmprof_test_page *order)
 {
+	void (*work)(void *arg) = order->op == KMPROF_TEST_FREE ? do_free :
+				  is_bulk(order) ? do_alloc_bulk : do_alloc;
 	int ret = check_slots(order);
 
 	if (ret)
@@ -218,8 +314,7 @@ static int run(struct kmprof_test_page *order)
 	if (order->op == KMPROF_TEST_PAGE_SPLIT)
 		do_split(order);
 	else
-		ret = context_run(order->context, KMPROF_TEST_CPU_ANY,
-				  order->op == KMPROF_TEST_ALLOC ? do_alloc : do_free, order);
+		ret = context_run(order->context, KMPROF_TEST_CPU_ANY, work, order);
 	return ret;
 }
 

@@ -12,8 +12,8 @@
  * block can be freed one by one (alloc_pages_exact(), split_page(), __free_pages() of a block with
  * more references). So a free finds the block by any of its pages.
  *
- * alloc_pages_bulk() fires no event for the pages that it takes from the lists of free pages. Only
- * the one that it asks for when it finds none is seen.
+ * alloc_pages_bulk() fires no event for the pages that it takes from the lists of free pages: see
+ * bulk.c.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -32,6 +32,7 @@
 #include "compat/page_taker.h"
 #include "mem/alloc.h"
 #include "mem/block.h"
+#include "mem/page/bulk.h"
 #include "mem/page/page.h"
 #include "probe/tracepoint.h"
 
@@ -113,7 +114,11 @@ static struct kmprof_tracepoint points[] = {
 	{ "mm_page_alloc", on_alloc },
 };
 
-static bool is_armed;
+static void detach(void)
+{
+	kmprof_bulk_pages_detach();
+	kmprof_tracepoints_disarm(points, ARRAY_SIZE(points));
+}
 
 static int attach(void)
 {
@@ -132,23 +137,17 @@ static int attach(void)
 	}
 	sampled_orders = 0;
 	err = kmprof_tracepoints_arm(points, ARRAY_SIZE(points));
-	WRITE_ONCE(is_armed, !err);
+	if (err)
+		return err;
+	err = kmprof_bulk_pages_attach();
+	if (err)
+		detach();
 	return err;
-}
-
-static void detach(void)
-{
-	kmprof_tracepoints_disarm(points, ARRAY_SIZE(points));
-	WRITE_ONCE(is_armed, false);
-}
-
-static u64 lacks(void)
-{
-	return READ_ONCE(is_armed) ? KMPROF_LACKS_BULK_PAGES : 0;
 }
 
 const struct kmprof_kind kmprof_page_kind = {
 	.attach	= attach,
 	.detach	= detach,
-	.lacks	= lacks,
+	.lacks	= kmprof_bulk_pages_lacks,
+	.missed	= kmprof_bulk_pages_missed,
 };

@@ -99,6 +99,20 @@ CATALOGUE_CALL(block_with_user)
 	put_page(block);
 }
 
+/* Of pages that come in bulk, the last one is forgotten. */
+CATALOGUE_CALL(last_in_bulk)
+{
+	struct page *pages[BULK] = { NULL };
+	unsigned long i, nr = alloc_pages_bulk_array(GFP_KERNEL, BULK, pages);
+
+	if (!nr)
+		return;
+	for (i = 0; i < nr - 1; i++)
+		__free_page(pages[i]);
+	catalogue_count(c, 1);
+	catalogue_lose(c, pages[i], 1, release_page);
+}
+
 CATALOGUE_CALL(pages_in_bulk)
 {
 	struct page *pages[BULK] = { NULL };
@@ -138,6 +152,7 @@ static struct catalogue_case cases[] = {
 	CATALOGUE_LEAK(pages, 400, "a block of 4 pages is forgotten", PAGE),
 	CATALOGUE_LEAK(page_got_twice, 100, "a page is got twice and put once", PAGE),
 	CATALOGUE_LEAK(part_of_block, 100, "of a block that was split, a page is forgotten", PAGE),
+	CATALOGUE_LEAK(last_in_bulk, 100, "of pages in bulk, one is forgotten", PAGE),
 	CATALOGUE_LOOKALIKE(block_in_parts, 0, "a block is split and freed in parts", PAGE),
 	CATALOGUE_LOOKALIKE(pages_exact, 0, "a block is trimmed, and freed in parts", PAGE),
 	CATALOGUE_LOOKALIKE(compound_page, 0, "a compound page goes with its last user", PAGE),
