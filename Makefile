@@ -51,7 +51,7 @@ sample_module := build/livepatch/modules.order
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
-.PHONY: all build programs test-programs deps need-deps need-kernel kernels demo unit test test-all bench vm vm-test \
+.PHONY: all build programs test-programs deps need-deps need-kernel kernels demo unit test test-all bench peers vm vm-test \
 	check install uninstall clean help tools selftests FORCE
 .DELETE_ON_ERROR:
 
@@ -182,6 +182,10 @@ bench: all
 		{ cat build/bench.log; exit 1; }
 	@selftests/bench/run $(if $(CHECK),--check) $(if $(PARTS),--parts '$(PARTS)') $(guest_options)
 
+# The catalogue of leaks under kmprof and under other tools.
+peers: need-deps
+	@selftests/peers/run
+
 # The guest harness tests itself.
 vm-test: need-deps
 	@selftests/vm/selftest
@@ -230,6 +234,7 @@ help:
 	@echo '  test       run the tests in guests, quickly; EFFORT=100 in full; T=NAME runs one'
 	@echo '  test-all   the tests in full, on every kernel of selftests/matrix'
 	@echo '  bench      count instructions; leaves build/bench.tsv'
+	@echo '  peers      the catalogue of leaks under kmprof and other tools; leaves build/peers.txt'
 	@echo '  vm         a shell in a guest; CMD="..." runs a command'
 	@echo '  kernels    build and install the kernels of selftests/matrix'
 	@echo '  vm-test    test the guest harness itself'
