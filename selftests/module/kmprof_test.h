@@ -420,9 +420,11 @@ enum kmprof_test_page_how {
 	KMPROF_TEST_PAGE_ZEROED,	/* get_zeroed_page(): of order 0 */
 	KMPROF_TEST_PAGE_EXACT,		/* alloc_pages_exact(), of @pages */
 	KMPROF_TEST_PAGE_MOVABLE,	/* alloc_pages() of movable pages */
-	KMPROF_TEST_PAGE_BULK_ARRAY,	/* alloc_pages_bulk_array(): all in one call, of order 0 */
-	KMPROF_TEST_PAGE_BULK_LIST,	/* alloc_pages_bulk_list(): the same, into a list with a page */
-	KMPROF_TEST_PAGE_BULK_ONE,	/* the same, of more than there are: one page at a time comes */
+	/* Pages of order 0, all in one call: alloc_pages_bulk_array(); alloc_pages_bulk_list(), */
+	KMPROF_TEST_PAGE_BULK_ARRAY,
+	/* into a list that has a page; the same, of more than there are: one at a time comes */
+	KMPROF_TEST_PAGE_BULK_LIST,
+	KMPROF_TEST_PAGE_BULK_ONE,
 	KMPROF_TEST_NR_PAGE_HOWS
 };
 

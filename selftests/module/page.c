@@ -4,6 +4,7 @@
  * itself. This file is compiled without tail calls.
  */
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
@@ -37,7 +38,7 @@ static struct slot slots[KMPROF_TEST_PAGE_SLOTS];
 #define NOBODYS_PAGE ZERO_PAGE(0)
 
 /* More than any zone has. */
-#define TOO_MANY (1 << 30)
+#define TOO_MANY BIT(30)
 
 /* The pages of a call in bulk, and one that is in the list before. Protected by slots_lock. */
 static struct page *bulk[KMPROF_TEST_PAGE_SLOTS];

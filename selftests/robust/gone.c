@@ -336,11 +336,15 @@ static int take_left(void)
 	return ret;
 }
 
-/* What is run under kmprof leaks: modules that come, leave objects behind, and go. */
-#define COME_AND_GO(module)						\
-	"insmod selftests/module/" module ".ko objects=3 && "		\
-	"cat /sys/module/" module "/parameters/left >>" LEFT " && "	\
-	"rmmod " module
+/* Runs kmprof leaks on modules that come and go; the output is to be freed. */
+static char *leaks_of(const char *options, int *status)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command),
+		 "tools/kmprof leaks %s -- selftests/robust/come-and-go " LEFT, options);
+	return command_run(command, status);
+}
 
 /*
  * A module is loaded and removed in each round, and another one takes its place. Its leaks have its
@@ -348,9 +352,7 @@ static int take_left(void)
  */
 TEST_F(gone, leaks_are_found)
 {
-	static const char command[] = "tools/kmprof leaks %s -- sh -c '"
-		COME_AND_GO("kmprof_brief") " && " COME_AND_GO("kmprof_other") "'";
-	char run[sizeof(command) + 24], gone[128], *id, *text;
+	char gone[128], *id, *text;
 	int status;
 
 	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
@@ -359,8 +361,7 @@ TEST_F(gone, leaks_are_found)
 	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
 	unlink(LEFT);
 
-	snprintf(run, sizeof(run), command, "--rounds 8");
-	text = command_run(run, &status);
+	text = leaks_of("--rounds 8", &status);
 	ASSERT_NE(NULL, text);
 	snprintf(gone, sizeof(gone), "\n  [kmprof_brief] has been removed; its build id: %s\n", id);
 	EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_LEAK &&
@@ -372,8 +373,7 @@ TEST_F(gone, leaks_are_found)
 	free(text);
 
 	/* Too few rounds for a verdict. */
-	snprintf(run, sizeof(run), command, "--json --rounds 3");
-	text = command_run(run, &status);
+	text = leaks_of("--json --rounds 3", &status);
 	ASSERT_NE(NULL, text);
 	snprintf(gone, sizeof(gone), "\"build_id\": \"%s\"", id);
 	EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status) && strstr(text, gone))
