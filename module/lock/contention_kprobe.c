@@ -259,14 +259,12 @@ static int arm(const struct kmprof_slow_path *slow_path)
 {
 	const struct wait_path *path = container_of(slow_path, struct wait_path, path);
 	struct hook *hook = &hooks[nr_hooks];
-	struct kretprobe *probe = &hook->probe;
 	int err;
 
 	/* Unregistering leaves the core's state in a kretprobe: start from a clean one. */
 	*hook = (struct hook) {
 		.probe	= {
 			.kp.symbol_name	= slow_path->symbol,
-			.kp.flags	= KPROBE_FLAG_DISABLED,
 			.entry_handler	= on_entry,
 			.handler	= on_return,
 			.data_size	= sizeof(struct flight),
@@ -274,16 +272,9 @@ static int arm(const struct kmprof_slow_path *slow_path)
 		},
 		.path	= path,
 	};
-	err = register_kretprobe(probe);
+	err = kmprof_retprobe_register(&hook->probe);
 	if (err)
 		return err;
-	/* Without ftrace, handlers run in a breakpoint's NMI context, where waits are ignored. */
-	err = probe->kp.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&probe->kp) :
-						     -EOPNOTSUPP;
-	if (err) {
-		unregister_kretprobe(probe);
-		return err;
-	}
 	mutex_lock(&kmprof_missed_lock);
 	nr_hooks++;
 	mutex_unlock(&kmprof_missed_lock);
@@ -299,13 +290,6 @@ static const struct kmprof_slow_paths table = {
 	.arm	= arm,
 };
 
-/* Hits while another kprobe's handler ran, and calls beyond most_at_a_time(). */
-static u64 missed_by(const struct kretprobe *probe)
-{
-	/* The kprobe core increments both meanwhile; each is one word, which cannot tear. */
-	return READ_ONCE(probe->kp.nmissed) + (unsigned int)READ_ONCE(probe->nmissed);
-}
-
 static void detach(void)
 {
 	struct kretprobe *armed[ARRAY_SIZE(hooks)];
@@ -316,7 +300,7 @@ static void detach(void)
 	kmprof_retprobes_unregister(armed, nr_hooks);
 	mutex_lock(&kmprof_missed_lock);
 	for (i = 0; i < nr_hooks; i++)
-		missed_before += missed_by(armed[i]);
+		missed_before += kmprof_retprobe_missed(armed[i]);
 	nr_hooks = 0;
 	mutex_unlock(&kmprof_missed_lock);
 	kmprof_ftrace_let_go();
@@ -361,7 +345,7 @@ static u64 missed(void)
 	mutex_lock(&kmprof_missed_lock);
 	sum = missed_before;
 	for (i = 0; i < nr_hooks; i++)
-		sum += missed_by(&hooks[i].probe);
+		sum += kmprof_retprobe_missed(&hooks[i].probe);
 	mutex_unlock(&kmprof_missed_lock);
 	return sum;
 }

@@ -90,6 +90,43 @@ void kmprof_probes_unregister(struct kprobe **probes, int n)
 }
 
 /**
+ * kmprof_retprobe_register() - register and arm a kretprobe whose handlers use ftrace
+ * @probe: a clean one: unregistering leaves the core's state in it
+ *
+ * Without ftrace, handlers would run in a breakpoint's NMI context, where nothing is counted.
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0; or a negative errno and it is not registered: see kmprof_probe_refused().
+ */
+int kmprof_retprobe_register(struct kretprobe *probe)
+{
+	int err;
+
+	probe->kp.flags = KPROBE_FLAG_DISABLED;
+	err = register_kretprobe(probe);
+	if (err)
+		return err;
+	err = probe->kp.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&probe->kp) :
+						     -EOPNOTSUPP;
+	if (err)
+		unregister_kretprobe(probe);
+	return err;
+}
+
+/**
+ * kmprof_retprobe_missed() - count what a kretprobe has missed
+ * @probe: a kretprobe that has been registered
+ *
+ * Context: Any.
+ * Return: number of hits while another kprobe's handler ran, and of calls beyond @maxactive.
+ */
+u64 kmprof_retprobe_missed(const struct kretprobe *probe)
+{
+	/* The kprobe core increments both meanwhile; each is one word, which cannot tear. */
+	return READ_ONCE(probe->kp.nmissed) + (unsigned int)READ_ONCE(probe->nmissed);
+}
+
+/**
  * kmprof_retprobes_unregister() - disarm and unregister kretprobes
  * @probes: registered kretprobes
  * @n: number of kretprobes

@@ -20,6 +20,8 @@ int kmprof_probe_enable(struct kprobe *p);
 bool kmprof_probe_refused(int err);
 const char *kmprof_probe_reason(int err);
 void kmprof_probes_unregister(struct kprobe **probes, int n);
+int kmprof_retprobe_register(struct kretprobe *probe);
+u64 kmprof_retprobe_missed(const struct kretprobe *probe);
 void kmprof_retprobes_unregister(struct kretprobe **probes, int n);
 
 #endif

@@ -76,17 +76,23 @@ static int load(const char *module, unsigned int objects)
 	return left_behind[nr_left++] ? 0 : -EIO;
 }
 
-/* Has a module free what the others have left behind. */
+/* Has a module free objects that another one has left behind. */
+static int take(const char *objects)
+{
+	char params[80];
+
+	snprintf(params, sizeof(params), "take=%s", objects);
+	return guest_insmod("kmprof_other", params) ?: guest_rmmod("kmprof_other");
+}
+
+/* All that they have left. */
 static int free_left(void)
 {
-	char params[64];
 	int ret = 0;
 
 	while (!ret && nr_left) {
-		snprintf(params, sizeof(params), "take=%s", left_behind[--nr_left]);
+		ret = take(left_behind[--nr_left]);
 		free(left_behind[nr_left]);
-		ret = guest_insmod("kmprof_other", params);
-		ret = ret ?: guest_rmmod("kmprof_other");
 	}
 	return ret;
 }
@@ -319,18 +325,15 @@ static int has_leak(const char *text, const char *function, const char *module)
 	return 0;
 }
 
-/* Has a module free what LEFT tells of. */
+/* The same of what LEFT tells of. */
 static int take_left(void)
 {
-	char line[64], params[80];
 	FILE *file = fopen(LEFT, "r");
 	int ret = file ? 0 : -errno;
+	char line[64];
 
-	while (!ret && fgets(line, sizeof(line), file)) {
-		snprintf(params, sizeof(params), "take=%s", line);
-		ret = guest_insmod("kmprof_other", params);
-		ret = ret ?: guest_rmmod("kmprof_other");
-	}
+	while (!ret && fgets(line, sizeof(line), file))
+		ret = take(line);
 	if (file)
 		fclose(file);
 	return ret;

@@ -203,13 +203,6 @@ static u64 missed_before;
 
 static bool lacking;
 
-/* Hits while another kprobe's handler ran, and calls for which there was no room. */
-static u64 missed_by(void)
-{
-	/* The kprobe core increments both meanwhile; each is one word, which cannot tear. */
-	return READ_ONCE(probe.kp.nmissed) + (unsigned int)READ_ONCE(probe.nmissed);
-}
-
 /*
  * Calls that can be followed at a time. Tasks that wait for memory are among them. MOST limits the
  * memory: since v6.7, each CPU has an array of this length.
@@ -228,21 +221,14 @@ static int arm(void)
 	/* Unregistering leaves the core's state in a kretprobe: start from a clean one. */
 	probe = (struct kretprobe) {
 		.kp.symbol_name	= KMPROF_COMPAT_ALLOC_PAGES_BULK,
-		.kp.flags	= KPROBE_FLAG_DISABLED,
 		.entry_handler	= on_entry,
 		.handler	= on_return,
 		.data_size	= sizeof(struct call),
 		.maxactive	= most_at_a_time(),
 	};
-	err = register_kretprobe(&probe);
+	err = kmprof_retprobe_register(&probe);
 	if (err)
 		return err;
-	/* Without ftrace, handlers run in a breakpoint's NMI context, where nothing is counted. */
-	err = probe.kp.flags & KPROBE_FLAG_FTRACE ? kmprof_probe_enable(&probe.kp) : -EOPNOTSUPP;
-	if (err) {
-		unregister_kretprobe(&probe);
-		return err;
-	}
 	mutex_lock(&kmprof_missed_lock);
 	is_armed = true;
 	mutex_unlock(&kmprof_missed_lock);
@@ -295,7 +281,7 @@ void kmprof_bulk_pages_detach(void)
 		return;
 	kmprof_retprobes_unregister(probes, 1);
 	mutex_lock(&kmprof_missed_lock);
-	missed_before += missed_by();
+	missed_before += kmprof_retprobe_missed(&probe);
 	is_armed = false;
 	mutex_unlock(&kmprof_missed_lock);
 	kmprof_ftrace_let_go();
@@ -323,7 +309,7 @@ u64 kmprof_bulk_pages_missed(void)
 	u64 missed;
 
 	mutex_lock(&kmprof_missed_lock);
-	missed = missed_before + (is_armed ? missed_by() : 0);
+	missed = missed_before + (is_armed ? kmprof_retprobe_missed(&probe) : 0);
 	mutex_unlock(&kmprof_missed_lock);
 	return missed;
 }
