@@ -9,6 +9,7 @@
 #include "cmd/leaks_ktap.h"
 #include "cmd/leaks_report.h"
 #include "cmd/leaks_session.h"
+#include "leaks/records.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
@@ -158,6 +159,7 @@ static int report(const struct leaks_session *session)
 	}
 	ret = open_names(&resolver, &session->last.image, &session->options->names);
 	if (!ret) {
+		kmprof_records_set_aside(&findings, &resolver);
 		ret = show(&(struct leaks_report){ session, &findings, &resolver });
 		kmprof_resolver_close(&resolver);
 	}

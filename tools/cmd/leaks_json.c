@@ -13,6 +13,7 @@
 
 const char *const leaks_verdict_names[] = {
 	[KMPROF_VERDICT_STEADY]		= "steady",
+	[KMPROF_VERDICT_RECORD]		= "record",
 	[KMPROF_VERDICT_GROWING]	= "growing",
 	[KMPROF_VERDICT_LEAK]		= "leak",
 };
@@ -83,8 +84,9 @@ static json_t *json_finding(const struct leaks_report *r, const struct kmprof_fi
 	__u32 nr_frames = entry->frames ? entry->nr_frames : 0;
 	char kind[KMPROF_MEMORY_NAME];
 
-	return json_pack("{s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:i, s:f, s:f, s:f, s:o, s:o}",
+	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:f, s:f, s:o, s:i, s:f, s:f, s:f, s:o, s:o}",
 			 "verdict", leaks_verdict_names[j->verdict],
+			 "record", finding->record,
 			 "reason", leaks_reason_names[j->reason],
 			 "judged_by", finding->by_objects ? "objects" : "bytes",
 			 "kind", kmprof_memory_name(entry->kind, kind),
@@ -167,9 +169,10 @@ static json_t *json_command(char *const *command)
 
 static json_t *json_stacks(const struct kmprof_findings *f)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "leaks", kmprof_json_u64(f->leaks),
 			 "growing", kmprof_json_u64(f->growing),
+			 "records", kmprof_json_u64(f->records),
 			 "changed", kmprof_json_u64(f->changed),
 			 "series_judged", kmprof_json_u64(f->looked_at),
 			 "all", kmprof_json_u64(f->nr));

@@ -289,6 +289,31 @@ static void put_summary(FILE *file, const struct leaks_report *r)
 		"%.0f of 100 cases at most\n", 100 * (1 - LEAKS_CONFIDENCE));
 }
 
+/* One line for each kind of them. */
+static void put_records(FILE *file, const struct leaks_report *r)
+{
+	const struct kmprof_findings *f = r->findings;
+	const struct kmprof_finding *record = f->finding + f->leaks + f->growing;
+	char bytes[HUMAN_TEXT];
+	size_t i, k;
+
+	if (f->records)
+		fputs("\nSet aside: records of the kernel, which grow with other memory\n", file);
+	for (i = 0; i < f->records; i++) {
+		double mean = 0;
+
+		for (k = 0; k < i && strcmp(record[k].record, record[i].record); k++)
+			;
+		if (k < i)
+			continue;
+		for (; k < f->records; k++)
+			if (!strcmp(record[k].record, record[i].record))
+				mean += record[k].judged.mean;
+		fprintf(file, "  %s: %s per %s\n", record[i].record,
+			human_bytes(bytes, mean, false), round_word(r));
+	}
+}
+
 /* More rounds help where a leak of one object in each of them is not told from chance. */
 static void put_advice(FILE *file, const struct leaks_report *r)
 {
@@ -310,6 +335,7 @@ void leaks_report_text(FILE *file, const struct leaks_report *r)
 		put_finding(file, r, &r->findings->finding[i]);
 	if (i < nr)
 		fprintf(file, "\n%zu more: --limit 0 shows all\n", nr - i);
+	put_records(file, r);
 	put_advice(file, r);
 	put_losses(file, r);
 }

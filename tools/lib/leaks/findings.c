@@ -180,8 +180,13 @@ int kmprof_findings_build(struct kmprof_findings *findings, const struct kmprof_
 		kmprof_findings_release(findings);
 		return kmprof_error_set(err, ret, NULL, "judging the stacks: out of memory");
 	}
-	qsort(findings->finding, findings->nr, sizeof(*findings->finding), by_verdict_and_mean);
+	kmprof_findings_sort(findings);
 	return 0;
+}
+
+void kmprof_findings_sort(struct kmprof_findings *findings)
+{
+	qsort(findings->finding, findings->nr, sizeof(*findings->finding), by_verdict_and_mean);
 }
 
 void kmprof_findings_release(struct kmprof_findings *findings)

@@ -24,6 +24,7 @@
  * @by_objects: the verdict, its reason, the probabilities and the numbers of rounds in @judged are
  *	those of the number of objects
  * @changed: it has changed in any round
+ * @record: what of other memory it is a record of, or NULL
  */
 struct kmprof_finding {
 	const struct kmprof_history_entry *entry;
@@ -36,14 +37,17 @@ struct kmprof_finding {
 	struct kmprof_judged judged;
 	bool by_objects;
 	bool changed;
+	const char *record;
 };
 
 /**
- * struct kmprof_findings - all stacks: leaks first, then those that grow; the fastest first
+ * struct kmprof_findings - all stacks: leaks first, then those that grow, then records; the fastest
+ *	first
  * @finding: array
  * @nr: how many
  * @leaks: how many of them are leaks
  * @growing: how many grow, not sure
+ * @records: how many were one of the two, and are records
  * @changed: how many have changed in any round
  * @looked_at: how many series the correction is for: see leaks/judge.h
  * @rounds: how many
@@ -54,6 +58,7 @@ struct kmprof_findings {
 	size_t nr;
 	size_t leaks;
 	size_t growing;
+	size_t records;
 	size_t changed;
 	size_t looked_at;
 	unsigned int rounds;
@@ -71,6 +76,7 @@ struct kmprof_findings {
  */
 int kmprof_findings_build(struct kmprof_findings *findings, const struct kmprof_history *history,
 			  double confidence, struct kmprof_error *err);
+void kmprof_findings_sort(struct kmprof_findings *findings);
 void kmprof_findings_release(struct kmprof_findings *findings);
 
 #endif

@@ -38,6 +38,7 @@ enum {
 
 enum kmprof_verdict {
 	KMPROF_VERDICT_STEADY,
+	KMPROF_VERDICT_RECORD,		/* it grows with other memory: see leaks/records.h */
 	KMPROF_VERDICT_GROWING,		/* not sure */
 	KMPROF_VERDICT_LEAK,
 };
