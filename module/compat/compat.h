@@ -26,6 +26,13 @@
 #define KMPROF_ALLOC_BULK	kmem_cache_alloc_bulk
 #endif
 
+/* The function of the page allocator that fires no event. It has a thunk of its own, too. */
+#ifdef KMPROF_ALLOC_NOPROF
+#define KMPROF_ALLOC_PAGES_BULK	alloc_pages_bulk_noprof
+#else
+#define KMPROF_ALLOC_PAGES_BULK	__alloc_pages_bulk
+#endif
+
 /*
  * The argument of __kmalloc_node_track_caller() that holds the call site. "mm/slab: Plumb
  * kmem_buckets into __do_kmalloc_node()" (v6.11) inserts an argument before it.

@@ -7,13 +7,11 @@
 
 #include "compat/compat.h"
 
-/* The function in which events of allocations fire, and the one that fires none. */
+/* The function in which events of allocations fire. */
 #ifdef KMPROF_ALLOC_NOPROF
 #define KMPROF_COMPAT_ALLOC_PAGES	((unsigned long)__alloc_pages_noprof)
-#define KMPROF_COMPAT_ALLOC_PAGES_BULK	"alloc_pages_bulk_noprof"
 #else
 #define KMPROF_COMPAT_ALLOC_PAGES	((unsigned long)__alloc_pages)
-#define KMPROF_COMPAT_ALLOC_PAGES_BULK	"__alloc_pages_bulk"
 #endif
 
 bool kmprof_page_taker_has(unsigned long addr);

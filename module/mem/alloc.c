@@ -438,15 +438,14 @@ noinline bool kmprof_alloc_pages(const void *ptr, unsigned int order)
 	       decide_about_pages(ptr, order, slot);
 }
 
-static noinline void decide_about_returned(const void *ptr,
-					   const struct kmprof_stack_return *call,
-					   unsigned int slot)
+static noinline void decide_about_returned(const void *ptr, unsigned long site, unsigned int slot)
 {
 	const struct object o = { .ptr = ptr, .size = PAGE_SIZE, .kind = KMPROF_KIND_PAGE };
 	const struct kmprof_stack_start start = {
 		.at		= KMPROF_STACK_RETURNED,
 		.allocator	= KMPROF_ALLOCATOR_PAGE,
-		.call		= call,
+		.site		= site,
+		.frame		= __builtin_frame_address(0),
 	};
 	u64 period;
 
@@ -455,20 +454,20 @@ static noinline void decide_about_returned(const void *ptr,
 }
 
 /**
- * kmprof_alloc_page_returned() - kmprof_alloc_pages() of one page, for a return probe on a function
- *	of the page allocator
+ * kmprof_alloc_page_returned() - kmprof_alloc_pages() of one page, for a thunk of a function of the
+ *	page allocator
  * @ptr: address of the page
- * @call: the call that returns
+ * @site: where the thunk returns to
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-noinline void kmprof_alloc_page_returned(const void *ptr, const struct kmprof_stack_return *call)
+noinline void kmprof_alloc_page_returned(const void *ptr, unsigned long site)
 {
 	unsigned int slot = kmprof_slot();
 
 	kmprof_stats_count(slot, KMPROF_PAGES_ALLOCATED);
 	if (unlikely(kmprof_hot_countdown(PAGE_SIZE)))
-		decide_about_returned(ptr, call, slot);
+		decide_about_returned(ptr, site, slot);
 }
 
 /**

@@ -16,7 +16,6 @@
 #include "mem/kind.h"
 #include "mem/live.h"
 
-struct kmprof_stack_return;
 struct pt_regs;
 
 bool kmprof_alloc_pick(size_t size, u64 *period);
@@ -29,7 +28,7 @@ void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void 
 void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
 			      const struct pt_regs *regs, const void *ptr, size_t size);
 bool kmprof_alloc_pages(const void *ptr, unsigned int order);
-void kmprof_alloc_page_returned(const void *ptr, const struct kmprof_stack_return *call);
+void kmprof_alloc_page_returned(const void *ptr, unsigned long site);
 
 /**
  * kmprof_alloc_hit() - count an allocation of a slab allocator, unless the countdown runs out

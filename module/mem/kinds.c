@@ -64,7 +64,7 @@ static int arm(u64 mask)
  * be seen.
  *
  * Context: Process context, control lock held. Takes the cycle and drain locks. Waits for tasks
- * that sleep in an allocation, if slab goes.
+ * that sleep in an allocation, if slab or page goes.
  * Return: 0; or a negative errno and nothing has changed, with a message in the log.
  */
 int kmprof_kinds_set(u64 mask)

@@ -27,7 +27,10 @@ static struct ftrace_ops claims = {
 	.flags	= FTRACE_OPS_FL_IPMODIFY,
 };
 
-/* Functions claimed; @claims is registered unless it is 0. Protected by the control lock. */
+/*
+ * Claims in force; @claims is registered unless it is 0. Its filter may have functions more, whose
+ * claims are over. Protected by the control lock.
+ */
 static unsigned int nr;
 
 /**
@@ -80,40 +83,26 @@ int kmprof_claim(const struct kprobe *p)
 
 /**
  * kmprof_claim_drop() - take back one claim
- * @p: the kprobe whose function was claimed last
+ * @p: the kprobe whose function was claimed; disarmed, or about to be
  *
  * Context: Process context, under the control lock. Sleeps.
  */
 void kmprof_claim_drop(const struct kprobe *p)
 {
-	/* An empty filter would mean all functions. */
-	if (nr == 1) {
-		kmprof_claims_drop();
-		return;
-	}
-	/* Without memory the claim stays until the others go. */
-	if (!ftrace_set_filter_ip(&claims, (unsigned long)p->addr, 1, 0))
-		nr--;
-}
-
-/**
- * kmprof_claims_drop() - take back all claims
- *
- * Context: Process context, under the control lock, when the kprobes are disarmed. Sleeps.
- */
-void kmprof_claims_drop(void)
-{
-	if (nr)
+	/* An empty filter would mean all functions: the last one stays in it. */
+	if (!--nr)
 		unregister_ftrace_function(&claims);
-	nr = 0;
+	else
+		/* Without memory the function stays claimed until the others go. */
+		ftrace_set_filter_ip(&claims, (unsigned long)p->addr, 1, 0);
 }
 
 /**
  * kmprof_claims_exit() - free the filter
  *
- * Not in kmprof_claims_drop(): ftrace_free_filter() leaves the ftrace_ops unusable.
+ * Not in kmprof_claim_drop(): ftrace_free_filter() leaves the ftrace_ops unusable.
  *
- * Context: Process context, after the last kmprof_claims_drop().
+ * Context: Process context, after the last kmprof_claim_drop().
  */
 void kmprof_claims_exit(void)
 {

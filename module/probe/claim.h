@@ -10,7 +10,6 @@ struct kprobe;
 bool kmprof_claim_is_needed(const struct kprobe *p);
 int kmprof_claim(const struct kprobe *p);
 void kmprof_claim_drop(const struct kprobe *p);
-void kmprof_claims_drop(void);
 void kmprof_claims_exit(void);
 
 #endif

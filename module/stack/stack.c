@@ -49,7 +49,9 @@ static __always_inline bool is_observed(enum kmprof_stack_at at,
 	case KMPROF_STACK_WITHIN:
 	case KMPROF_STACK_BELOW:
 	case KMPROF_STACK_RETURNED:
-		return kmprof_allocators_have(start->allocator, addr);
+		/* A thunk lies between two functions of the allocator, or above them. */
+		return kmprof_allocators_have(start->allocator, addr) ||
+		       kmprof_thunk_text_has(addr);
 	case KMPROF_STACK_IN_CALL:
 		return in_kmprof(addr);
 	}
@@ -119,7 +121,9 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 		/* The frames of the return probe come first. */
 		return frame_near(frames, nr, start->regs->ip, 0);
 	case KMPROF_STACK_RETURNED:
-		return start->call->nr ? 0 : frame_near(frames, nr, start->call->regs->ip, 0);
+		for (i = 0; i < nr && in_kmprof(frames[i]); i++)
+			;
+		return i;
 	case KMPROF_STACK_AT_RELEASE:
 	case KMPROF_STACK_WITHIN:
 		/* The probed function's caller. A tracer may have replaced its return address. */
@@ -158,7 +162,7 @@ static unsigned int first_index(const struct kmprof_stack_start *start,
 	if (start->at == KMPROF_STACK_AT_SITE)
 		return site_index(frames, nr, start->site);
 	i = start_index(start, frames, nr);
-	if (i >= nr && (start->at == KMPROF_STACK_AT_RETURN || start->at == KMPROF_STACK_RETURNED))
+	if (i >= nr && start->at == KMPROF_STACK_AT_RETURN)
 		return nr;
 	while (i < nr && is_between(start, frames[i]))
 		i++;
@@ -171,11 +175,10 @@ static unsigned long only_frame(const struct kmprof_stack_start *start)
 {
 	switch (start->at) {
 	case KMPROF_STACK_AT_SITE:
+	case KMPROF_STACK_RETURNED:
 		return start->site;
 	case KMPROF_STACK_AT_RETURN:
 		return start->regs->ip;
-	case KMPROF_STACK_RETURNED:
-		return start->call->regs->ip;
 	case KMPROF_STACK_AT_RELEASE:
 	case KMPROF_STACK_WITHIN:
 		return kmprof_unwind_caller(start->regs);
@@ -267,13 +270,12 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 	switch (at) {
 	case KMPROF_STACK_AT_RETURN:
 		return kmprof_unwind_start_return(start->regs);
-	case KMPROF_STACK_RETURNED:
-		return kmprof_unwind_start_return(start->call->regs);
 	case KMPROF_STACK_AT_RELEASE:
 	case KMPROF_STACK_WITHIN:
 		return kmprof_unwind_start_at(start->regs);
 	case KMPROF_STACK_AT_SITE:
 	case KMPROF_STACK_BELOW:
+	case KMPROF_STACK_RETURNED:
 		return kmprof_unwind_start(start->frame);
 	default:
 		return kmprof_unwind_start(__builtin_frame_address(0));
@@ -302,6 +304,7 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 	if (unlikely(!u.rule))
 		learn_one(u.ip);
 	while ((at == KMPROF_STACK_IN_WAIT && is_probe(u.ip)) ||
+	       (at == KMPROF_STACK_RETURNED && in_kmprof(u.ip)) ||
 	       (at == KMPROF_STACK_BELOW && !is_observed(at, start, u.ip)))
 		if (!skip(&u, &skipped))
 			return false;
@@ -380,7 +383,7 @@ static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 	case KMPROF_STACK_BELOW:
 		return walk_below(start, frames, stack);
 	case KMPROF_STACK_RETURNED:
-		return !start->call->nr && walk_returned(start, frames, stack);
+		return walk_returned(start, frames, stack);
 	case KMPROF_STACK_IN_CALL:
 		return walk_call(start, frames, stack);
 	default:
@@ -394,18 +397,6 @@ static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack
 					   kmprof_limits.stack_depth + KMPROF_STACK_EXTRA, 0);
 
 	stack->truncated = nr == kmprof_limits.stack_depth + KMPROF_STACK_EXTRA;
-	return nr;
-}
-
-/* The kernel's unwinder was asked when the function was entered. */
-static unsigned int take_noted(const struct kmprof_stack_return *call, unsigned long *frames,
-			       struct kmprof_stack *stack)
-{
-	unsigned int nr = min_t(unsigned int, call->nr,
-				kmprof_limits.stack_depth + KMPROF_STACK_EXTRA);
-
-	memcpy(frames, call->frames, nr * sizeof(*frames));
-	stack->truncated = call->is_truncated || nr < call->nr;
 	return nr;
 }
 
@@ -446,8 +437,7 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
 				       unsigned long *frames, struct kmprof_stack *stack)
 {
-	unsigned int nr = start->at == KMPROF_STACK_RETURNED && start->call->nr ?
-			  take_noted(start->call, frames, stack) : ask_kernel(frames, stack);
+	unsigned int nr = ask_kernel(frames, stack);
 
 	keep(frames, first_index(start, frames, nr), nr, stack);
 	if (!stack->nr) {
@@ -455,33 +445,6 @@ static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
 		stack->nr = 1;
 	}
 	stack->hash = kmprof_key_hash_words(kmprof_key_hash_seed, frames, stack->nr);
-}
-
-/**
- * kmprof_stack_note() - prepare for KMPROF_STACK_RETURNED at the entry of the function
- * @call: the call; all but @regs is filled in
- * @allocator: enum kmprof_allocator of the function
- * @regs: registers at the function's entry
- *
- * Context: Any but NMI. Preemption off. Takes no locks.
- */
-void kmprof_stack_note(struct kmprof_stack_return *call, u8 allocator, const struct pt_regs *regs)
-{
-	const struct kmprof_stack_start start = {
-		.at		= KMPROF_STACK_WITHIN,
-		.allocator	= allocator,
-		.regs		= regs,
-	};
-	unsigned int nr, first;
-
-	call->nr = 0;
-	if (!kmprof_compat_is_trampoline(kmprof_unwind_caller(regs)))
-		return;
-	nr = stack_trace_save(call->frames, KMPROF_STACK_NOTED, 0);
-	call->is_truncated = nr == KMPROF_STACK_NOTED;
-	first = first_index(&start, call->frames, nr);
-	call->nr = nr - first;
-	memmove(call->frames, call->frames + first, call->nr * sizeof(*call->frames));
 }
 
 /**

@@ -38,7 +38,7 @@ struct kmprof_stack {
  * @KMPROF_STACK_WITHIN: in a hook at the entry of a function that an allocator's functions call
  * @KMPROF_STACK_BELOW: in a tracepoint's handler, called below an allocator that does not report
  *	its call site
- * @KMPROF_STACK_RETURNED: in a return probe on a function of an allocator
+ * @KMPROF_STACK_RETURNED: in a thunk, when a function of an allocator has returned to it
  * @KMPROF_STACK_IN_CALL: in a function of kmprof that the rest of the kernel has called
  */
 enum kmprof_stack_at {
@@ -52,36 +52,16 @@ enum kmprof_stack_at {
 	KMPROF_STACK_IN_CALL,
 };
 
-/* As many as a stack can have, and those of the probe. */
-enum {
-	KMPROF_STACK_NOTED	= KMPROF_STACK_DEPTH_MAX + KMPROF_STACK_EXTRA,
-};
-
-/**
- * struct kmprof_stack_return - a call of a function with a return probe
- * @regs: registers at its return
- * @nr: length of @frames; 0 unless a tracer had replaced the return address before: then the
- *	kernel's unwinder knows the caller at the entry, and not at the return
- * @is_truncated: the stack has more frames than @frames has room for
- * @frames: return addresses at the entry, from the caller on: see kmprof_stack_note()
- */
-struct kmprof_stack_return {
-	const struct pt_regs *regs;
-	unsigned int nr;
-	bool is_truncated;
-	unsigned long frames[KMPROF_STACK_NOTED];
-};
-
 /**
  * struct kmprof_stack_start - where a stack begins: at the caller of the allocator, of the
  *	lock or unlock function, or of kmprof
  * @at: where the stack is captured
  * @sleeps: KMPROF_STACK_IN_WAIT, _AT_RETURN: tasks sleep for the lock, they do not spin
  * @allocator: KMPROF_STACK_WITHIN, _BELOW, _RETURNED: enum kmprof_allocator
- * @site: KMPROF_STACK_AT_SITE: return address of the allocation, as the allocator reports it
- * @frame: KMPROF_STACK_AT_SITE, _BELOW: __builtin_frame_address(0) of a function of the handler,
- *	which is not inlined: a walk need not begin further down
- * @call: KMPROF_STACK_RETURNED: the call
+ * @site: KMPROF_STACK_AT_SITE: return address of the allocation, as the allocator reports it;
+ *	_RETURNED: return address of the thunk
+ * @frame: KMPROF_STACK_AT_SITE, _BELOW, _RETURNED: __builtin_frame_address(0) of a function of
+ *	the handler, which is not inlined: a walk need not begin further down
  * @regs: KMPROF_STACK_AT_RETURN: registers at the return of the probed function;
  *	_AT_RELEASE, _WITHIN: registers at its entry
  */
@@ -94,13 +74,10 @@ struct kmprof_stack_start {
 			unsigned long site;
 			const unsigned long *frame;
 		};
-		const struct kmprof_stack_return *call;
 		const struct pt_regs *regs;
 	};
 };
 
-void kmprof_stack_note(struct kmprof_stack_return *call, u8 allocator,
-		       const struct pt_regs *regs);
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack);
 int kmprof_stack_init(void);

@@ -7,8 +7,8 @@
  * user space runs. A third one never lets the CPU idle: a guest that counts
  * instructions is then woken up by the host's clock.
  *
- * Usage: latency NUMBER WORK...	what is measured, and how many buckets or symbols
- *				there are, for the names
+ * Usage: latency NUMBER WORK...	what is measured, and how many buckets, symbols
+ *				or pages there are, for the names
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ enum {
 	TICK_NS = 20000,
 	ROUNDS = 3,
 	SPIN_NS = 100000000,
-	NR_WORKS = 6,
+	NR_WORKS = 7,
 };
 
 /* Of the wake-ups since it was cleared. */
@@ -142,16 +142,26 @@ static void read_text(void)
 	close(fd);
 }
 
+static void read_file(const char *path)
+{
+	char text[32];
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text)) <= 0)
+		die(path);
+	close(fd);
+}
+
 /* Allocations by stacks that are new, and time for what comes behind. */
 static void meet_new_stacks(void)
 {
-	char text[32];
-	int fd = open("/sys/kernel/debug/kmprof_bench_many/new", O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text)) <= 0)
-		die("kmprof_bench_many/new");
-	close(fd);
+	read_file("/sys/kernel/debug/kmprof_bench_many/new");
 	spin();
+}
+
+static void take_pages(void)
+{
+	read_file("/sys/kernel/debug/kmprof_bench/pages_64");
 }
 
 static const struct work {
@@ -164,6 +174,7 @@ static const struct work {
 	{ "mmap", map },
 	{ "text", read_text },
 	{ "learn", meet_new_stacks },
+	{ "pages", take_pages },
 };
 
 static const struct work *work_named(const char *name)

@@ -5,7 +5,7 @@
  */
 /* Instead of sleeping, a clock of the suite's own goes on. */
 #define msleep	thunk_wait_pass
-#include "mem/slab/thunk_wait.c"
+#include "mem/redirect/thunk_wait.c"
 #undef msleep
 
 #include <kunit/test.h>
@@ -62,12 +62,12 @@ static const struct story *story;
 static long out;
 static unsigned int nr_looks, look_ms[LOOKS];
 
-static long nr_out(void)
+static long nr_out(const void *data)
 {
 	return story->return_ms && clock >= story->return_ms ? 0 : out;
 }
 
-void kmprof_thunk_scan(struct kmprof_thunk_scan *found)
+void kmprof_thunk_scan(struct kmprof_thunk_scan *found, bool (*is_thunk)(unsigned long addr))
 {
 	*found = (struct kmprof_thunk_scan) {};
 	/* Beyond the story: it ends there, and the test fails by the number of looks. */
@@ -89,8 +89,8 @@ static void it_ends_when_nobody_can_return(struct kunit *test)
 		out = story->out;
 		clock = 0;
 		nr_looks = 0;
-		KUNIT_EXPECT_EQ_MSG(test, kmprof_thunk_wait(nr_out), story->result, "%s",
-				    story->name);
+		KUNIT_EXPECT_EQ_MSG(test, kmprof_thunk_wait(nr_out, NULL, NULL), story->result,
+				    "%s", story->name);
 		KUNIT_EXPECT_EQ_MSG(test, nr_looks, story->nr_looks, "%s", story->name);
 	}
 }
@@ -108,7 +108,7 @@ static void it_looks_now_and_again(struct kunit *test)
 	out = story->out;
 	clock = 0;
 	nr_looks = 0;
-	KUNIT_EXPECT_EQ(test, kmprof_thunk_wait(nr_out), 0);
+	KUNIT_EXPECT_EQ(test, kmprof_thunk_wait(nr_out, NULL, NULL), 0);
 	KUNIT_ASSERT_EQ(test, nr_looks, ARRAY_SIZE(want));
 	KUNIT_EXPECT_MEMEQ(test, look_ms, want, sizeof(want));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * alloc_pages_bulk() takes single pages from the lists of free pages, and fires no event for them.
- * A return probe looks for what it has put into the caller's array or list: into an array, where
- * there was nothing; into a list, at its head.
+ * A thunk, through which its calls are redirected, looks for what it has put into the caller's
+ * array or list: into an array, where there was nothing; into a list, at its head.
  *
  * If it finds no page on the lists, or is to find one only, it asks the page allocator for one,
  * whose event is seen, and hands out that one. So a single page may have been seen: see is_seen().
@@ -16,61 +16,48 @@
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
+#include <linux/ptrace.h>
+#include <linux/stringify.h>
 #include <uapi/linux/kmprof.h>
 
-#include "compat/page_taker.h"
+#include "compat/compat.h"
 #include "core/sampler.h"
 #include "core/slot.h"
 #include "core/stats.h"
 #include "mem/alloc.h"
 #include "mem/live.h"
 #include "mem/page/bulk.h"
+#include "mem/redirect/entry_point.h"
+#include "mem/redirect/thunks.h"
 #include "probe/ftrace_keeper.h"
 #include "probe/probe.h"
-#include "stack/stack.h"
 
-enum {
-	/* Of the entries of an array, so many are looked at one by one. */
-	ENTRIES_MAX	= 512,
-};
+DEFINE_PER_CPU(struct kmprof_thunk_calls, kmprof_page_calls);
 
-/**
- * struct call - a call of alloc_pages_bulk() that has not returned
- * @array: the caller's array, or NULL
- * @list: the caller's list, if there is no array
- * @nr: length of the array
- * @is_accounted: the memory is accounted to a memory cgroup
- * @empty: entries of the array that were empty
- * @empty_behind: how many of those behind the first ENTRIES_MAX were empty
- * @events: this CPU's count of pages when the call began
- * @pages: its value
- * @stack: where it returns to
- */
-struct call {
-	struct page **array;
-	struct list_head *list;
-	unsigned int nr;
-	bool is_accounted;
-	DECLARE_BITMAP(empty, ENTRIES_MAX);
-	unsigned int empty_behind;
-	const u64 *events;
-	u64 pages;
-	struct kmprof_stack_return stack;
-};
-
-/* Each event of pages adds to it. Each cycle has another one. */
+/* Each event of pages adds to it. Each cycle has another one. Preemption is off. */
 static const u64 *this_cpu_pages(void)
 {
 	return this_cpu_ptr(&kmprof_stats_cpu.slot[kmprof_slot()].counter[KMPROF_PAGES_ALLOCATED]);
 }
 
 /* Has an event of pages fired on this CPU since the call began? True on another CPU. */
-static bool has_fired(const struct call *call)
+static bool has_fired(const struct kmprof_bulk_pages_call *call)
 {
-	return this_cpu_pages() != call->events || READ_ONCE(*call->events) != call->pages;
+	bool fired;
+
+	preempt_disable_notrace();
+	fired = this_cpu_pages() != call->events || READ_ONCE(*call->events) != call->pages;
+	preempt_enable_notrace();
+	return fired;
+}
+
+/* How many pages were asked for, or how long the array is. */
+static int nr_of(const struct kmprof_bulk_pages_call *call)
+{
+	return (int)call->nr;
 }
 
 /*
@@ -79,82 +66,83 @@ static bool has_fired(const struct call *call)
  * allocator's, which is in no table. Else, an event that has fired was most likely that one: most
  * calls that hand out one page have asked for it.
  */
-static bool is_seen(const struct call *call, const struct page *page)
+static bool is_seen(const struct kmprof_bulk_pages_call *call, const struct page *page)
 {
-	if (call->is_accounted || kmprof_sampler_rate() != 1)
+	if (call->gfp & (__force unsigned long)__GFP_ACCOUNT || kmprof_sampler_rate() != 1)
 		return has_fired(call);
 	return kmprof_live_has_page(kmprof_live_key(page_address(page), KMPROF_KIND_PAGE));
 }
 
-static unsigned int nr_looked_at(const struct call *call)
+static unsigned int nr_looked_at(const struct kmprof_bulk_pages_call *call)
 {
-	return min_t(unsigned int, call->nr, ENTRIES_MAX);
+	return min_t(unsigned int, nr_of(call), KMPROF_BULK_PAGES_MAX);
 }
 
-static unsigned int count_empty_behind(const struct call *call)
+static unsigned int count_empty_behind(const struct kmprof_bulk_pages_call *call)
 {
-	unsigned int i, n = 0;
+	unsigned int n = 0;
+	int i;
 
-	for (i = ENTRIES_MAX; i < call->nr; i++)
+	for (i = KMPROF_BULK_PAGES_MAX; i < nr_of(call); i++)
 		n += !call->array[i];
 	return n;
 }
 
-static void note_empty(struct call *call)
+/* Then the page allocator is asked, and its event is seen. */
+static bool only_last_is_empty(const struct kmprof_bulk_pages_call *call)
+{
+	return bitmap_weight(call->empty, KMPROF_BULK_PAGES_MAX) + call->empty_behind == 1 &&
+	       !call->array[nr_of(call) - 1];
+}
+
+/* Note what the call may fill. */
+static void note_empty(struct kmprof_bulk_pages_call *call)
 {
 	unsigned int i;
 
-	bitmap_zero(call->empty, ENTRIES_MAX);
+	bitmap_zero(call->empty, KMPROF_BULK_PAGES_MAX);
 	for (i = 0; i < nr_looked_at(call); i++)
 		if (!call->array[i])
 			__set_bit(i, call->empty);
 	call->empty_behind = count_empty_behind(call);
+	if (only_last_is_empty(call)) {
+		bitmap_zero(call->empty, KMPROF_BULK_PAGES_MAX);
+		call->empty_behind = 0;
+	}
 }
 
-/* Are all entries full, or all but the last one, for which the page allocator is asked? */
-static bool is_full(const struct call *call)
+/**
+ * kmprof_bulk_pages_begin() - called by the thunk before the allocator
+ * @call: the call; the thunk has filled in the arguments
+ *
+ * Context: The allocation's: any but NMI.
+ */
+asmlinkage void kmprof_bulk_pages_begin(struct kmprof_bulk_pages_call *call)
 {
-	unsigned int i;
-
-	for (i = 0; i < call->nr && call->array[i]; i++)
-		;
-	return i + 1 >= call->nr;
-}
-
-/* Handlers run with preemption off. Returns 0 to have on_return() called. */
-static int on_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct call *call = (struct call *)ri->data;
-	gfp_t gfp = (__force gfp_t)regs_get_kernel_argument(regs, 0);
-	int nr = regs_get_kernel_argument(regs, 3);
-
-	if (gfp & __GFP_MOVABLE || nr <= 0)
-		return 1;
-	call->list = (struct list_head *)regs_get_kernel_argument(regs, 4);
-	call->array = call->list ? NULL : (struct page **)regs_get_kernel_argument(regs, 5);
-	if (!call->list && !call->array)
-		return 1;
-	call->nr = nr;
-	call->is_accounted = gfp & __GFP_ACCOUNT;
-	if (call->array ? is_full(call) : nr == 1)
-		return 1;
-	if (call->array)
+	if (!call->list)
 		note_empty(call);
-	kmprof_stack_note(&call->stack, KMPROF_ALLOCATOR_PAGE, regs);
+	preempt_disable_notrace();
 	call->events = this_cpu_pages();
 	call->pages = READ_ONCE(*call->events);
-	return 0;
+	preempt_enable_notrace();
 }
 
-NOKPROBE_SYMBOL(on_entry);
-
-static void see(const struct call *call, const struct page *page)
+static noinline void see(const struct kmprof_bulk_pages_call *call, const struct page *page)
 {
-	kmprof_alloc_page_returned(page_address(page), &call->stack);
+	preempt_disable_notrace();
+	kmprof_alloc_page_returned(page_address(page), call->site);
+	preempt_enable_notrace();
+}
+
+static void lose(unsigned int pages)
+{
+	preempt_disable_notrace();
+	kmprof_stats_add(kmprof_slot(), KMPROF_LOSS_MISSED_PROBE, pages);
+	preempt_enable_notrace();
 }
 
 /* @nr pages came into the list. */
-static void see_list(const struct call *call, unsigned int nr)
+static void see_list(const struct kmprof_bulk_pages_call *call, unsigned int nr)
 {
 	unsigned int left = nr;
 	struct page *page;
@@ -167,9 +155,11 @@ static void see_list(const struct call *call, unsigned int nr)
 	}
 }
 
-static void see_array(const struct call *call)
+static void see_array(const struct kmprof_bulk_pages_call *call)
 {
-	unsigned int behind = call->empty_behind - count_empty_behind(call);
+	/* If none is followed, one may be empty now and then. */
+	unsigned int behind = call->empty_behind ?
+			      call->empty_behind - count_empty_behind(call) : 0;
 	unsigned int i, nr = behind;
 
 	for_each_set_bit(i, call->empty, nr_looked_at(call))
@@ -179,64 +169,68 @@ static void see_array(const struct call *call)
 			see(call, call->array[i]);
 	/* Behind, the only page is known by an event alone. */
 	if (behind && (nr > 1 || !has_fired(call)))
-		kmprof_stats_add(kmprof_slot(), KMPROF_LOSS_MISSED_PROBE, behind);
-}
-
-static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct call *call = (struct call *)ri->data;
-
-	call->stack.regs = regs;
-	if (call->array)
-		see_array(call);
-	else
-		see_list(call, regs_return_value(regs));
-	return 0;
-}
-
-NOKPROBE_SYMBOL(on_return);
-
-/* Protected by the control lock; also by kmprof_missed_lock, except @lacking. */
-static struct kretprobe probe;
-static bool is_armed;
-static u64 missed_before;
-
-static bool lacking;
-
-/*
- * Calls that can be followed at a time. Tasks that wait for memory are among them. MOST limits the
- * memory: since v6.7, each CPU has an array of this length.
- */
-static int most_at_a_time(void)
-{
-	enum { ASLEEP = 64, RUNNING = 4, MOST = 1024 };
-
-	return min_t(unsigned int, ASLEEP + RUNNING * num_possible_cpus(), MOST);
-}
-
-static int arm(void)
-{
-	int err;
-
-	/* Unregistering leaves the core's state in a kretprobe: start from a clean one. */
-	probe = (struct kretprobe) {
-		.kp.symbol_name	= KMPROF_COMPAT_ALLOC_PAGES_BULK,
-		.entry_handler	= on_entry,
-		.handler	= on_return,
-		.data_size	= sizeof(struct call),
-		.maxactive	= most_at_a_time(),
-	};
-	err = kmprof_retprobe_register(&probe);
-	if (err)
-		return err;
-	mutex_lock(&kmprof_missed_lock);
-	is_armed = true;
-	mutex_unlock(&kmprof_missed_lock);
-	return 0;
+		lose(behind);
 }
 
 /**
- * kmprof_bulk_pages_attach() - arm the return probe
+ * kmprof_bulk_pages_done() - called by the thunk when the allocator has returned
+ * @got: what it has returned
+ * @call: the call
+ *
+ * Preemption is off for one page at a time.
+ *
+ * Context: The allocation's: any but NMI.
+ * Return: @got.
+ */
+asmlinkage unsigned long kmprof_bulk_pages_done(unsigned long got,
+						const struct kmprof_bulk_pages_call *call)
+{
+	if (call->list)
+		see_list(call, got);
+	else
+		see_array(call);
+	this_cpu_inc(kmprof_page_calls.left);
+	return got;
+}
+
+/*
+ * The handler of the kprobe, with preemption off: redirects calls that may hand out pages. For a
+ * single page, the page allocator is asked.
+ */
+static int on_call(struct kprobe *p, struct pt_regs *regs)
+{
+	gfp_t gfp = (__force gfp_t)regs_get_kernel_argument(regs, 0);
+	int nr = regs_get_kernel_argument(regs, 3);
+
+	if (gfp & __GFP_MOVABLE || nr <= 1)
+		return 0;
+	if (!regs_get_kernel_argument(regs, 4) && !regs_get_kernel_argument(regs, 5))
+		return 0;
+	return kmprof_entry_point_redirect(p, regs, &kmprof_page_calls);
+}
+
+NOKPROBE_SYMBOL(on_call);
+
+static struct kmprof_entry_point entry_point = {
+	.symbol		= __stringify(KMPROF_ALLOC_PAGES_BULK),
+	.handler	= on_call,
+};
+
+static struct kmprof_entry_points redirected = {
+	.points		= &entry_point,
+	.nr		= 1,
+	.calls		= &kmprof_page_calls,
+	.is_thunk	= kmprof_thunks_of_pages_have,
+};
+
+/* Protected by the control lock. */
+static bool lacking;
+static bool keeps_ftrace;
+
+/**
+ * kmprof_bulk_pages_attach() - arm the kprobe
+ *
+ * To be undone by kmprof_bulk_pages_detach(), also after an error.
  *
  * Where the kernel does not let the function be probed, these pages are not seen:
  * kmprof_bulk_pages_lacks() says so then, and the log.
@@ -248,43 +242,35 @@ int kmprof_bulk_pages_attach(void)
 {
 	int err = kmprof_ftrace_keep("heap=page");
 
-	if (!err) {
-		err = arm();
-		if (!err)
-			return 0;
-		kmprof_ftrace_let_go();
-	}
+	keeps_ftrace = !err;
+	if (!err)
+		err = kmprof_entry_point_arm(&entry_point, &kmprof_page_thunk);
+	if (!err)
+		return 0;
 	if (!kmprof_probe_refused(err)) {
-		pr_err("heap=page: no return probe on %s: %pe\n",
-		       KMPROF_COMPAT_ALLOC_PAGES_BULK, ERR_PTR(err));
+		pr_err("heap=page: no kprobe on %s: %pe\n", entry_point.symbol, ERR_PTR(err));
 		return err;
 	}
 	pr_warn("cannot probe %s: %s (%pe); what is allocated there is not seen\n",
-		KMPROF_COMPAT_ALLOC_PAGES_BULK, kmprof_probe_reason(err), ERR_PTR(err));
+		entry_point.symbol, kmprof_probe_reason(err), ERR_PTR(err));
 	WRITE_ONCE(lacking, true);
 	return 0;
 }
 
 /**
- * kmprof_bulk_pages_detach() - disarm the return probe
+ * kmprof_bulk_pages_detach() - disarm the kprobe
  *
- * Calls that have not returned go on, and are not counted.
- *
- * Context: Process context, control lock held. Waits for grace periods.
+ * Context: Process context, control lock held. Waits for tasks that sleep inside
+ * alloc_pages_bulk(), and for grace periods.
  */
 void kmprof_bulk_pages_detach(void)
 {
-	struct kretprobe *probes[] = { &probe };
-
 	WRITE_ONCE(lacking, false);
-	if (!is_armed)
-		return;
-	kmprof_retprobes_unregister(probes, 1);
-	mutex_lock(&kmprof_missed_lock);
-	missed_before += kmprof_retprobe_missed(&probe);
-	is_armed = false;
-	mutex_unlock(&kmprof_missed_lock);
-	kmprof_ftrace_let_go();
+	/* If arming has failed, it may have redirected calls before it did. */
+	kmprof_entry_points_disarm(&redirected);
+	if (keeps_ftrace)
+		kmprof_ftrace_let_go();
+	keeps_ftrace = false;
 }
 
 /**
@@ -306,10 +292,5 @@ u64 kmprof_bulk_pages_lacks(void)
  */
 u64 kmprof_bulk_pages_missed(void)
 {
-	u64 missed;
-
-	mutex_lock(&kmprof_missed_lock);
-	missed = missed_before + (is_armed ? kmprof_retprobe_missed(&probe) : 0);
-	mutex_unlock(&kmprof_missed_lock);
-	return missed;
+	return kmprof_entry_points_missed(&redirected);
 }

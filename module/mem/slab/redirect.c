@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kprobes on the allocators: their handlers, and arming and disarming. The surprising
- * part is detaching while tasks sleep inside a thunk.
+ * The kprobes on the slab allocators: their handlers, and which of them are armed. See
+ * mem/redirect/entry_point.h.
  *
  * The kprobe core skips a hit while another kprobe's handler runs on this CPU. Such an
  * allocation is neither counted nor sampled; the ledger shows it as missed_probe.
@@ -25,53 +25,16 @@
 #include "mem/slab/source.h"
 #include "core/stats.h"
 #include "mem/alloc.h"
+#include "mem/redirect/entry_point.h"
+#include "mem/redirect/thunks.h"
 #include "mem/slab/redirect.h"
-#include "mem/slab/thunk_wait.h"
-#include "mem/slab/thunks.h"
-#include "probe/claim.h"
 #include "probe/probe.h"
 
-/**
- * struct entry_point - an allocator's entry point, and the kprobe on it
- * @symbol: name of the function
- * @handler: pre-handler of @probe
- * @probe: the kprobe; registered while @probe.addr is not NULL
- * @is_claimed: kmprof_claim() has claimed the function, because the kprobe core has not
- */
-struct entry_point {
-	const char *symbol;
-	kprobe_pre_handler_t handler;
-	struct kprobe probe;
-	bool is_claimed;
-};
-
-static struct entry_point entry_points[];
-
-/*
- * Redirected calls: sent to a thunk, arrived there (the thunk counts), and done with it. A
- * call may be counted on several CPUs; only the sums over all CPUs mean something. If a BPF
- * trampoline makes a call bypass its thunk, the first two sums differ for good.
- */
-static DEFINE_PER_CPU(long, redirected);
-DEFINE_PER_CPU(long, kmprof_thunk_arrivals);
-static DEFINE_PER_CPU(long, left);
+DEFINE_PER_CPU(struct kmprof_thunk_calls, kmprof_slab_calls);
 
 /* Of redirected bulk calls: the objects that each asks for besides one, for what is missed. */
 static DEFINE_PER_CPU(long, redirected_more);
 DEFINE_PER_CPU(long, kmprof_thunk_more);
-
-static long sum(const long __percpu *counter)
-{
-	long total = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		total += READ_ONCE(*per_cpu_ptr(counter, cpu));
-	return total;
-}
-
-/* Hits that the kprobe core skipped, of kprobes that are unregistered. */
-static u64 missed_before;
 
 /* Where the return address is; most allocators report it as their call site. */
 static const unsigned long *return_address(struct pt_regs *regs)
@@ -121,13 +84,9 @@ static noinline u64 period_anew(void)
 static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 gap, u64 period,
 			     unsigned long site)
 {
-	struct entry_point *entry = container_of(p, struct entry_point, probe);
-
-	this_cpu_inc(redirected);
 	regs->ax = gap;
 	regs->r9 = seal_of(gap, site) | period;
-	instruction_pointer_set(regs, kmprof_thunks[entry - entry_points].thunk);
-	return 1;	/* regs->ip was changed */
+	return kmprof_entry_point_redirect(p, regs, &kmprof_slab_calls);
 }
 
 static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
@@ -228,7 +187,7 @@ NOKPROBE_SYMBOL(cache_arg0);
 NOKPROBE_SYMBOL(bulk);
 
 #define ENTRY_POINT(function, rule) { .symbol = #function, .handler = (rule) },
-static struct entry_point entry_points[] = {
+static struct kmprof_entry_point entry_points[] = {
 #include "compat/entry_points.h"
 	{ .symbol = __stringify(KMPROF_ALLOC_BULK), .handler = bulk },
 };
@@ -236,6 +195,15 @@ static struct entry_point entry_points[] = {
 enum {
 	NR_ENTRY_POINTS = ARRAY_SIZE(entry_points),
 	BULK = NR_ENTRY_POINTS - 1,
+};
+
+static_assert(ARRAY_SIZE(entry_points) <= KMPROF_ENTRY_POINTS_MAX);
+
+static struct kmprof_entry_points redirected = {
+	.points		= entry_points,
+	.nr		= NR_ENTRY_POINTS,
+	.calls		= &kmprof_slab_calls,
+	.is_thunk	= kmprof_thunks_of_slabs_have,
 };
 
 /**
@@ -254,7 +222,7 @@ asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 		period = period_anew();
 	if (likely(period))
 		kmprof_alloc_sampled(ptr, size, period, site, __builtin_frame_address(0));
-	this_cpu_inc(left);
+	this_cpu_inc(kmprof_slab_calls.left);
 }
 
 /**
@@ -312,75 +280,7 @@ asmlinkage void kmprof_redirect_bulk_done(int count, const struct kmprof_bulk_ca
 						       kmprof_compat_cache_size(call->cache));
 	}
 	bulk_objects(call, !count, gap, period);
-	this_cpu_inc(left);
-}
-
-static void after(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
-{
-}
-
-NOKPROBE_SYMBOL(after);
-
-/* Claim the function, unless the kprobe core does or has done it. */
-static int claim(struct entry_point *entry)
-{
-	int err;
-
-	if (entry->is_claimed || !kmprof_claim_is_needed(&entry->probe))
-		return 0;
-	err = kmprof_claim(&entry->probe);
-	entry->is_claimed = !err;
-	return err;
-}
-
-/*
- * Arm the kprobe of an entry point. The post handler makes the kprobe core register with
- * FTRACE_OPS_FL_IPMODIFY: no live patch takes the same calls elsewhere, and a BPF trampoline on
- * the same function runs the thunk. But joining a kprobe that was armed without a post handler
- * would change the ftrace_ops that the core uses to disarm both. So register first, look whether
- * there is another kprobe, and then arm. If there is one, claim() does what the core does not.
- */
-static int arm(struct entry_point *entry)
-{
-	struct kprobe *p = &entry->probe;
-	int err;
-
-	/* A registered kprobe holds state of the core: start from a clean one. */
-	*p = (struct kprobe) {
-		.symbol_name	= entry->symbol,
-		.pre_handler	= entry->handler,
-		.flags		= KPROBE_FLAG_DISABLED,
-	};
-	err = register_kprobe(p);
-	if (err)
-		goto fail;
-	/* The thunk calls the instruction behind the ftrace call at the entry. */
-	if (!(p->flags & KPROBE_FLAG_FTRACE) ||
-	    (unsigned long)p->addr + MCOUNT_INSN_SIZE !=
-	    kmprof_thunks[entry - entry_points].entry + KMPROF_ENTRY_SKIP) {
-		err = -EOPNOTSUPP;
-		goto undo_register;
-	}
-	if (list_empty(&p->list))
-		p->post_handler = after;
-	err = claim(entry) ?: kmprof_probe_enable(p);
-	if (err)
-		goto undo_claim;
-	/* A kprobe that has come since: the core has not seen our post handler. */
-	err = claim(entry);
-	if (err)
-		goto undo_claim;
-	return 0;
-
-undo_claim:
-	if (entry->is_claimed)
-		kmprof_claim_drop(p);
-	entry->is_claimed = false;
-undo_register:
-	unregister_kprobe(p);
-fail:
-	p->addr = NULL;
-	return err;
+	this_cpu_inc(kmprof_slab_calls.left);
 }
 
 /* Bit mask of the entry points that the last attach could not arm. */
@@ -424,7 +324,7 @@ static int arm_from(unsigned int first)
 		seal_key = get_random_u32();
 
 	for (i = first; i < NR_ENTRY_POINTS; i++) {
-		err = arm(&entry_points[i]);
+		err = kmprof_entry_point_arm(&entry_points[i], &kmprof_slab_thunks[i]);
 		if (!err)
 			continue;
 		if (!kmprof_probe_refused(err)) {
@@ -454,6 +354,7 @@ static int attach_all(void)
 		return err;
 	if (lacking != GENMASK(NR_ENTRY_POINTS - 1, 0))
 		return 0;
+	kmprof_redirect_detach();
 	pr_err("no kprobes on allocators in this kernel (see kprobes/enabled in debugfs); try source=tracepoint\n");
 	return -ENOENT;
 }
@@ -472,74 +373,28 @@ int kmprof_redirect_attach_bulk(void)
 	return arm_from(BULK);
 }
 
-/* Calls that have arrived at a thunk and have not left it. */
-static long nr_inside(void)
-{
-	return sum(&kmprof_thunk_arrivals) - sum(&left);
-}
-
-/* Wait for tasks that are preempted in a handler's exit or a thunk, and for interrupts. */
-static void wait_for_preempted(void)
-{
-	synchronize_rcu_tasks();
-	synchronize_rcu();	/* interrupts, also on idle CPUs */
-}
-
 /**
  * kmprof_redirect_detach() - disarm all kprobes, and wait until no task is in a thunk
  *
  * Context: Process context, control lock held. Waits for tasks that sleep inside an
- * allocation: see kmprof_thunk_wait().
+ * allocation.
  */
 void kmprof_redirect_detach(void)
 {
-	struct kprobe *armed[NR_ENTRY_POINTS];
-	int i, n = 0;
-	long never;
-
-	for (i = 0; i < NR_ENTRY_POINTS; i++)
-		if (entry_points[i].probe.addr)
-			armed[n++] = &entry_points[i].probe;
-	kmprof_probes_unregister(armed, n);
-	mutex_lock(&kmprof_missed_lock);
-	for (i = 0; i < n; i++) {
-		missed_before += armed[i]->nmissed;
-		armed[i]->nmissed = 0;
-		armed[i]->addr = NULL;
-	}
-	mutex_unlock(&kmprof_missed_lock);
-	for (i = 0; i < NR_ENTRY_POINTS; i++)
-		entry_points[i].is_claimed = false;
-	kmprof_claims_drop();
-	/*
-	 * No handler runs any more. After this wait every call that a handler has redirected
-	 * has arrived at its thunk: arrivals are final, and the thunks can be waited for.
-	 */
-	wait_for_preempted();
-	never = kmprof_thunk_wait(nr_inside);
-	/* Calls that never return count as left from now on. */
-	this_cpu_add(left, never);
-	/* A thunk executes a few more instructions after it has counted itself out. */
-	wait_for_preempted();
+	kmprof_entry_points_disarm(&redirected);
 }
 
-/* Allocations of redirected calls that have not arrived at their thunk. */
-static u64 bypassed(void)
+/* Objects of bulk calls that have not arrived at their thunk, besides one each. */
+static u64 more_missed(void)
 {
 	/* Read before the arrivals: a call that arrives in between is not missed. */
-	long calls = sum(&redirected);
-	long more = sum(&redirected_more);
+	long more = kmprof_thunk_calls_sum(&redirected_more);
 
-	calls -= sum(&kmprof_thunk_arrivals);
-	more -= sum(&kmprof_thunk_more);
-	return max(calls, 0L) + max(more, 0L);
+	return max(more - kmprof_thunk_calls_sum(&kmprof_thunk_more), 0L);
 }
 
 /**
  * kmprof_redirect_missed() - count the allocations that the kprobes missed
- *
- * These are the hits that the kprobe core has skipped, and what redirected calls that have
- * not arrived at their thunk have allocated.
  *
  * Context: Process context.
  * Return: their number since the module was loaded. A bulk allocation whose hit was skipped
@@ -547,18 +402,7 @@ static u64 bypassed(void)
  */
 u64 kmprof_redirect_missed(void)
 {
-	u64 missed = bypassed();
-	unsigned int i;
-
-	mutex_lock(&kmprof_missed_lock);
-	missed += missed_before;
-	for (i = 0; i < NR_ENTRY_POINTS; i++)
-		/* An address that is being written: the kprobe has missed nothing yet. */
-		if (data_race(entry_points[i].probe.addr))
-			/* The core increments it concurrently. An aligned long is not torn. */
-			missed += READ_ONCE(entry_points[i].probe.nmissed);
-	mutex_unlock(&kmprof_missed_lock);
-	return missed;
+	return kmprof_entry_points_missed(&redirected) + more_missed();
 }
 
 /**

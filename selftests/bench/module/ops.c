@@ -58,6 +58,18 @@ static noinline void run_page_3(unsigned int i)
 	free_pages(__get_free_pages(GFP_ATOMIC, 3), 3);
 }
 
+/* One call, into an array that is empty before and after. */
+static noinline void run_pages_64(unsigned int i)
+{
+	static struct page *pages[64];
+	unsigned int n = alloc_pages_bulk_array(GFP_KERNEL, ARRAY_SIZE(pages), pages);
+
+	while (n--) {
+		__free_page(pages[n]);
+		pages[n] = NULL;
+	}
+}
+
 /*
  * What is added to a kfree() of an object that is not ours: the tracepoint alone,
  * with addresses of objects of 32 bytes from all over 16 GiB.
@@ -82,6 +94,7 @@ const struct bench_op bench_ops[] = {
 	{ "vmalloc_16k", run_vmalloc_16k, .sleeps = true },
 	{ "page_0", run_page_0 },
 	{ "page_3", run_page_3 },
+	{ "pages_64", run_pages_64, .sleeps = true },
 	{ "kfree_hook", run_kfree_hook },
 	{ "stack_trace_save", run_stack_trace_save },
 	{ "mutex", bench_locks_mutex },

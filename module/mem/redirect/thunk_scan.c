@@ -15,8 +15,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
-#include "mem/slab/thunk_wait.h"
-#include "probe/thunk_text.h"
+#include "mem/redirect/thunk_wait.h"
 #include "stack/task_frames.h"
 
 enum {
@@ -41,7 +40,7 @@ static unsigned long frames_of(const struct task_struct *task, unsigned long sta
  * Under RCU: the stack of a task that has died is not unmapped, except when a CPU goes offline. It
  * may have become another task's, which does no harm.
  */
-static bool has_address(const struct task_struct *task)
+static bool has_address(const struct task_struct *task, bool (*is_thunk)(unsigned long addr))
 {
 	unsigned long stack = (unsigned long)READ_ONCE(task->stack);
 	unsigned long words[PIECE], at, end = stack + THREAD_SIZE;
@@ -54,26 +53,27 @@ static bool has_address(const struct task_struct *task)
 		if (copy_from_kernel_nofault(words, (void *)at, nr * sizeof(long)))
 			return false;
 		for (i = 0; i < nr; i++)
-			if (kmprof_thunk_text_has(words[i]))
+			if (is_thunk(words[i]))
 				return true;
 	}
 	return false;
 }
 
-static bool is_inside(struct task_struct *task)
+static bool is_inside(struct task_struct *task, bool (*is_thunk)(unsigned long addr))
 {
-	return has_address(task) && !kmprof_task_frames_lack(task, kmprof_thunk_text_has);
+	return has_address(task, is_thunk) && !kmprof_task_frames_lack(task, is_thunk);
 }
 
 /**
  * kmprof_thunk_scan() - find the tasks that are inside a thunk
  * @found: returns them
+ * @is_thunk: does an address lie in one of the thunks?
  *
  * Interrupts are not looked at; they do not sleep, and a grace period waits for them.
  *
  * Context: Process context, not inside a thunk. Keeps CPUs from going offline.
  */
-void kmprof_thunk_scan(struct kmprof_thunk_scan *found)
+void kmprof_thunk_scan(struct kmprof_thunk_scan *found, bool (*is_thunk)(unsigned long addr))
 {
 	struct task_struct *process, *task;
 	int length = 0;
@@ -82,7 +82,7 @@ void kmprof_thunk_scan(struct kmprof_thunk_scan *found)
 	cpus_read_lock();
 	rcu_read_lock();
 	for_each_process_thread(process, task) {
-		if (task == current || !is_inside(task))
+		if (task == current || !is_inside(task, is_thunk))
 			continue;
 		length += scnprintf(found->names + length, sizeof(found->names) - length,
 				    "%s%.16s[%d]", found->tasks++ ? ", " : "", task->comm,

@@ -4,10 +4,10 @@
  *
  * On entry:
  *
- *	%rdi %rsi %rdx %rcx %r8	the allocator's arguments: no allocator has more than five
+ *	%rdi %rsi %rdx %rcx %r8	the allocator's arguments; no slab allocator has more than five
  *	(%rsp)			the allocator's return address
- *	%r9			sampling period in bytes, sealed
- *	%rax			bulk only: gap in bytes
+ *	%r9			slab: sampling period in bytes, sealed; page: an argument
+ *	%rax			bulk slab only: gap in bytes
  *
  * A BPF trampoline on the same function destroys %rax and %r9. So a thunk takes what it can
  * from the arguments and the return address, and its caller can do without the rest.
@@ -19,6 +19,7 @@
 #include <asm/unwind_hints.h>
 
 #include "compat/compat.h"
+#include "mem/redirect/thunks.h"
 
 /* By the rule of an entry point: the argument that has the size, or the cache. */
 #define ARG_size_arg0			%rdi
@@ -63,7 +64,7 @@
 	.weak	\function
 	PAD
 SYM_FUNC_START(kmprof_thunk_\function)
-	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
+	incq	PER_CPU_VAR(kmprof_slab_calls)
 	pushq	\site
 	pushq	\arg
 	pushq	%r9
@@ -94,7 +95,7 @@ SYM_CODE_END(kmprof_thunks_begin)
 	PAD
 /* int kmem_cache_alloc_bulk(cache, gfp, count, void **objects) */
 SYM_FUNC_START(kmprof_thunk_bulk)
-	incq	PER_CPU_VAR(kmprof_thunk_arrivals)
+	incq	PER_CPU_VAR(kmprof_slab_calls)
 	leaq	-1(%rdx), %r10
 	addq	%r10, PER_CPU_VAR(kmprof_thunk_more)
 	pushq	(%rsp)
@@ -113,11 +114,39 @@ SYM_FUNC_START(kmprof_thunk_bulk)
 	RET
 SYM_FUNC_END(kmprof_thunk_bulk)
 
+	.weak	KMPROF_ALLOC_PAGES_BULK
+	PAD
+/* unsigned long alloc_pages_bulk(gfp, node, nodes, nr, list, array): nothing is carried */
+SYM_FUNC_START(kmprof_thunk_bulk_pages)
+	incq	PER_CPU_VAR(kmprof_page_calls)
+	pushq	%r9
+	pushq	%r8
+	pushq	%rcx
+	pushq	%rdx
+	pushq	%rsi
+	pushq	%rdi
+	subq	$KMPROF_BULK_PAGES_NOTES, %rsp
+	movq	%rsp, %rdi		/* struct kmprof_bulk_pages_call */
+	call	kmprof_bulk_pages_begin
+	movq	(KMPROF_BULK_PAGES_NOTES + 0)(%rsp), %rdi
+	movq	(KMPROF_BULK_PAGES_NOTES + 8)(%rsp), %rsi
+	movq	(KMPROF_BULK_PAGES_NOTES + 16)(%rsp), %rdx
+	movq	(KMPROF_BULK_PAGES_NOTES + 24)(%rsp), %rcx
+	movq	(KMPROF_BULK_PAGES_NOTES + 32)(%rsp), %r8
+	movq	(KMPROF_BULK_PAGES_NOTES + 40)(%rsp), %r9
+	call	KMPROF_ALLOC_PAGES_BULK + KMPROF_ENTRY_SKIP
+	movq	%rax, %rdi
+	movq	%rsp, %rsi
+	call	kmprof_bulk_pages_done
+	addq	$(KMPROF_BULK_PAGES_NOTES + 48), %rsp
+	RET
+SYM_FUNC_END(kmprof_thunk_bulk_pages)
+
 SYM_CODE_START(kmprof_thunks_end)
 	int3
 SYM_CODE_END(kmprof_thunks_end)
 
-/* struct kmprof_thunk kmprof_thunks[]: of each entry point, the bulk allocator last */
+/* struct kmprof_thunk kmprof_slab_thunks[]: of each entry point, the bulk allocator last */
 .macro ENTRY function thunk
 	.quad	\function
 	.quad	\thunk
@@ -125,9 +154,13 @@ SYM_CODE_END(kmprof_thunks_end)
 
 	.section .rodata
 	.balign 8
-SYM_DATA_START(kmprof_thunks)
+SYM_DATA_START(kmprof_slab_thunks)
 #define ENTRY_POINT(function, rule) ENTRY function, kmprof_thunk_##function
 #include "compat/entry_points.h"
 #undef ENTRY_POINT
 	ENTRY	KMPROF_ALLOC_BULK, kmprof_thunk_bulk
-SYM_DATA_END(kmprof_thunks)
+SYM_DATA_END(kmprof_slab_thunks)
+
+SYM_DATA_START(kmprof_page_thunk)
+	ENTRY	KMPROF_ALLOC_PAGES_BULK, kmprof_thunk_bulk_pages
+SYM_DATA_END(kmprof_page_thunk)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waits until the redirected calls have returned, for redirect.c when it detaches. The surprising
+ * Waits until the redirected calls have returned, for entry_point.c when it disarms. The surprising
  * part is that one may never return: a task that dies inside an allocator, by an oops in a
  * shrinker for example, takes its frames along. Its thunk never counts it out.
  *
@@ -15,7 +15,7 @@
 #include <linux/printk.h>
 #include <linux/rcupdate.h>
 
-#include "mem/slab/thunk_wait.h"
+#include "mem/redirect/thunk_wait.h"
 
 enum {
 	POLL_MS		= 20,
@@ -46,6 +46,8 @@ static bool is_hopeless(struct watch *w, long out, unsigned int tasks)
  * kmprof_thunk_wait() - wait until no redirected call is out
  * @nr_out: returns the number of calls that have arrived at a thunk and have not left it; no
  *	more of them arrive
+ * @data: its argument
+ * @is_thunk: does an address lie in one of their thunks?
  *
  * Says in the log, after some seconds and then now and again, which tasks are waited for.
  *
@@ -53,20 +55,21 @@ static bool is_hopeless(struct watch *w, long out, unsigned int tasks)
  * periods.
  * Return: 0; or the number of calls that will never return, with a message in the log.
  */
-long kmprof_thunk_wait(long (*nr_out)(void))
+long kmprof_thunk_wait(long (*nr_out)(const void *data), const void *data,
+		       bool (*is_thunk)(unsigned long addr))
 {
 	unsigned int waited = 0, pause = FIRST_MS;
 	struct kmprof_thunk_scan found;
 	struct watch w = {};
 	long out;
 
-	while ((out = nr_out())) {
+	while ((out = nr_out(data))) {
 		if (waited < pause) {
 			msleep(POLL_MS);
 			waited += POLL_MS;
 			continue;
 		}
-		kmprof_thunk_scan(&found);
+		kmprof_thunk_scan(&found, is_thunk);
 		if (is_hopeless(&w, out, found.tasks)) {
 			pr_warn("%ld allocations will never return: their tasks are gone\n", out);
 			return out;

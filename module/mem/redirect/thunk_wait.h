@@ -15,7 +15,8 @@ struct kmprof_thunk_scan {
 	char names[160];
 };
 
-long kmprof_thunk_wait(long (*nr_out)(void));
-void kmprof_thunk_scan(struct kmprof_thunk_scan *found);
+long kmprof_thunk_wait(long (*nr_out)(const void *data), const void *data,
+		       bool (*is_thunk)(unsigned long addr));
+void kmprof_thunk_scan(struct kmprof_thunk_scan *found, bool (*is_thunk)(unsigned long addr));
 
 #endif
