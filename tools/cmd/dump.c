@@ -337,6 +337,7 @@ const struct command cmd_dump = {
 	"                   pprof: .pb.gz; gzipped profile.proto\n"
 	"                   folded: .folded; stacks for flamegraph.pl, speedscope and others\n"
 	"                   script: .perf; as perf script writes it\n"
+	"                   perf.data: .data; as perf record writes it, for perf report -i\n"
 	"                   json: .json; all columns, labels, facts and losses\n"
 	"                   svg: .svg; a flame graph as a picture\n"
 	"                   html: .html; a page with a flame graph to zoom and search, all columns\n"

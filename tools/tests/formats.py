@@ -15,7 +15,9 @@
 Each reader knows what the format is, and nothing of how kmprof writes it.
 """
 import json
+import os
 import re
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
@@ -169,6 +171,32 @@ def of_script(text):
     return stacks
 
 
+def of_perf(path):
+    """What perf script makes of it, of the first event."""
+    command = "perf script --force -F event,period,ip,sym -i".split() + [path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False,
+                          env={**os.environ, "HOME": os.path.dirname(path)})
+    # It takes each row for a sample, and tells how many more were lost, in percent.
+    print(re.sub(r"Warning:\nProcessed \d+ samples and lost [\d.]+%!\n\n", "", done.stderr), end="")
+    stacks, names, first = Counter(), [], None
+    for line in done.stdout.splitlines() + [""]:
+        head = re.fullmatch(r"\s*(\d+)\s+(\S+):\s*", line)
+        frame = re.fullmatch(r"\s+([0-9a-f]+) (.+)", line)
+        if head:
+            period, event, names = int(head[1]), head[2], []
+            first = first or event
+        elif frame:
+            # The return address is one more than that of the call.
+            names.insert(0, plain(frame[2]) if frame[2] != "[unknown]"
+                         else hex(int(frame[1], 16) + 1))
+        elif line.strip():
+            print(f"not in perf's format: {line}")
+        elif names:
+            stacks[";".join(names)] += period if event == first else 0
+            names = []
+    return stacks
+
+
 def totals(text):
     profile = json.loads(text)
     named = [c["total"] for c in profile["columns"]]
@@ -184,6 +212,9 @@ def show(stacks):
 
 
 def main():
+    if sys.argv[1:3] == ["stacks", "perf.data"]:
+        show(of_perf(sys.argv[3]))
+        return
     readers = {"json": of_json, "folded": of_folded, "html": of_html, "script": of_script}
     with open(sys.argv[-1], encoding="ascii") as file:
         text = file.read()

@@ -59,15 +59,15 @@ in_proportion profiles status
 in_proportion profiles status --json
 crafted rows $((1 << 20))
 in_proportion rows dump objects
-for format in pprof folded script json svg html; do
+for format in pprof folded script perf.data json svg html; do
 	in_proportion rows dump objects --format $format
 done
 crafted stacks $((1 << 20))
-for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,json,svg,html}; do
+for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,perf.data,json,svg,html}; do
 	in_proportion stacks $command
 done
 crafted apart $((1 << 20))
-for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,json,svg,html}; do
+for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,perf.data,json,svg,html}; do
 	in_proportion apart $command
 done
 # All of it is gone in an image that has nothing.
@@ -96,8 +96,8 @@ for kind in profiles rows stacks apart; do
 	crafted $kind 65536
 	case $kind in
 	profiles) commands=("status" "status --json") ;;
-	rows) commands=("dump objects" "dump objects --format "{pprof,folded,script,json,svg,html}) ;;
-	*) commands=("top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,json,svg,html}) ;;
+	rows) commands=("dump objects" "dump objects --format "{pprof,folded,script,perf.data,json,svg,html}) ;;
+	*) commands=("top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,perf.data,json,svg,html}) ;;
 	esac
 	for command in "${commands[@]}"; do
 		limited "$asan/kmprof" $command $kind > "$TMP/out"

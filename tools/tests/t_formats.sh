@@ -3,12 +3,18 @@
 # All formats of one profile hold the same numbers, and the name of a file chooses one.
 . "$TOOLS/tests/lib.sh"
 
-formats="folded script html"
+formats="folded script perf.data html"
 schema=$TOOLS/lib/export/profile.schema.json
 
 stacks()
 {
 	python3 "$TOOLS/tests/formats.py" stacks "$@" 2>&1
+}
+
+# perf has its own configuration and cache, and what it complains of is shown.
+perf_report()
+{
+	HOME=$TMP perf report --force --stdio -i "$@" 2>&1
 }
 
 # Many stacks with much in common; more than one is the same but for its size.
@@ -45,6 +51,9 @@ alike()
 		done
 		same "formats: $name: $profile: stacks by the script of the page" "$want" \
 			"$(node "$TOOLS/tests/page.js" stacks "$file.html" 2>&1)"
+		same "formats: $name: $profile: totals of JSON and perf report" \
+			"$(python3 "$TOOLS/tests/formats.py" totals "$file.json" | xargs -n 1 | grep -v '^0$' | sort)" \
+			"$(perf_report "$file.perf.data" | sed -n 's/^# Event count (approx.): //p' | sort)"
 		"${dump[@]}" -o "$file.svg"
 		# Frames that are too narrow are counted.
 		python3 "$TOOLS/tests/formats.py" frames "$file.json" | LC_ALL=C sort > "$file.frames"
@@ -138,6 +147,27 @@ contains "formats: script: an address without a name" "	     deadbeef000 [unknow
 contains "formats: script: a hidden address" "	               0 [address hidden] ([unknown])" \
 	"$("${dump[@]}" --input "$TMP/hidden" --format script)"
 
+# perf's own view: who, and what was lost.
+"$kmprof" dump block --input "$TMP/labels" --kallsyms "$kallsyms" -o "$TMP/labels.data"
+same "formats: perf.data: threads, numbers that are not known, and periods" "$(
+	"$kmprof" dump block --input "$TMP/labels" --kallsyms "$kallsyms" --format script |
+		sed -nE 's/^(\S.*\S) +([0-9]+) [0-9.]+: +([0-9]+) .*/\1 \2 \3/p' |
+		sed -E 's/ (0|4294967295) ([0-9]+)$/ ? \2/' | sort)" "$(
+	HOME=$TMP perf script --force -F comm,tid,event,period -i "$TMP/labels.data" 2>&1 |
+		sed -nE 's/^ *(\S.*\S) +([0-9]+) +([0-9]+) +kmprof:delay: *$/\1 \2 \3/p' |
+		sed -E 's/ 10737418[0-9]{2} ([0-9]+)$/ ? \1/' | sort)"
+for name in basic block; do
+	"$kmprof" dump heap --input "$TMP/$name" --kallsyms "$kallsyms" -o "$TMP/lost.data"
+	same "formats: perf.data: samples of $name that were lost" \
+		"$("$kmprof" dump heap --input "$TMP/$name" --kallsyms "$kallsyms" --format folded |
+			sed -n 's/^# not in it: \([0-9]*\) of .*/\1/p')" \
+		"$(perf_report "$TMP/lost.data" | sed -n 's/^# Total Lost Samples: //p')"
+done
+same "formats: perf.data: nothing else to complain of" "" \
+	"$(perf_report "$TMP/labels.data" 2>&1 > "$TMP/report" | cat; grep -v '^#' "$TMP/report" | grep -iE 'warn|error|invalid|unknown record')"
+same "formats: perf.data: to a pipe" "$(md5sum < "$TMP/lost.data")" \
+	"$("$kmprof" dump heap --input "$TMP/block" --kallsyms "$kallsyms" --format perf.data | cat | md5sum)"
+
 json=$("${dump[@]}" --json)
 # The schema is not so wide that anything fits.
 echo "$json" | json "json.dumps({**v, 'more': 1, 'shown': 2, 'losses': [{'count': -1}]})" > "$TMP/wrong.json"
@@ -187,7 +217,7 @@ done
 
 # What the file is called chooses; --format decides.
 declare -A begins=(
-	[.txt]="heap profile" [.pb.gz]=$'\x1f\x8b' [.folded]="# values" [.json]="{" [.perf]="# periods"
+	[.txt]="heap profile" [.pb.gz]=$'\x1f\x8b' [.folded]="# values" [.json]="{" [.perf]="# periods" [.data]=PERFILE2
 	[.svg]="<?xml" [.html]="<!DOCTYPE html>" [.kmprof]="KMPF"
 )
 "$kmprof" dump --input "$TMP/basic" --kallsyms "$kallsyms" -o "$TMP/a.kmprof"

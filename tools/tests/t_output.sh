@@ -24,7 +24,7 @@ full()
 	same "output: $name to a full device" "1 yes" \
 		"$? $([[ $err == *"No space left on device"* ]] && echo yes)"
 }
-for format in text pprof folded script json svg html image; do
+for format in text pprof folded script perf.data json svg html image; do
 	full "$format" "${dump[@]}" --format $format
 	full "block, $format" "${block[@]}" --format $format
 	full "mutex, $format" "${mutex[@]}" --format $format
@@ -50,7 +50,7 @@ mkdir "$TMP/dir"
 echo precious > "$TMP/dir/profile"
 awk 'BEGIN { print "rate 1"; for (i = 0; i < 500; i++) print "sample 1 8 1 0 0 " i * 7919 + 4096 }' |
 	image "$TMP/large"
-for format in text folded script json svg html image; do
+for format in text folded script perf.data json svg html image; do
 	err=$(ulimit -f 1; "$kmprof" dump --input "$TMP/large" --kallsyms "$kallsyms" --format $format \
 		-o "$TMP/dir/profile" 2>&1)
 	same "output: $format that does not fit fails" "1 yes" \

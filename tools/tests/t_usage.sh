@@ -268,8 +268,8 @@ same "agree: settings of the module, completion" \
 for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
 done
-formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)
-same "agree: formats" "text pprof folded script json svg html image" "$formats"
+formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z.]*\)\( (default)\)*: .*/\1/p' | xargs)
+same "agree: formats" "text pprof folded script perf.data json svg html image" "$formats"
 same "agree: formats, program" "$formats" "$("$kmprof" dump --format x 2>&1 |
 	sed -n "s/.*'x' is not //p" | sed 's/,//g; s/ or / /')"
 # What follows the name of a format is its suffix, and the man page has both.

@@ -5,6 +5,7 @@
 #include "export/exporter.h"
 #include "export/folded.h"
 #include "export/html.h"
+#include "export/perf_data.h"
 #include "export/pprof.h"
 #include "export/rows_json.h"
 #include "export/script.h"
@@ -18,6 +19,8 @@ static const struct kmprof_exporter exporters[] = {
 	  .is_binary = true },
 	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write, .shows_one = true },
 	{ .name = "script", .suffix = ".perf", .write = kmprof_script_write, .shows_one = true },
+	{ .name = "perf.data", .suffix = ".data", .write = kmprof_perf_data_write,
+	  .shows_one = true, .is_binary = true },
 	{ .name = "json", .suffix = ".json", .write = kmprof_rows_json_write, .shows_one = true },
 	{ .name = "svg", .suffix = ".svg", .write = kmprof_svg_write, .shows_one = true },
 	{ .name = "html", .suffix = ".html", .write = kmprof_html_write, .shows_one = true },

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/ledger.h"
 #include "profile/contention.h"
 #include "profile/facts.h"
 #include "profile/heap.h"
@@ -183,6 +184,7 @@ int kmprof_profile_series(struct kmprof_series *series, const struct kmprof_imag
 	series->name = profile->name;
 	series->time_ns = image->header.time_ns;
 	series->duration_ns = kmprof_image_duration(image);
+	series->samples_lost = kmprof_ledger_account(image, profile->number).lost;
 	ret = kmprof_facts(&series->facts, image, profile);
 	if (!ret)
 		ret = kmprof_summary(&series->summary, image, profile);

@@ -150,6 +150,7 @@ enum kmprof_series_form {
  * @summary: at most KMPROF_SUMMARY_LINES lines that say what is not in it, and where
  *	the facts are, for formats that show each line to everybody
  * @losses: the whole ledger
+ * @samples_lost: samples that were taken of this profile, and are not in it
  * @nr_rows: rows
  * @ops: access to them
  * @data: for @ops
@@ -170,6 +171,7 @@ struct kmprof_series {
 	struct kmprof_lines facts;
 	struct kmprof_lines summary;
 	struct kmprof_losses losses;
+	__u64 samples_lost;
 	size_t nr_rows;
 	const struct kmprof_series_ops *ops;
 	void *data;
