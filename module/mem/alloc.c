@@ -124,15 +124,14 @@ static __always_inline void heal(const struct object *o, const void *live_key, u
 			kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
 }
 
-/* Count the allocation in the bucket of its stack. */
-static __always_inline enum kmprof_counter book(const struct object *o, u64 period,
-						struct kmprof_stack *stack, unsigned int slot,
-						struct kmprof_scratch *scratch)
+/* Describe the bucket of an object, or of a block of objects. */
+static __always_inline void describe(struct kmprof_bucket_key *key, const struct object *o,
+				     u64 period, struct kmprof_stack *stack,
+				     struct kmprof_scratch *scratch)
 {
-	const void *live_key = kmprof_live_key(o->ptr, o->kind);
-	const unsigned long pages = o->kind == KMPROF_KIND_PAGE ?
-		kmprof_live_pages(0, ilog2(objects_of(o))) : 0;
-	struct kmprof_bucket_key key = {
+	u32 labels = READ_ONCE(labels_in_force);
+
+	*key = (struct kmprof_bucket_key) {
 		.period		= period_of_one(o, period),
 		.size		= o->size,
 		.profile	= &kmprof_heap_profile,
@@ -140,23 +139,40 @@ static __always_inline enum kmprof_counter book(const struct object *o, u64 peri
 		.nr_words	= stack->nr,
 		.frames		= stack->frames,
 	};
-	u32 labels = READ_ONCE(labels_in_force);
-	struct kmprof_bucket *b;
-
 	if (unlikely(labels)) {
 		kmprof_labels_put(scratch, stack, labels);
-		key.detail = kmprof_bucket_detail(o->kind, o->order, labels);
-		key.nr_words += kmprof_label_words(labels);
+		key->detail = kmprof_bucket_detail(o->kind, o->order, labels);
+		key->nr_words += kmprof_label_words(labels);
 	}
+	key->hash = kmprof_bucket_hash_known(key, stack->hash, stack->nr);
+}
+
+/* Count what is an entry of the live table in its bucket, which is NULL if the stack is new. */
+static __always_inline enum kmprof_counter book_entry(const struct object *o,
+						      const struct kmprof_bucket_key *key,
+						      struct kmprof_bucket *b, unsigned int slot)
+{
+	const void *live_key = kmprof_live_key(o->ptr, o->kind);
+	const unsigned long pages = o->kind == KMPROF_KIND_PAGE ?
+		kmprof_live_pages(0, ilog2(objects_of(o))) : 0;
 
 	heal(o, live_key, slot);
-	key.hash = kmprof_bucket_hash_known(&key, stack->hash, stack->nr);
-	b = kmprof_bucket_find(&key);
 	if (likely(b))
 		return sample_known(live_key, pages, b, slot);
 	if (kmprof_bucket_is_full(&kmprof_heap_profile))
 		return KMPROF_LOSS_BUCKET_FULL;
-	return sample_new(live_key, pages, &key, slot);
+	return sample_new(live_key, pages, key, slot);
+}
+
+/* Count the allocation in the bucket of its stack. */
+static __always_inline enum kmprof_counter book(const struct object *o, u64 period,
+						struct kmprof_stack *stack, unsigned int slot,
+						struct kmprof_scratch *scratch)
+{
+	struct kmprof_bucket_key key;
+
+	describe(&key, o, period, stack, scratch);
+	return book_entry(o, &key, kmprof_bucket_find(&key), slot);
 }
 
 static __always_inline void count_fate(enum kmprof_counter fate, unsigned long objects,
@@ -167,6 +183,35 @@ static __always_inline void count_fate(enum kmprof_counter fate, unsigned long o
 		kmprof_stats_add(slot, fate, objects);
 }
 
+/* The first object behind an entry of the live table. */
+static __always_inline const void *behind(const struct object *part)
+{
+	return part->ptr + (part->size << KMPROF_BLOCK_ORDER);
+}
+
+/* Count a large block of a stack that has a bucket: what the entries have in common, once. */
+static __always_inline void book_entries(struct object part, struct kmprof_bucket *b,
+					 unsigned int slot)
+{
+	const unsigned long pages = kmprof_live_pages(0, KMPROF_BLOCK_ORDER);
+	const void *end = part.ptr + (part.size << part.order);
+	unsigned long counted = 0, full = 0;
+	const void *live_key;
+
+	for (; part.ptr != end; part.ptr = behind(&part)) {
+		live_key = kmprof_live_key(part.ptr, part.kind);
+		heal(&part, live_key, slot);
+		if (likely(kmprof_live_insert(live_key, pages, b)))
+			counted += KMPROF_BLOCK_MAX;
+		else
+			full += KMPROF_BLOCK_MAX;
+	}
+	/* Nobody can free them yet. */
+	atomic_long_add(counted, &b->future[slot].allocs);
+	count_fate(KMPROF_COUNTED, counted, slot);
+	count_fate(KMPROF_LOSS_LIVE_FULL, full, slot);
+}
+
 /*
  * A block that takes several entries. By value: with its address gone, nothing would be known of an
  * object at compile time.
@@ -175,11 +220,18 @@ static noinline enum kmprof_counter book_block(struct object part, u64 period,
 					       struct kmprof_stack *stack, unsigned int slot,
 					       struct kmprof_scratch *scratch)
 {
-	const unsigned int objects = objects_of(&part);
-	unsigned int left;
+	const void *end = part.ptr + (part.size << part.order);
+	struct kmprof_bucket_key key;
+	struct kmprof_bucket *b;
 
-	for (left = 1U << part.order; left; left -= objects, part.ptr += objects * part.size)
-		count_fate(book(&part, period, stack, slot, scratch), objects, slot);
+	describe(&key, &part, period, stack, scratch);
+	b = kmprof_bucket_find(&key);
+	if (likely(b)) {
+		book_entries(part, b, slot);
+		return BY_PARTS;
+	}
+	for (; part.ptr != end; part.ptr = behind(&part))
+		count_fate(book_entry(&part, &key, NULL, slot), KMPROF_BLOCK_MAX, slot);
 	return BY_PARTS;
 }
 

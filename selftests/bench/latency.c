@@ -30,7 +30,7 @@ enum {
 	TICK_NS = 20000,
 	ROUNDS = 3,
 	SPIN_NS = 100000000,
-	NR_WORKS = 7,
+	NR_WORKS = 9,
 };
 
 /* Of the wake-ups since it was cleared. */
@@ -164,6 +164,16 @@ static void take_pages(void)
 	read_file("/sys/kernel/debug/kmprof_bench/pages_64");
 }
 
+static void take_block(void)
+{
+	read_file("/sys/kernel/debug/kmprof_bench/page_10");
+}
+
+static void take_objects(void)
+{
+	read_file("/sys/kernel/debug/kmprof_bench/objects_500");
+}
+
 static const struct work {
 	const char *name;
 	void (*run)(void);
@@ -175,6 +185,8 @@ static const struct work {
 	{ "text", read_text },
 	{ "learn", meet_new_stacks },
 	{ "pages", take_pages },
+	{ "block", take_block },
+	{ "objects", take_objects },
 };
 
 static const struct work *work_named(const char *name)

@@ -34,10 +34,12 @@ static void on_free_bulk(unsigned long ip, unsigned long parent_ip,
 	void **objects = (void **)regs_get_kernel_argument(regs, 2);
 	size_t i;
 
-	preempt_disable_notrace();
-	for (i = 0; i < n; i++)
+	/* There can be hundreds of them. */
+	for (i = 0; i < n; i++) {
+		preempt_disable_notrace();
 		kmprof_free_seen(objects[i]);
-	preempt_enable_notrace();
+		preempt_enable_notrace();
+	}
 }
 
 static struct kmprof_ftrace_hook free_bulk = KMPROF_FTRACE_HOOK(on_free_bulk);

@@ -58,6 +58,12 @@ static noinline void run_page_3(unsigned int i)
 	free_pages(__get_free_pages(GFP_ATOMIC, 3), 3);
 }
 
+/* The largest block there is on each kernel. */
+static noinline void run_page_10(unsigned int i)
+{
+	free_pages(__get_free_pages(GFP_ATOMIC, 10), 10);
+}
+
 /* One call, into an array that is empty before and after. */
 static noinline void run_pages_64(unsigned int i)
 {
@@ -68,6 +74,15 @@ static noinline void run_pages_64(unsigned int i)
 		__free_page(pages[n]);
 		pages[n] = NULL;
 	}
+}
+
+/* As many as a page of kfree_rcu() has, which are freed like this. */
+static noinline void run_objects_500(unsigned int i)
+{
+	static void *objects[500];
+
+	if (kmem_cache_alloc_bulk(cache, GFP_KERNEL, ARRAY_SIZE(objects), objects))
+		kmem_cache_free_bulk(cache, ARRAY_SIZE(objects), objects);
 }
 
 /*
@@ -94,7 +109,9 @@ const struct bench_op bench_ops[] = {
 	{ "vmalloc_16k", run_vmalloc_16k, .sleeps = true },
 	{ "page_0", run_page_0 },
 	{ "page_3", run_page_3 },
+	{ "page_10", run_page_10, .sleeps = true },
 	{ "pages_64", run_pages_64, .sleeps = true },
+	{ "objects_500", run_objects_500, .sleeps = true },
 	{ "kfree_hook", run_kfree_hook },
 	{ "stack_trace_save", run_stack_trace_save },
 	{ "mutex", bench_locks_mutex },
