@@ -93,7 +93,7 @@ elif ! [ -f '$(KDIR)/include/generated/utsrelease.h' ]; then \
 fi
 endef
 
-kbuild_dirs = $(wildcard module selftests/module selftests/kunit selftests/bench/module build/lacks \
+kbuild_dirs = $(wildcard module selftests/module selftests/kunit selftests/bench/module \
 	build/livepatch)
 
 # Changes when KDIR does. Kbuild does not see that the headers are others, if their dates
@@ -125,18 +125,14 @@ $(test_module): $(test_module_files) build/kdir | kmprof.ko
 		KBUILD_EXTRA_SYMBOLS='$(CURDIR)/Module.symvers' modules
 	@touch $@
 
-# kmprof as for a kernel without the entry point of large kmallocs.
-$(lacks_module): $(module_files) build/kdir
-	@$(require_kdir)
+# kmprof as for a kernel without the entry point of large kmallocs: the function has another name
+# there, of the same length, as a symbol and as what is probed.
+$(lacks_module): kmprof.ko
 	@mkdir -p build/lacks
-	@rsync -a --delete --exclude='*.o' --exclude='.*' --exclude='*.cmd' --exclude=entry_points.h \
-		Kbuild module uapi include build/lacks/
-	@sed -E 's/^ENTRY_POINT\((kmalloc_large|__kmalloc_large_noprof),/ENTRY_POINT(\1_of_others,/' \
-		module/compat/entry_points.h >build/lacks/entry_points.h
-	@cmp -s build/lacks/entry_points.h build/lacks/module/compat/entry_points.h || \
-		cp build/lacks/entry_points.h build/lacks/module/compat/entry_points.h
-	$(MAKE) -C '$(KDIR)' M='$(CURDIR)/build/lacks' modules
-	@touch $@
+	objcopy --redefine-sym kmalloc_large=nmalloc_large \
+		--redefine-sym __kmalloc_large_noprof=__nmalloc_large_noprof kmprof.ko $@.tmp
+	@LC_ALL=C sed -E -i 's/\x00(__)?k(malloc_large(_noprof)?)\x00/\x00\1n\2\x00/g' $@.tmp
+	@mv $@.tmp $@
 
 $(sample_module): build/livepatch/livepatch-sample.c build/kdir
 	@$(require_kdir)

@@ -342,7 +342,7 @@ static const struct inject_failure *unexplained(const char *names, struct tally 
  */
 static unsigned int stride(const struct operation *op)
 {
-	enum { MOST = 10 };
+	enum { MOST = 25 };
 	unsigned int every = 100 / guest_effort(100);
 
 	if (!op->slow || !every)

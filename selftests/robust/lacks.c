@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernels that cannot be probed everywhere: what is missing is told in one line
- * and by INFO, and the rest works. build/lacks/kmprof.ko is kmprof built for a
+ * and by INFO, and the rest works. build/lacks/kmprof.ko is kmprof made for a
  * kernel without the entry point of large kmallocs.
  */
 #include <errno.h>
