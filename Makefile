@@ -205,8 +205,9 @@ uninstall:
 	rm -f '$(DESTDIR)$(MODDIR)/kmprof.ko' \
 		'$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h' \
 		'$(DESTDIR)$(MODSRC)/include/linux/kmprof.h' '$(DESTDIR)$(MODSRC)/Module.symvers' \
-		'$(DESTDIR)$(PREFIX)/bin/kmprof' \
+		'$(DESTDIR)$(PREFIX)/bin/kmprof' '$(DESTDIR)$(PREFIX)/bin/perf-kmprof' \
 		'$(DESTDIR)$(PREFIX)/share/man/man1/kmprof.1' \
+		'$(DESTDIR)$(PREFIX)/share/man/man1/perf-kmprof.1' \
 		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof' \
 		'$(DESTDIR)$(PREFIX)/share/kmprof/profile.schema.json'
 	$(if $(DESTDIR),,depmod '$(KVER)')
