@@ -7,7 +7,6 @@
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/stacktrace.h>
-#include <linux/string.h>
 
 #include "compat/allocators.h"
 #include "compat/compat.h"

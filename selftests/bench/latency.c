@@ -7,8 +7,8 @@
  * user space runs. A third one never lets the CPU idle: a guest that counts
  * instructions is then woken up by the host's clock.
  *
- * Usage: latency NUMBER WORK...	what is measured, and how many buckets, symbols
- *				or pages there are, for the names
+ * Usage: latency NUMBER WORK...	what is measured, and how many buckets, symbols,
+ *				pages or objects there are, for the names
  */
 #include <errno.h>
 #include <fcntl.h>

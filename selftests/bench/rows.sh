@@ -72,3 +72,9 @@ rows_of() { # FILE [SUFFIX]
 		row "$name${2:-}" "$value" "$unit"
 	done <"$1"
 }
+
+# How late a wake-up is while WORK is done: see latency.c. The rows' names have SUFFIX.
+latest() { # SUFFIX NUMBER WORK...
+	selftests/build/latency "${@:2}" >"$KMPROF_RESULTS/latency" || die "latency ${*:2}"
+	rows_of "$KMPROF_RESULTS/latency" "-$1"
+}

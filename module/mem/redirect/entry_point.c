@@ -4,6 +4,7 @@
  * tasks sleep inside a thunk.
  */
 #include <linux/errno.h>
+#include <linux/ftrace.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>

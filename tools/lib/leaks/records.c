@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "leaks/records.h"
+#include "util/util.h"
 
 /* What a function of the kernel allocates, and all that it calls. */
 static const struct {
@@ -19,7 +20,7 @@ static const char *record_of(const char *function)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(recorders) / sizeof(recorders[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(recorders); i++)
 		if (!strcmp(function, recorders[i].function))
 			return recorders[i].record;
 	return NULL;
