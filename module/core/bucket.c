@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bucket hash. Probes look buckets up without a lock. The drain adds buckets; for profiles
- * of objects, which cannot wait for the drain, kmprof_bucket_get_nosleep() adds them at once. A
- * reset removes all buckets.
+ * The bucket hash. Probes look buckets up without a lock. The drain adds buckets. For profiles of
+ * objects, which cannot wait for the drain, kmprof_bucket_get_nosleep() adds them at once, and for
+ * events that would be many records, kmprof_bucket_get_early() does. A reset removes all buckets.
  */
 #include <linux/bitops.h>
 #include <linux/lockdep.h>
@@ -35,6 +35,8 @@ u64 kmprof_key_hash_seed __read_mostly;
 static DEFINE_RAW_SPINLOCK(bucket_lock);
 /* The memory of all hashed buckets. */
 static struct kmprof_arena bucket_arena;
+/* Events from before a reset may still run. Written under bucket_lock. */
+static bool resetting;
 
 /**
  * kmprof_bucket_hash() - compute the hash of a key
@@ -188,6 +190,13 @@ static struct kmprof_bucket *add(const struct kmprof_bucket_key *key)
 	return b;
 }
 
+/* The bucket of a key. The hash may have changed since it was looked up without the lock. */
+static struct kmprof_bucket *find_or_add(const struct kmprof_bucket_key *key)
+{
+	lockdep_assert_held(&bucket_lock);
+	return kmprof_bucket_find(key) ?: add(key);
+}
+
 /**
  * kmprof_bucket_get_nosleep() - look up the bucket of a key, or create it
  * @key: the key, with its hash; copied into a new bucket
@@ -207,7 +216,33 @@ struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *
 	if (b)
 		return b;
 	raw_spin_lock_irqsave(&bucket_lock, flags);
-	b = kmprof_bucket_find(key) ?: add(key);
+	b = find_or_add(key);
+	raw_spin_unlock_irqrestore(&bucket_lock, flags);
+	return b;
+}
+
+/**
+ * kmprof_bucket_get_early() - create the bucket of an event that could also be a record
+ * @key: the key, with its hash; no bucket was found; copied into a new bucket
+ *
+ * During a reset there is none: an event from before it must not count in a bucket that stays. The
+ * drain knows which records are from before. What is left of the newest chunk of memory, when there
+ * is no spare, is for those who cannot wait. The caller has to kick the drain, as that of
+ * kmprof_bucket_get_nosleep().
+ *
+ * Context: Any but NMI. Preemption off, until the last use of the result. Waits for no lock.
+ * Return: the bucket, or NULL when somebody else adds or removes one, a reset is under way, the
+ * profile has max_buckets, or there is no spare memory.
+ */
+struct kmprof_bucket *kmprof_bucket_get_early(const struct kmprof_bucket_key *key)
+{
+	struct kmprof_bucket *b = NULL;
+	unsigned long flags;
+
+	if (!raw_spin_trylock_irqsave(&bucket_lock, flags))
+		return NULL;
+	if (!resetting && bucket_arena.spare)
+		b = find_or_add(key);
 	raw_spin_unlock_irqrestore(&bucket_lock, flags);
 	return b;
 }
@@ -230,9 +265,8 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
 		return b;
 	/* Without new memory, what is left of the old one may still do. */
 	kmprof_bucket_refill();
-	/* The drain alone creates the buckets of this profile: no second look. */
 	raw_spin_lock_irq(&bucket_lock);
-	b = add(key);
+	b = find_or_add(key);
 	raw_spin_unlock_irq(&bucket_lock);
 	return b;
 }
@@ -262,7 +296,8 @@ void kmprof_bucket_unhash(struct kmprof_bucket *b)
  * @dead: returns the memory of the removed buckets
  *
  * After a grace period no probe finds a removed bucket in the hash. The live table may
- * still point to it: see struct kmprof_profile_ops, @forget_dead.
+ * still point to it: see struct kmprof_profile_ops, @forget_dead. From then on, the caller calls
+ * kmprof_bucket_end_reset().
  *
  * Context: Process context, cycle and drain locks held.
  */
@@ -275,6 +310,7 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 	lockdep_assert_held(&kmprof_drain_lock);
 
 	raw_spin_lock_irq(&bucket_lock);
+	resetting = true;
 	/* The new arena starts with a spare chunk, even if the old one has used up its own. */
 	if (!bucket_arena.spare) {
 		raw_spin_unlock_irq(&bucket_lock);
@@ -315,6 +351,18 @@ void kmprof_bucket_unhash_all(struct kmprof_arena *dead)
 }
 
 /**
+ * kmprof_bucket_end_reset() - no event from before kmprof_bucket_unhash_all() runs any more
+ *
+ * Context: Process context, cycle and drain locks held.
+ */
+void kmprof_bucket_end_reset(void)
+{
+	raw_spin_lock_irq(&bucket_lock);
+	resetting = false;
+	raw_spin_unlock_irq(&bucket_lock);
+}
+
+/**
  * kmprof_bucket_init() - allocate the hash table
  *
  * It has one chain for each bucket that the profiles of the module may have. Buckets of custom
@@ -335,6 +383,8 @@ int kmprof_bucket_init(void)
 		return -ENOMEM;
 	bucket_hash_mask = chains - 1;
 	kmprof_key_hash_seed = get_random_u64();
+	/* For kmprof_bucket_get_early(). Without memory, the first drain tries again. */
+	kmprof_bucket_refill();
 	return 0;
 }
 

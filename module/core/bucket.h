@@ -170,11 +170,13 @@ u32 kmprof_bucket_hash_known(const struct kmprof_bucket_key *key, u64 known,
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *key);
+struct kmprof_bucket *kmprof_bucket_get_early(const struct kmprof_bucket_key *key);
 bool kmprof_bucket_wants_refill(void);
 int kmprof_bucket_refill(void);
 bool kmprof_bucket_is_full(const struct kmprof_profile *profile);
 void kmprof_bucket_unhash(struct kmprof_bucket *b);
 void kmprof_bucket_unhash_all(struct kmprof_arena *dead);
+void kmprof_bucket_end_reset(void);
 int kmprof_bucket_init(void);
 void kmprof_bucket_exit(void);
 

@@ -95,9 +95,9 @@ void kmprof_cycle_advance(void)
  *
  * The buckets are unhashed before the slot is closed. An event that reads the new slot
  * therefore finds none of them, and the grace period waits for every event that has read
- * the old slot. After it only data of the profiles, such as the live table, points to dead
- * buckets; forget_dead() removes these pointers. enter_era() discards what else the profiles
- * have from before the reset.
+ * the old slot; until then, sampled events create no bucket. After it only data of the
+ * profiles, such as the live table, points to dead buckets; forget_dead() removes these
+ * pointers. enter_era() discards what else the profiles have from before the reset.
  *
  * Context: Process context, cycle lock held. Takes the drain lock. Waits for grace periods.
  */
@@ -114,10 +114,11 @@ void kmprof_cycle_reset(void)
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(&dead);
 	slot = slot_close(true, &time_ns);
+	kmprof_bucket_end_reset();
 	kmprof_drain_discard(slot);
 	mutex_unlock(&kmprof_drain_lock);
 	kmprof_stats_fold(slot, &discarded);
-	/* Buckets that events of the old slot have created since the others were unhashed. */
+	/* Buckets of objects that events of the old slot have created since then. */
 	kmprof_cycle_for_each_bucket(b) {
 		b->key.profile->ops->fold(b, slot);
 		cond_resched();

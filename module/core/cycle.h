@@ -37,7 +37,7 @@ extern struct kmprof_published kmprof_published;
 /* Woken when a cycle is published. */
 extern wait_queue_head_t kmprof_cycle_wait;
 
-/* Walk all buckets under the cycle lock. The drain may add buckets meanwhile. */
+/* Walk all buckets under the cycle lock. Events and the drain may add some meanwhile. */
 #define kmprof_cycle_for_each_bucket(b)					\
 	list_for_each_entry_rcu(b, &kmprof_buckets, list,		\
 				lockdep_is_held(&kmprof_cycle_lock))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sampled path: from an allocation that was picked to a count in its bucket, or, for a
- * new stack, to a record for the drain. Every sample ticks exactly one counter for its
+ * The sampled path: from an allocation that was picked to a count in its bucket, or, for most
+ * new stacks, to a record for the drain. Every sample ticks exactly one counter for its
  * fate. A lost sample leaves no trace of its object: neither its allocation nor its free
  * is counted.
  */
@@ -189,7 +189,7 @@ static __always_inline const void *behind(const struct object *part)
 	return part->ptr + (part->size << KMPROF_BLOCK_ORDER);
 }
 
-/* Count a large block of a stack that has a bucket: what the entries have in common, once. */
+/* Count a large block in its bucket: what the entries have in common, once. */
 static __always_inline void book_entries(struct object part, struct kmprof_bucket *b,
 					 unsigned int slot)
 {
@@ -212,26 +212,43 @@ static __always_inline void book_entries(struct object part, struct kmprof_bucke
 	count_fate(KMPROF_LOSS_LIVE_FULL, full, slot);
 }
 
+/* The same of one that could get no bucket: a record for each entry, until somebody adds it. */
+static __always_inline void book_records(struct object part, const struct kmprof_bucket_key *key,
+					 unsigned int slot)
+{
+	const void *end = part.ptr + (part.size << part.order);
+
+	for (; part.ptr != end; part.ptr = behind(&part))
+		count_fate(book_entry(&part, key, kmprof_bucket_find(key), slot),
+			   KMPROF_BLOCK_MAX, slot);
+}
+
 /*
  * A block that takes several entries. By value: with its address gone, nothing would be known of an
  * object at compile time.
+ *
+ * If its stack is new, the bucket does not wait for the drain: the largest block has 128
+ * entries, and a record for each takes twice the time of the entries. A live table that is full may
+ * leave a bucket that has counted nothing.
  */
-static noinline enum kmprof_counter book_block(struct object part, u64 period,
+static noinline enum kmprof_counter book_block(struct object block, u64 period,
 					       struct kmprof_stack *stack, unsigned int slot,
 					       struct kmprof_scratch *scratch)
 {
-	const void *end = part.ptr + (part.size << part.order);
 	struct kmprof_bucket_key key;
 	struct kmprof_bucket *b;
 
-	describe(&key, &part, period, stack, scratch);
+	describe(&key, &block, period, stack, scratch);
 	b = kmprof_bucket_find(&key);
-	if (likely(b)) {
-		book_entries(part, b, slot);
-		return BY_PARTS;
+	if (unlikely(!b && !kmprof_bucket_is_full(&kmprof_heap_profile))) {
+		b = kmprof_bucket_get_early(&key);
+		if (kmprof_bucket_wants_refill())
+			kmprof_drain_kick();
 	}
-	for (; part.ptr != end; part.ptr = behind(&part))
-		count_fate(book_entry(&part, &key, NULL, slot), KMPROF_BLOCK_MAX, slot);
+	if (likely(b))
+		book_entries(block, b, slot);
+	else
+		book_records(block, &key, slot);
 	return BY_PARTS;
 }
 
@@ -478,7 +495,7 @@ static noinline bool decide_about_pages(const void *ptr, unsigned int order, uns
  *
  * Must be called before the pages are returned to the allocation's caller.
  *
- * Context: Any but NMI. Preemption off. Takes no locks.
+ * Context: Any but NMI. Preemption off. Waits for no lock.
  * Return: true when the pages were sampled.
  */
 noinline bool kmprof_alloc_pages(const void *ptr, unsigned int order)

@@ -270,7 +270,7 @@ static void move_addresses(const struct retirement *r)
 	kmprof_cycle_for_each_bucket(b) {
 		cond_resched();
 		/* One that has come since the others were unhashed keeps its addresses. */
-		if (!hlist_unhashed(&b->node) || !addresses(r->going, b, NULL, 0))
+		if (!hlist_unhashed_lockless(&b->node) || !addresses(r->going, b, NULL, 0))
 			continue;
 		nr_frames = kmprof_bucket_nr_frames(&b->key);
 		for (i = 0; i < nr_frames; i++)

@@ -478,15 +478,11 @@ static void kinds_have_buckets_and_totals_of_their_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, after.counter[KMPROF_COUNTED] - before.counter[KMPROF_COUNTED], 4);
 }
 
-static void free_page_of(const void *ptr, unsigned int n)
-{
-	const void *block = ptr + n / KMPROF_BLOCK_MAX * KMPROF_BLOCK_MAX * PAGE_SIZE;
-
-	preempt_disable();
-	kmprof_live_free_pages(kmprof_live_key(block, KMPROF_KIND_PAGE),
-			       kmprof_live_pages(n % KMPROF_BLOCK_MAX, 0), kmprof_slot());
-	preempt_enable();
-}
+/* Of several entries of the live table. */
+enum {
+	LARGE_ORDER	= KMPROF_BLOCK_ORDER + 2,
+	LARGE_PAGES	= 1 << LARGE_ORDER,
+};
 
 /* A block is a sample of as many objects as it has pages; what others take is none. */
 static void pages_are_sampled_by_blocks(struct kunit *test, unsigned int order)
@@ -506,9 +502,9 @@ static void pages_are_sampled_by_blocks(struct kunit *test, unsigned int order)
 		/* Until one is sampled, which at the first rate is the first one. */
 		while (!event_alloc_pages(ptr, order, event_site(2)))
 			KUNIT_ASSERT_NE(test, period, 1);
-		free_page_of(ptr, pages - 1);
+		event_free_page(ptr, pages - 1);
 		settle();
-		free_page_of(ptr, pages / 2);
+		event_free_page(ptr, pages / 2);
 		b = bucket_of_kind(detail, event_site(2), PAGE_SIZE, max_t(u64, period / pages, 1));
 		KUNIT_ASSERT_NOT_NULL(test, b);
 		KUNIT_EXPECT_EQ(test, allocs(b), pages);
@@ -518,7 +514,7 @@ static void pages_are_sampled_by_blocks(struct kunit *test, unsigned int order)
 		KUNIT_EXPECT_TRUE(test, event_alloc_pages(ptr, order, event_site(3)));
 		KUNIT_EXPECT_EQ(test, frees(b), pages);
 		for (i = 0; i < pages; i++)
-			free_page_of(ptr, i);
+			event_free_page(ptr, i);
 		settle();
 		KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 	}
@@ -544,10 +540,76 @@ static void a_small_block_is_one_sample(struct kunit *test)
 	pages_are_sampled_by_blocks(test, 2);
 }
 
-/* Of several entries of the live table. */
 static void a_large_block_is_one_sample(struct kunit *test)
 {
-	pages_are_sampled_by_blocks(test, KMPROF_BLOCK_ORDER + 2);
+	pages_are_sampled_by_blocks(test, LARGE_ORDER);
+}
+
+static struct kmprof_bucket *bucket_of_large_block(unsigned long site)
+{
+	return bucket_of_kind(kmprof_bucket_detail(KMPROF_KIND_PAGE, LARGE_ORDER, 0), site,
+			      PAGE_SIZE, 1);
+}
+
+static void alloc_large_block(struct kunit *test, unsigned long site)
+{
+	kmprof_sampler_set_rate(1);
+	KUNIT_EXPECT_TRUE(test, event_alloc_pages(rig_object(0), LARGE_ORDER, site));
+	kmprof_sampler_set_rate(0);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), LARGE_PAGES / KMPROF_BLOCK_MAX);
+}
+
+static void free_large_block(struct kunit *test, const struct kmprof_bucket *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < LARGE_PAGES; i++)
+		event_free_page(rig_object(0), i);
+	KUNIT_EXPECT_EQ(test, allocs(b), LARGE_PAGES);
+	KUNIT_EXPECT_EQ(test, frees(b), LARGE_PAGES);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+}
+
+/* It does not fill the ring, nor wait for the drain; nor does it after a reset. */
+static void a_large_block_has_its_bucket_at_once(struct kunit *test)
+{
+	struct kmprof_bucket *b;
+
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		alloc_large_block(test, event_site(5));
+		KUNIT_EXPECT_TRUE(test, kmprof_ring_all_empty());
+		b = bucket_of_large_block(event_site(5));
+		KUNIT_ASSERT_NOT_NULL(test, b);
+		free_large_block(test, b);
+		rig_reset();
+	}
+}
+
+/* A bucket that is created now would outlive the reset, with an event from before it. */
+static void a_large_block_waits_for_the_end_of_a_reset(struct kunit *test)
+{
+	struct kmprof_arena dead;
+	struct kmprof_bucket *b;
+	unsigned int i;
+
+	mutex_lock(&kmprof_drain_lock);
+	kmprof_bucket_unhash_all(&dead);
+	alloc_large_block(test, event_site(6));
+	KUNIT_EXPECT_EQ(test, rig_nr_buckets(), 0);
+	KUNIT_EXPECT_FALSE(test, kmprof_ring_all_empty());
+	/* One page of each entry, while it has no bucket. */
+	for (i = 3; i < LARGE_PAGES; i += KMPROF_BLOCK_MAX)
+		event_free_page(rig_object(0), i);
+	kmprof_bucket_end_reset();
+	mutex_unlock(&kmprof_drain_lock);
+	kmprof_arena_free(&dead);
+	settle();
+	b = bucket_of_large_block(event_site(6));
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	KUNIT_EXPECT_EQ(test, frees(b), LARGE_PAGES / KMPROF_BLOCK_MAX);
+	free_large_block(test, b);
 }
 
 /* Objects larger than a slab has them, at each rate: totals are exact, all samples are booked. */
@@ -606,6 +668,8 @@ static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(kinds_have_buckets_and_totals_of_their_own),
 	KUNIT_CASE(a_small_block_is_one_sample),
 	KUNIT_CASE(a_large_block_is_one_sample),
+	KUNIT_CASE(a_large_block_has_its_bucket_at_once),
+	KUNIT_CASE(a_large_block_waits_for_the_end_of_a_reset),
 	KUNIT_CASE(a_kind_is_sampled_by_bytes),
 	{}
 };

@@ -64,6 +64,7 @@ static void unhash_all(struct kmprof_arena *dead)
 {
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(dead);
+	kmprof_bucket_end_reset();
 	mutex_unlock(&kmprof_drain_lock);
 }
 
@@ -361,6 +362,57 @@ static void unhashed_buckets_are_gone_and_dead(struct kunit *test)
 	}
 }
 
+static struct kmprof_bucket *get_early(const struct kmprof_bucket_key *key)
+{
+	struct kmprof_bucket *b;
+
+	preempt_disable();
+	b = kmprof_bucket_get_early(key);
+	preempt_enable();
+	return b;
+}
+
+/* Early buckets wait for the end of a reset, and there is memory for them from the start. */
+static void none_is_early_during_a_reset(struct kunit *test)
+{
+	struct kmprof_arena_chunk *spare = NULL;
+	struct kmprof_arena dead;
+	struct stack_key k, other;
+	struct kmprof_bucket *b;
+	struct rnd_state r;
+
+	prandom_seed_state(&r, 6);
+	stack_key_draw(&r, &k);
+	do {
+		stack_key_draw(&r, &other);
+	} while (key_equal(&k.key, &other.key));
+	b = get_early(&k.key);
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	KUNIT_EXPECT_EQ(test, kmprof_bucket_refill(), 0);
+	KUNIT_EXPECT_PTR_EQ(test, b, get_early(&k.key));
+	KUNIT_EXPECT_PTR_EQ(test, b, get(&k.key));
+
+	mutex_lock(&kmprof_drain_lock);
+	kmprof_bucket_unhash_all(&dead);
+	KUNIT_EXPECT_TRUE(test, b->dead);
+	KUNIT_EXPECT_NULL(test, get_early(&k.key));
+	/* The drain may: it knows from when a record is. */
+	b = kmprof_bucket_get(&other.key);
+	KUNIT_EXPECT_NOT_NULL(test, b);
+	KUNIT_EXPECT_NULL(test, get_early(&other.key));
+	kmprof_bucket_end_reset();
+	mutex_unlock(&kmprof_drain_lock);
+
+	/* What others rely on is left to them. */
+	KUNIT_EXPECT_EQ(test, kmprof_bucket_refill(), 0);
+	swap(bucket_arena.spare, spare);
+	KUNIT_EXPECT_NULL(test, get_early(&k.key));
+	swap(bucket_arena.spare, spare);
+	KUNIT_EXPECT_NOT_NULL(test, get_early(&k.key));
+	KUNIT_EXPECT_PTR_EQ(test, b, get_early(&other.key));
+	kmprof_arena_free(&dead);
+}
+
 /* Of objects and of delays alike. */
 static void counts_set(struct kmprof_bucket_slot *s, const s64 d[3])
 {
@@ -457,6 +509,7 @@ static struct kunit_case bucket_cases[] = {
 	KUNIT_CASE(a_hash_goes_on_from_any_word),
 	KUNIT_CASE(keys_spread_over_the_chains),
 	KUNIT_CASE(unhashed_buckets_are_gone_and_dead),
+	KUNIT_CASE(none_is_early_during_a_reset),
 	KUNIT_CASE(a_fold_moves_one_slot_of_a_bucket),
 	KUNIT_CASE_PARAM(a_fold_of_delays_keeps_the_longest, delay_profile_gen_params),
 	{}

@@ -14,6 +14,8 @@
 #include "core/cycle.c"
 #include "chance.h"
 #include "core/ring.h"
+#include "core/sampler.h"
+#include "mem/block.h"
 #include "mem/heap.h"
 #include "mem/live.h"
 #include "rig.h"
@@ -78,7 +80,8 @@ static bool published_is_whole(void)
 	ok &= allocs == s->counter[KMPROF_COUNTED];
 	ok &= s->counter[KMPROF_SAMPLED] == s->counter[KMPROF_COUNTED] +
 	      rig_sum(&kmprof_heap_profile, KMPROF_SCALAR_LOST, s);
-	ok &= s->totals.alloc_calls == s->counter[KMPROF_SAMPLED];
+	ok &= s->totals.alloc_calls + s->counter[KMPROF_PAGES_ALLOCATED] ==
+	      s->counter[KMPROF_SAMPLED];
 	return ok;
 }
 
@@ -324,7 +327,21 @@ static void load_watch(struct kunit *test, void *data)
 	KUNIT_EXPECT_EQ(test, torn, 0);
 }
 
-static void load_run(struct kunit *test, const struct kmprof_limits *limits)
+/* Blocks of pages of up to eight entries of the live table, freed one by one. */
+static void blocks_work(void *data, unsigned int worker)
+{
+	struct load *l = data;
+	struct rnd_state *r = &l->random[worker];
+	const void *ptr = rig_object(((u64)worker << 32) + PAGE_SIZE * l->next[worker]++);
+	unsigned int i, order = chance_below(r, KMPROF_BLOCK_ORDER + 4);
+
+	event_alloc_pages(ptr, order, event_site(chance_below(r, 20)));
+	for (i = 0; i < 1 << order; i++)
+		event_free_page(ptr, i);
+}
+
+static void load_run(struct kunit *test, const struct kmprof_limits *limits,
+		     void (*work)(void *data, unsigned int worker))
 {
 	struct load *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
 	struct kmprof_bucket *b;
@@ -334,7 +351,7 @@ static void load_run(struct kunit *test, const struct kmprof_limits *limits)
 	KUNIT_ASSERT_EQ(test, rig_create(test, limits), 0);
 	for (i = 0; i < RIG_WORKERS; i++)
 		prandom_seed_state(&l->random[i], 1 + i);
-	rig_run(test, load_work, load_watch, l);
+	rig_run(test, work, load_watch, l);
 
 	for (i = 0; i < ARRAY_SIZE(l->shelf); i++)
 		if (l->shelf[i])
@@ -364,7 +381,7 @@ static void cycles_are_whole_under_load(struct kunit *test)
 {
 	const u64 *counter = kmprof_published.stats.counter;
 
-	load_run(test, &rig_wide_limits);
+	load_run(test, &rig_wide_limits, load_work);
 	/* A reset keeps the drain out of the rings: they may run full. */
 	KUNIT_EXPECT_EQ(test, heap_losses(),
 			counter[KMPROF_LOSS_RING_FULL]);
@@ -373,7 +390,26 @@ static void cycles_are_whole_under_load(struct kunit *test)
 /* The same where ring, table and hash are full most of the time. */
 static void cycles_are_whole_when_samples_are_lost(struct kunit *test)
 {
-	load_run(test, &rig_narrow_limits);
+	load_run(test, &rig_narrow_limits, load_work);
+	KUNIT_EXPECT_GT(test, heap_losses(), 0);
+}
+
+/* The same of blocks of pages, whose buckets do not wait for the drain. */
+static void blocks_run(struct kunit *test, const struct kmprof_limits *limits)
+{
+	kmprof_sampler_set_rate(1);
+	load_run(test, limits, blocks_work);
+	kmprof_sampler_set_rate(0);
+}
+
+static void blocks_are_whole_under_load(struct kunit *test)
+{
+	blocks_run(test, &rig_wide_limits);
+}
+
+static void blocks_are_whole_when_samples_are_lost(struct kunit *test)
+{
+	blocks_run(test, &rig_narrow_limits);
 	KUNIT_EXPECT_GT(test, heap_losses(), 0);
 }
 
@@ -386,6 +422,8 @@ static struct kunit_case cycle_cases[] = {
 	KUNIT_CASE_SLOW(a_cycle_waits_for_its_records),
 	KUNIT_CASE_SLOW(cycles_are_whole_under_load),
 	KUNIT_CASE_SLOW(cycles_are_whole_when_samples_are_lost),
+	KUNIT_CASE_SLOW(blocks_are_whole_under_load),
+	KUNIT_CASE_SLOW(blocks_are_whole_when_samples_are_lost),
 	{}
 };
 

@@ -13,6 +13,7 @@
 #include "lock/lock_class.h"
 #include "lock/source.h"
 #include "mem/alloc.h"
+#include "mem/block.h"
 #include "mem/heap_source.h"
 #include "mem/live.h"
 #include "stack/stack.h"
@@ -20,7 +21,10 @@
 
 atomic64_t event_clock = ATOMIC64_INIT(1);
 
-/* Whose stack it is, of a wait that ends and of pages: there is nothing else to tell it by. */
+/*
+ * Whose stack it is, of a wait that ends and of pages: there is nothing else to tell it by. If
+ * several CPUs write it, it is one of theirs.
+ */
 static unsigned long stack_site;
 
 void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack *stack)
@@ -39,7 +43,7 @@ void event_stack(unsigned long *frames, unsigned long site, struct kmprof_stack 
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack)
 {
-	unsigned long site = stack_site;
+	unsigned long site = READ_ONCE(stack_site);
 
 	if (start->at == KMPROF_STACK_AT_SITE)
 		site = start->site;
@@ -103,10 +107,20 @@ bool event_alloc_pages(const void *ptr, unsigned int order, unsigned long site)
 	bool sampled;
 
 	preempt_disable();
-	stack_site = site;
+	WRITE_ONCE(stack_site, site);
 	sampled = kmprof_alloc_pages(ptr, order);
 	preempt_enable();
 	return sampled;
+}
+
+void event_free_page(const void *ptr, unsigned int n)
+{
+	const void *block = ptr + n / KMPROF_BLOCK_MAX * KMPROF_BLOCK_MAX * PAGE_SIZE;
+
+	preempt_disable();
+	kmprof_live_free_pages(kmprof_live_key(block, KMPROF_KIND_PAGE),
+			       kmprof_live_pages(n % KMPROF_BLOCK_MAX, 0), kmprof_slot());
+	preempt_enable();
 }
 
 void event_defer(const void *ptr)
@@ -127,7 +141,7 @@ void event_wait_begin(const void *lock, u32 kind, u32 flags)
 void event_wait_end(const void *lock, u32 flags, unsigned long site)
 {
 	preempt_disable();
-	stack_site = site;
+	WRITE_ONCE(stack_site, site);
 	kmprof_contention_end(lock, flags, NULL);
 	preempt_enable();
 }
@@ -138,7 +152,7 @@ void event_wait_return(const void *lock, u32 flags, unsigned long site)
 
 	instruction_pointer_set(&regs, site);
 	preempt_disable();
-	stack_site = 0;
+	WRITE_ONCE(stack_site, 0);
 	kmprof_contention_end(lock, flags, &regs);
 	preempt_enable();
 }

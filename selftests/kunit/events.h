@@ -77,6 +77,8 @@ void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site);
 void event_free(const void *ptr);
 /* An allocation of pages, and the decision about it: true if they are sampled. */
 bool event_alloc_pages(const void *ptr, unsigned int order, unsigned long site);
+/* The free of the @n-th page of a block @ptr. */
+void event_free_page(const void *ptr, unsigned int n);
 void event_defer(const void *ptr);
 
 /*

@@ -46,6 +46,7 @@ static void rig_destroy(void *unused)
 	kmprof_drain_stop();
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(&dead);
+	kmprof_bucket_end_reset();
 	mutex_unlock(&kmprof_drain_lock);
 	synchronize_rcu();
 	kmprof_arena_free(&dead);
