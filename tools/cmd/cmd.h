@@ -36,6 +36,7 @@ struct command {
 extern const struct command cmd_status;
 extern const struct command cmd_top;
 extern const struct command cmd_dump;
+extern const struct command cmd_report;
 extern const struct command cmd_diff;
 extern const struct command cmd_leaks;
 extern const struct command cmd_set;
@@ -58,6 +59,10 @@ enum {
 	OPT_FOR,
 	OPT_KTAP,
 	OPT_COLUMN,
+	OPT_TREE,
+	OPT_CHILDREN,
+	OPT_FOCUS,
+	OPT_IGNORE,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }

@@ -150,6 +150,29 @@ def sound(text):
         print(f"text outside: {page.text['']}, elements: {dict(page.seen)}")
 
 
+def of_report(text):
+    """A report by stack."""
+    return Counter({";".join(map(plain, reversed(row["stack"]))): row["self"]
+                    for row in json.loads(text)["rows"]})
+
+
+def of_tree(text):
+    """A report as a tree: what ends in a function is not in its branches."""
+    stacks = Counter()
+
+    def descend(branches, path):
+        for branch in branches:
+            here = path + [plain(name) for name in branch["functions"]]
+            stacks[";".join(here)] += branch["self"]
+            below = sum(below["total"] for below in branch["branches"])
+            if branch["total"] != branch["self"] + below:
+                print(f"{here}: {branch['total']} is not {branch['self']} + {below}")
+            descend(branch["branches"], here)
+
+    descend(json.loads(text)["tree"], [])
+    return stacks
+
+
 def of_script(text):
     """As stackcollapse-perf.pl does, but without the comm; the pid has to be a number."""
     stacks, names, period = Counter(), None, 0
@@ -215,7 +238,8 @@ def main():
     if sys.argv[1:3] == ["stacks", "perf.data"]:
         show(of_perf(sys.argv[3]))
         return
-    readers = {"json": of_json, "folded": of_folded, "html": of_html, "script": of_script}
+    readers = {"json": of_json, "folded": of_folded, "html": of_html, "script": of_script,
+               "report": of_report, "tree": of_tree}
     with open(sys.argv[-1], encoding="ascii") as file:
         text = file.read()
     if sys.argv[1] == "totals":

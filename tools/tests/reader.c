@@ -177,12 +177,25 @@ static void run_commands(const struct kmprof_image *image)
 {
 	char *const plain[] = { NULL };
 	char *const all[] = { "-n", "0", "--kallsyms", (char *)kallsyms, NULL };
+	/* Behind -n 0. */
+	char *const reports[][4] = {
+		{ "--by", "function" }, { "--by", "stack" }, { "--by", "module", "--children" },
+		{ "--tree" }, { "--tree", "--json" }, { "--focus", "a.*e", "--ignore", "^x|y$" },
+	};
+	char *options[ARRAY_SIZE(all) + ARRAY_SIZE(reports[0])] = { NULL };
+	size_t i;
 
 	die_if(ftruncate(file, 0) || pwrite(file, image->base, image->size, 0) !=
 	       (ssize_t)image->size, "no room for the image");
 	die_if(command(&cmd_status, plain), "no status");
 	/* There may be no profile of memory. */
 	die_if(command(&cmd_top, all) && kmprof_heap_rows(image).entry_size, "no top");
+	for (i = 0; i < ARRAY_SIZE(reports); i++) {
+		memcpy(options, all, sizeof(all) - sizeof(all[0]));
+		memcpy(options + ARRAY_SIZE(all) - 1, reports[i], sizeof(reports[i]));
+		die_if(command(&cmd_report, options) && kmprof_heap_rows(image).entry_size,
+		       "no report");
+	}
 }
 
 /* With its names in it, an image is sound, complete, and shows what it did before. */

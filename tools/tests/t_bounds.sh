@@ -62,12 +62,15 @@ in_proportion rows dump objects
 for format in pprof folded script perf.data json svg html; do
 	in_proportion rows dump objects --format $format
 done
+each=("top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,perf.data,json,svg,html}
+	"report -n 0 --by "{function,module,stack,bytes} "report -n 0 --by stack --json"
+	"report -n 0 --tree" "report -n 0 --tree --json")
 crafted stacks $((1 << 20))
-for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,perf.data,json,svg,html}; do
+for command in "${each[@]}"; do
 	in_proportion stacks $command
 done
 crafted apart $((1 << 20))
-for command in "top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,perf.data,json,svg,html}; do
+for command in "${each[@]}"; do
 	in_proportion apart $command
 done
 # All of it is gone in an image that has nothing.
@@ -97,7 +100,7 @@ for kind in profiles rows stacks apart; do
 	case $kind in
 	profiles) commands=("status" "status --json") ;;
 	rows) commands=("dump objects" "dump objects --format "{pprof,folded,script,perf.data,json,svg,html}) ;;
-	*) commands=("top -n 0" "top -n 0 --json" "dump" "dump --format "{pprof,folded,script,perf.data,json,svg,html}) ;;
+	*) commands=("${each[@]}") ;;
 	esac
 	for command in "${commands[@]}"; do
 		limited "$asan/kmprof" $command $kind > "$TMP/out"

@@ -66,6 +66,20 @@ wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top 
 wrong "shows memory only; for releases there is 'kmprof dump mutex --by lock'" top mutex --input "$TMP/objects"
 wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top buffers --input "$TMP/objects"
 wrong "one profile at a time" dump heap allocs
+wrong "b: one image at a time" report a b
+wrong "a: one image at a time" report --input b a
+wrong "-n: '1x' is not a number" report -n 1x
+wrong "--tree: not with --by" report --tree --by stack
+wrong "--children: with --by function or module only" report --children --by stack
+wrong "--children: with --by function or module only" report --children --tree
+wrong "--focus: '(' is not a regular expression: " report --focus "("
+wrong "--ignore: 'a{2,1}' is not a regular expression: " report --focus a --ignore "a{2,1}"
+wrong "extra: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" \
+	report -p extra --input "$TMP/objects"
+wrong "--by: 'x': no stack has that; there are: stack, function, module, bytes" \
+	report --by x "$TMP/full" --kallsyms "$kallsyms"
+wrong "--column: no: no such column; there are: alloc_objects, alloc_space, inuse_objects, inuse_space" \
+	report --column no "$TMP/full" --kallsyms "$kallsyms"
 wrong "two images, --interval or a command behind -- are needed" diff
 wrong "two images, --interval or a command behind -- are needed" diff a
 wrong "two images, --interval or a command behind -- are needed" diff a b c
@@ -145,7 +159,7 @@ same "usage: an unknown name lists the valid ones" \
 if [ -e /dev/kmprof ]; then
 	echo "not ok - usage: these tests are for a machine without /dev/kmprof"
 else
-	for command in status top dump reset "set heap_rate=1" "diff --interval 1s" "diff -- true" \
+	for command in status top report dump reset "set heap_rate=1" "diff --interval 1s" "diff -- true" \
 		"leaks true"; do
 		err=$("$kmprof" $command 2>&1)
 		same "usage: $command without the module" "1 yes" \
@@ -157,7 +171,7 @@ contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-same "agree: commands" "status top dump diff leaks set reset" "$(echo $commands)"
+same "agree: commands" "status top report dump diff leaks set reset" "$(echo $commands)"
 
 long_options()
 {
@@ -284,8 +298,10 @@ same "agree: columns" "$columns" "$(words "dump --column" | xargs)"
 same "agree: formats of diff" "text pprof json" "$("$kmprof" diff --help |
 	sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)"
 same "agree: formats of diff, completion" "text pprof json" "$(words "diff --format" | xargs)"
-same "agree: --by, completion" "lock function" \
-	"$(echo $(words "dump --by") $(words "diff --by"))"
+same "agree: --by, completion" "lock function function module stack bytes kind lock comm pid cgroup" \
+	"$(echo $(words "dump --by") $(words "diff --by") $(words "report --by"))"
+same "agree: columns of report" "$columns" "$("$kmprof" report --help | sed -n '/--column/,/--json/p' |
+	grep -o '\(inuse\|alloc\)_[a-z]*\|delay\|contentions' | xargs)"
 same "agree: profiles of diff, completion" "$(echo "$profiles" | tr ' ' '\n' | sort | xargs)" \
 	"$(words "diff -p" | sort | xargs)"
 same "agree: formats, completion" "$formats" "$(words "dump --format" | xargs)"

@@ -15,9 +15,9 @@
 
 #include <linux/perf_event.h>
 
-#include "export/addresses.h"
 #include "export/perf_data.h"
 #include "export/text.h"
+#include "profile/addresses.h"
 #include "util/intern.h"
 
 enum {

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/addresses.h"
 #include "export/pprof.h"
 #include "export/profile.pb-c.h"
+#include "profile/addresses.h"
 #include "util/gzip.h"
 #include "util/intern.h"
 #include "util/merge.h"

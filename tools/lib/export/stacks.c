@@ -3,16 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/addresses.h"
 #include "export/stacks.h"
+#include "profile/addresses.h"
+#include "symbols/frame_name.h"
 #include "util/merge.h"
 #include "util/printable.h"
 #include "util/saturate.h"
-
-/* As /proc/kallsyms can have them, and longer ones cut. */
-enum { NAME_ROOM = 1024 };
-
-#define NO_NAME	"[unknown]"
 
 /**
  * struct builder - what is needed until the stacks are there
@@ -36,23 +32,16 @@ struct builder {
 
 /* --- names ---------------------------------------------------------------------------- */
 
-/* Return: the number of a name, or -ENOMEM. */
-static __s64 add_name(struct builder *b, const char *function, const char *module)
+/* Return: the number of a name, of which @length is without the module; or -ENOMEM. */
+static __s64 add_name(struct builder *b, const char *text, size_t length)
 {
-	size_t room, length, *more;
-	char text[NAME_ROOM];
-	__s64 index;
+	__s64 index = kmprof_intern_add(b->names, text);
+	size_t room, *more;
 
-	snprintf(text, sizeof(text), "%s", *function ? function : NO_NAME);
-	length = strlen(text);
-	if (module)
-		snprintf(text + length, sizeof(text) - length, " [%s]", module);
-	kmprof_make_printable(text);
-	index = kmprof_intern_add(b->names, text);
 	if (index < 0)
 		return index;
 	if ((size_t)index >= b->room) {
-		room = b->room ? b->room * 2 : NAME_ROOM;
+		room = b->room ? b->room * 2 : 1024;
 		more = reallocarray(b->length, room, sizeof(*more));
 		if (!more)
 			return -ENOMEM;
@@ -65,16 +54,20 @@ static __s64 add_name(struct builder *b, const char *function, const char *modul
 
 static __s64 name_address(struct builder *b, __u64 ret_addr)
 {
-	struct kmprof_frame frame;
-	char address[32];
+	char text[KMPROF_FRAME_NAME];
+	size_t length = kmprof_frame_name(text, b->resolver, ret_addr);
 
-	if (!ret_addr)
-		return add_name(b, KMPROF_HIDDEN_NAME, NULL);
-	kmprof_resolver_find(b->resolver, ret_addr, &frame);
-	if (frame.named)
-		return add_name(b, frame.symbol.name, frame.symbol.module);
-	snprintf(address, sizeof(address), "%#llx", ret_addr);
-	return add_name(b, address, NULL);
+	return add_name(b, text, length);
+}
+
+/* What stands in the place of a stack. */
+static __s64 name_nowhere(struct builder *b, const char *nowhere)
+{
+	char text[KMPROF_FRAME_NAME];
+
+	snprintf(text, sizeof(text), "%s", *nowhere ? nowhere : KMPROF_NO_NAME);
+	kmprof_make_printable(text);
+	return add_name(b, text, strlen(text));
 }
 
 static int name_addresses(struct builder *b)
@@ -105,8 +98,10 @@ static int allocate(struct kmprof_stacks *stacks, const struct builder *b)
 	stacks->frames = calloc(b->addresses.nr_frames + nr + 1, sizeof(*stacks->frames));
 	stacks->stack = calloc(nr + 1, sizeof(*stacks->stack));
 	stacks->values = calloc(nr * series->nr_types + 1, sizeof(*stacks->values));
+	stacks->variances = calloc(nr * series->nr_types + 1, sizeof(*stacks->variances));
 	stacks->nr_values = series->nr_types;
-	return stacks->frames && stacks->stack && stacks->values ? 0 : -ENOMEM;
+	return stacks->frames && stacks->stack && stacks->values && stacks->variances ?
+		0 : -ENOMEM;
 }
 
 static int fill_stack(struct kmprof_stack *stack, struct builder *b, size_t i,
@@ -123,7 +118,7 @@ static int fill_stack(struct kmprof_stack *stack, struct builder *b, size_t i,
 	stack->nr = nr;
 	if (nr)
 		return 0;
-	index = add_name(b, nowhere, NULL);
+	index = name_nowhere(b, nowhere);
 	if (index < 0)
 		return (int)index;
 	stack->frame[0] = (__u32)index;
@@ -135,6 +130,7 @@ static int fill(struct kmprof_stacks *stacks, struct builder *b)
 {
 	const struct kmprof_series *series = b->series;
 	__u32 *frame = stacks->frames;
+	double *variance = stacks->variances;
 	__s64 *value = stacks->values;
 	struct kmprof_series_row row;
 	size_t i;
@@ -143,12 +139,16 @@ static int fill(struct kmprof_stacks *stacks, struct builder *b)
 	for (i = 0; i < series->nr_rows; i++) {
 		kmprof_series_numbers(series, i, &row);
 		memcpy(value, row.value, series->nr_types * sizeof(*value));
-		stacks->stack[i] = (struct kmprof_stack){ .frame = frame, .value = value };
+		memcpy(variance, row.variance, series->nr_types * sizeof(*variance));
+		stacks->stack[i] = (struct kmprof_stack){
+			.frame = frame, .value = value, .variance = variance,
+		};
 		ret = fill_stack(&stacks->stack[i], b, i, row.nowhere);
 		if (ret)
 			return ret;
 		frame += stacks->stack[i].nr;
 		value += series->nr_types;
+		variance += series->nr_types;
 	}
 	stacks->nr = series->nr_rows;
 	return 0;
@@ -227,12 +227,15 @@ static int by_frames(const void *a, const void *b)
 	return x->frame[n] < y->frame[n] ? -1 : 1;
 }
 
-static void add_values(struct kmprof_stacks *stacks, __s64 *sum, const __s64 *more)
+static void add_values(struct kmprof_stacks *stacks, __s64 *sum, double *variance,
+		       const struct kmprof_stack *more)
 {
 	unsigned int n;
 
-	for (n = 0; n < stacks->nr_values; n++)
-		sum[n] = kmprof_saturated_sum(sum[n], more[n]);
+	for (n = 0; n < stacks->nr_values; n++) {
+		sum[n] = kmprof_saturated_sum(sum[n], more->value[n]);
+		variance[n] += more->variance[n];
+	}
 }
 
 static void sort_and_merge(struct kmprof_stacks *stacks)
@@ -242,9 +245,9 @@ static void sort_and_merge(struct kmprof_stacks *stacks)
 
 	qsort(stack, stacks->nr, sizeof(*stack), by_frames);
 	for (i = 0; i < stacks->nr; i++) {
-		add_values(stacks, stacks->total, stack[i].value);
+		add_values(stacks, stacks->total, stacks->total_variance, &stack[i]);
 		if (to && !by_frames(&stack[to - 1], &stack[i]))
-			add_values(stacks, stack[to - 1].value, stack[i].value);
+			add_values(stacks, stack[to - 1].value, stack[to - 1].variance, &stack[i]);
 		else
 			stack[to++] = stack[i];
 	}
@@ -296,6 +299,7 @@ void kmprof_stacks_release(struct kmprof_stacks *stacks)
 	free(stacks->stack);
 	free(stacks->frames);
 	free(stacks->values);
+	free(stacks->variances);
 	memset(stacks, 0, sizeof(*stacks));
 }
 

@@ -26,11 +26,13 @@ struct kmprof_stack_name {
  * struct kmprof_stack - a stack
  * @frame: indices of the names of its frames, outermost first
  * @value: a value for each value type of the series
+ * @variance: of each value; 0: it is exact, or not known
  * @nr: frames, at least one
  */
 struct kmprof_stack {
 	__u32 *frame;
 	__s64 *value;
+	double *variance;
 	__u32 nr;
 };
 
@@ -42,9 +44,11 @@ struct kmprof_stack {
  * @nr: how many
  * @nr_values: value types of the series
  * @total: the sum of each value, at most LLONG_MAX
+ * @total_variance: of each sum
  * @strings: the texts of the names
  * @frames: room for the frames of all
  * @values: room for the values of all
+ * @variances: the same
  */
 struct kmprof_stacks {
 	struct kmprof_stack_name *name;
@@ -53,9 +57,11 @@ struct kmprof_stacks {
 	size_t nr;
 	unsigned int nr_values;
 	__s64 total[KMPROF_SERIES_VALUES];
+	double total_variance[KMPROF_SERIES_VALUES];
 	struct kmprof_intern strings;
 	__u32 *frames;
 	__s64 *values;
+	double *variances;
 };
 
 /**

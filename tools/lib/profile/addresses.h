@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* All different addresses of a series, each known by its place in their order. */
-#ifndef KMPROF_EXPORT_ADDRESSES_H
-#define KMPROF_EXPORT_ADDRESSES_H
+#ifndef KMPROF_PROFILE_ADDRESSES_H
+#define KMPROF_PROFILE_ADDRESSES_H
 
 #include "profile/series.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/addresses.h"
+#include "profile/addresses.h"
 #include "util/merge.h"
 
 static int by_value(const void *a, const void *b)

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/groups.h"
+#include "symbols/frame_name.h"
+#include "util/printable.h"
+
+/* The module of what is not in one. */
+#define KERNEL_NAME	"[kernel]"
+
+static int allocate(struct kmprof_groups *groups, size_t nr)
+{
+	groups->group = calloc(nr + 1, sizeof(*groups->group));
+	groups->nr = nr;
+	return groups->group ? 0 : -ENOMEM;
+}
+
+/* --- by stack ------------------------------------------------------------------------- */
+
+static int by_stack(struct kmprof_groups *groups, unsigned int shown)
+{
+	struct kmprof_group *group;
+	size_t i;
+
+	if (allocate(groups, groups->stacks.nr))
+		return -ENOMEM;
+	for (i = 0; i < groups->nr; i++) {
+		group = &groups->group[i];
+		group->stack = &groups->stacks.stack[i];
+		kmprof_sum_add_stack(&group->self, group->stack, shown);
+		group->total = group->self;
+	}
+	return 0;
+}
+
+/* --- by what frames have in common ---------------------------------------------------- */
+
+/*
+ * Adds up by a property of names: @of_name has a group for each of them. A stack that passes
+ * through a group more than once counts in its total once.
+ */
+static int by_frames(struct kmprof_groups *groups, const __u32 *of_name, unsigned int shown)
+{
+	size_t *last = calloc(groups->nr + 1, sizeof(*last));
+	const struct kmprof_stack *stack;
+	size_t i, group;
+	__u32 n;
+
+	if (!last)
+		return -ENOMEM;
+	for (i = 0; i < groups->stacks.nr; i++) {
+		stack = &groups->stacks.stack[i];
+		group = of_name[stack->frame[stack->nr - 1]];
+		kmprof_sum_add_stack(&groups->group[group].self, stack, shown);
+		for (n = 0; n < stack->nr; n++) {
+			group = of_name[stack->frame[n]];
+			if (last[group] == i + 1)
+				continue;
+			last[group] = i + 1;
+			kmprof_sum_add_stack(&groups->group[group].total, stack, shown);
+		}
+	}
+	free(last);
+	groups->has_total = true;
+	return 0;
+}
+
+static int by_function(struct kmprof_groups *groups, __u32 *of_name)
+{
+	size_t i;
+
+	if (allocate(groups, groups->stacks.nr_names))
+		return -ENOMEM;
+	for (i = 0; i < groups->nr; i++) {
+		groups->group[i].name = groups->stacks.name[i].text;
+		of_name[i] = (__u32)i;
+	}
+	return 0;
+}
+
+/* "function [module]" is in its module; what has no name, or is no function, in no known one. */
+static const char *module_of(const struct kmprof_stack_name *name)
+{
+	if (name->text[name->length])
+		return name->text + name->length + 1;
+	if (!strncmp(name->text, "0x", 2))
+		return KMPROF_NO_NAME;
+	return name->text[0] == '[' ? name->text : KERNEL_NAME;
+}
+
+static int by_module(struct kmprof_groups *groups, __u32 *of_name)
+{
+	__s64 number;
+	size_t i;
+
+	for (i = 0; i < groups->stacks.nr_names; i++) {
+		number = kmprof_intern_add(&groups->names, module_of(&groups->stacks.name[i]));
+		if (number < 0)
+			return -ENOMEM;
+		of_name[i] = (__u32)number;
+	}
+	if (allocate(groups, groups->names.nr))
+		return -ENOMEM;
+	for (i = 0; i < groups->nr; i++)
+		groups->group[i].name = groups->names.string[i];
+	return 0;
+}
+
+static int by_names(struct kmprof_groups *groups, unsigned int shown,
+		    int (*group_names)(struct kmprof_groups *groups, __u32 *of_name))
+{
+	__u32 *of_name = calloc(groups->stacks.nr_names + 1, sizeof(*of_name));
+	int ret = -ENOMEM;
+
+	if (of_name)
+		ret = group_names(groups, of_name);
+	if (!ret)
+		ret = by_frames(groups, of_name, shown);
+	free(of_name);
+	return ret;
+}
+
+/* --- by label ------------------------------------------------------------------------- */
+
+/* Return: the number of the row's group; or -ENOMEM. *@found: it has the label. */
+static __s64 group_of_row(struct kmprof_groups *groups, const struct kmprof_series_row *row,
+			  const char *key, bool *found)
+{
+	const char *text = KMPROF_NO_LABEL;
+	char room[KMPROF_SERIES_ROOM];
+	unsigned int i;
+
+	for (i = 0; i < row->nr_labels; i++) {
+		if (strcmp(row->label[i].key, key))
+			continue;
+		*found = true;
+		if (row->label[i].text)
+			snprintf(room, sizeof(room), "%s", row->label[i].text);
+		else
+			snprintf(room, sizeof(room), "%llu", row->label[i].number);
+		kmprof_make_printable(room);
+		text = room;
+	}
+	return kmprof_intern_add(&groups->names, text);
+}
+
+/* All that rows can be grouped by. */
+static int no_such_label(const struct kmprof_series *series, const char *key,
+			 struct kmprof_error *err)
+{
+	struct kmprof_intern keys = { 0 };
+	struct kmprof_series_row row;
+	char text[sizeof(err->text)];
+	size_t i, used;
+	unsigned int n;
+	int ret = -ENOENT;
+
+	used = (size_t)snprintf(text, sizeof(text), "stack, function, module");
+	for (i = 0; i < series->nr_rows; i++) {
+		kmprof_series_row(series, i, &row);
+		for (n = 0; n < row.nr_labels; n++)
+			if (kmprof_intern_add(&keys, row.label[n].key) < 0)
+				ret = -ENOMEM;
+	}
+	for (i = 0; i < keys.nr && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, ", %s",
+					 keys.string[i]);
+	kmprof_intern_release(&keys);
+	return ret == -ENOMEM ? ret :
+	       kmprof_error_set(err, ret, NULL, "'%s': no stack has that; there are: %s", key,
+				text);
+}
+
+static int by_label(struct kmprof_groups *groups, const struct kmprof_series *series,
+		    const char *key, struct kmprof_error *err)
+{
+	__u32 *of_row = calloc(series->nr_rows + 1, sizeof(*of_row));
+	struct kmprof_series_row row;
+	struct kmprof_group *group;
+	bool found = false;
+	__s64 number = 0;
+	size_t i;
+	int ret;
+
+	for (i = 0; of_row && i < series->nr_rows && number >= 0; i++) {
+		kmprof_series_row(series, i, &row);
+		number = group_of_row(groups, &row, key, &found);
+		of_row[i] = (__u32)number;
+	}
+	ret = !of_row || number < 0 ? -ENOMEM : allocate(groups, groups->names.nr);
+	if (!ret && series->nr_rows && !found)
+		ret = no_such_label(series, key, err);
+	for (i = 0; !ret && i < series->nr_rows; i++) {
+		kmprof_series_numbers(series, i, &row);
+		group = &groups->group[of_row[i]];
+		group->name = groups->names.string[of_row[i]];
+		kmprof_sum_add(&group->self, row.value[series->shown],
+			       row.variance[series->shown]);
+		group->total = group->self;
+	}
+	free(of_row);
+	return ret;
+}
+
+/* -------------------------------------------------------------------------------------- */
+
+static int build(struct kmprof_groups *groups, const struct kmprof_series *series, const char *by,
+		 struct kmprof_error *err)
+{
+	if (!strcmp(by, "stack"))
+		return by_stack(groups, series->shown);
+	if (!strcmp(by, "function"))
+		return by_names(groups, series->shown, by_function);
+	if (!strcmp(by, "module"))
+		return by_names(groups, series->shown, by_module);
+	return by_label(groups, series, by, err);
+}
+
+int kmprof_groups_build(struct kmprof_groups *groups, const struct kmprof_series *series,
+			const struct kmprof_resolver *resolver, const char *by,
+			struct kmprof_error *err)
+{
+	int ret;
+
+	memset(groups, 0, sizeof(*groups));
+	ret = kmprof_stacks_build(&groups->stacks, series, resolver, err);
+	if (ret)
+		return ret;
+	groups->all.value = groups->stacks.total[series->shown];
+	groups->all.variance = groups->stacks.total_variance[series->shown];
+	ret = build(groups, series, by, err);
+	if (!ret)
+		return 0;
+	kmprof_groups_release(groups);
+	return ret == -ENOMEM ? kmprof_error_set(err, ret, NULL,
+						 "adding up the stacks: out of memory") : ret;
+}
+
+void kmprof_groups_release(struct kmprof_groups *groups)
+{
+	kmprof_stacks_release(&groups->stacks);
+	kmprof_intern_release(&groups->names);
+	free(groups->group);
+	memset(groups, 0, sizeof(*groups));
+}
+
+/* Stacks have the order of the names of their frames already. */
+static int in_order(const struct kmprof_group *a, const struct kmprof_group *b)
+{
+	return a->name ? strcmp(a->name, b->name) : (a->stack > b->stack) - (a->stack < b->stack);
+}
+
+static int largest_self_first(const void *a, const void *b)
+{
+	const struct kmprof_group *x = a, *y = b;
+
+	if (x->self.value != y->self.value)
+		return x->self.value < y->self.value ? 1 : -1;
+	return in_order(x, y);
+}
+
+static int largest_total_first(const void *a, const void *b)
+{
+	const struct kmprof_group *x = a, *y = b;
+
+	if (x->total.value != y->total.value)
+		return x->total.value < y->total.value ? 1 : -1;
+	return in_order(x, y);
+}
+
+void kmprof_groups_sort(struct kmprof_groups *groups, bool by_total)
+{
+	qsort(groups->group, groups->nr, sizeof(*groups->group),
+	      by_total ? largest_total_first : largest_self_first);
+}
