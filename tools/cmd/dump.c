@@ -10,10 +10,10 @@
 #include "cmd/cmd.h"
 #include "cmd/dump_locks.h"
 #include "cmd/format.h"
+#include "cmd/save_image.h"
 #include "cmd/term.h"
 #include "export/exporter.h"
 #include "profile/profile.h"
-#include "symbols/boot_id.h"
 #include "symbols/complete.h"
 #include "util/output.h"
 
@@ -141,52 +141,6 @@ static int find_profile(struct dump *d, const struct kmprof_image *image)
 	return EXIT_OK;
 }
 
-/*
- * In pieces that are copied first: some file systems pin the memory that a large
- * write comes from, and a mapped snapshot cannot be pinned.
- */
-static int write_bytes(FILE *file, const char *bytes, size_t size, struct kmprof_error *err)
-{
-	static char piece[65536];
-	size_t done, n;
-
-	errno = 0;
-	for (done = 0; done < size; done += n) {
-		n = size - done;
-		if (n > sizeof(piece))
-			n = sizeof(piece);
-		memcpy(piece, bytes + done, n);
-		if (fwrite(piece, 1, n, file) != n)
-			return kmprof_error_set(err, errno ? -errno : -EIO, NULL,
-						"writing the image: %s",
-						strerror(errno ? errno : EIO));
-	}
-	return 0;
-}
-
-/* With names, if there are any, and the boot that these are of. */
-static int write_image(const struct dump *d, FILE *file, const struct kmprof_image *image,
-		       const struct kmprof_resolver *resolver, struct kmprof_error *err)
-{
-	char text[KMPROF_BOOT_ID_TEXT];
-	const char *boot_id = NULL;
-	size_t size;
-	char *bytes;
-	int ret;
-
-	if (!resolver->symbols || !kmprof_can_complete(image))
-		return write_bytes(file, image->base, image->size, err);
-	/* Of a file nobody knows which boot it is of. */
-	if (!d->input)
-		boot_id = kmprof_boot_id_read(text, KMPROF_BOOT_ID_FILE);
-	ret = kmprof_complete(&bytes, &size, image, resolver, boot_id, err);
-	if (ret)
-		return ret;
-	ret = write_bytes(file, bytes, size, err);
-	free(bytes);
-	return ret;
-}
-
 static int write_profile(const struct dump *d, FILE *file, const struct kmprof_image *image,
 			 const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
@@ -229,7 +183,7 @@ static int write_as(const struct dump *d, FILE *file, const struct kmprof_image 
 		return dump_locks_table(file, image, resolver, &d->profile,
 					d->output ? 0 : term_width(), err);
 	if (!d->exporter->write)
-		return write_image(d, file, image, resolver, err);
+		return save_image(file, image, resolver, !d->input, err);
 	return write_profile(d, file, image, resolver, err);
 }
 

@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd/leaks_ktap.h"
 #include "cmd/leaks_session.h"
-#include "cmd/leaks_stop.h"
+#include "cmd/stop.h"
 
 #define DROP_CACHES	"/proc/sys/vm/drop_caches"
 #define NSEC_PER_SEC	1000000000ULL
@@ -29,7 +30,7 @@
 struct rig {
 	struct leaks_session *session;
 	struct kmprof_device dev;
-	struct leaks_stop stop;
+	struct stop stop;
 	char *modules;
 	char *module_dir;
 };
@@ -102,6 +103,34 @@ static int look(struct rig *rig, unsigned int round, struct kmprof_error *err)
 	return 0;
 }
 
+static int judge_status(char **argv, int status, struct kmprof_error *err)
+{
+	static const char hint[] =
+		"nothing was judged; if it may fail, run: sh -c 'COMMAND || true'";
+
+	if (WIFSIGNALED(status))
+		return kmprof_error_set(err, -ECHILD, hint, "%s: killed by signal %d (%s)", argv[0],
+					WTERMSIG(status), strsignal(WTERMSIG(status)));
+	if (WEXITSTATUS(status))
+		return kmprof_error_set(err, -ECHILD, hint, "%s: exited with status %d", argv[0],
+					WEXITSTATUS(status));
+	return 0;
+}
+
+/* Its standard input is empty, its standard output is standard error. */
+static int run_command(struct rig *rig, struct kmprof_error *err)
+{
+	char **argv = rig->session->options->command;
+	int nothing, status, ret;
+
+	nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (nothing < 0)
+		return kmprof_error_set(err, -errno, NULL, "/dev/null: %s", strerror(errno));
+	ret = stop_run(&rig->stop, argv, nothing, STDERR_FILENO, &status, err);
+	close(nothing);
+	return ret ? ret : judge_status(argv, status, err);
+}
+
 static int run_round(struct rig *rig, unsigned int round, struct kmprof_error *err)
 {
 	const struct leaks_options *o = rig->session->options;
@@ -113,18 +142,18 @@ static int run_round(struct rig *rig, unsigned int round, struct kmprof_error *e
 		snprintf(where, sizeof(where), "round %u", round);
 	progress(rig, where, o->command ? "running" : "waiting");
 	if (o->command)
-		ret = leaks_stop_run(&rig->stop, o->command, &why);
+		ret = run_command(rig, &why);
 	else
-		leaks_stop_sleep(&rig->stop, o->ns / (o->rounds + 1));
+		stop_sleep(&rig->stop, o->ns / (o->rounds + 1));
 	if (ret && ret != -EINTR)
 		return kmprof_error_set(err, ret, why.hint, "%s: %s", where, why.text);
-	if (leaks_stop_now(&rig->stop))
+	if (stop_now(&rig->stop))
 		return -EINTR;
 	progress(rig, where, "settling");
 	ret = settle(rig, err);
 	if (!ret)
 		ret = look(rig, round, err);
-	return !ret && leaks_stop_now(&rig->stop) ? -EINTR : ret;
+	return !ret && stop_now(&rig->stop) ? -EINTR : ret;
 }
 
 static int run_rounds(struct rig *rig, struct kmprof_error *err)
@@ -222,7 +251,7 @@ int leaks_session_run(struct leaks_session *session, const struct leaks_options 
 	*session = (struct leaks_session){ .options = options };
 	if (kmprof_device_open(&rig.dev, KMPROF_DEVICE_PATH, &err))
 		return give_up(options, &err);
-	leaks_stop_begin(&rig.stop);
+	stop_begin(&rig.stop);
 	ret = leaks_settings_change(&session->settings, &rig.dev, options->rate, options->command,
 				    &err);
 	if (!ret)
@@ -231,7 +260,7 @@ int leaks_session_run(struct leaks_session *session, const struct leaks_options 
 		ret = ret == -ERANGE ? usage_error(&cmd_leaks, "%s", err.text) :
 		      give_up(options, &err);
 	kmprof_device_close(&rig.dev);
-	leaks_stop_end(&rig.stop);
+	stop_end(&rig.stop);
 	if (ret)
 		leaks_session_release(session);
 	return ret;

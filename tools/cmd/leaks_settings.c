@@ -46,37 +46,24 @@ static int parse_rate(__u64 *rate, const char *wanted, const struct kmprof_setti
 				now->max);
 }
 
-/* Adds a setting with its new value to @new, and with its old one to @old, if they differ. */
-static void add(struct kmprof_settings *new, struct kmprof_settings *old,
-		const struct kmprof_setting_value *now, __u64 value)
-{
-	if (!now || now->value == value)
-		return;
-	old->setting[old->nr] = *now;
-	old->setting[old->nr].flags = 0;
-	new->setting[new->nr] = old->setting[old->nr++];
-	new->setting[new->nr++].value = value;
-}
-
 /* @heap: or NULL: leave it. Return: 0 or a negative errno; then nothing is to be put back. */
 static int set(struct leaks_settings *settings, struct kmprof_device *dev,
 	       const struct kmprof_setting_value *heap, const struct kmprof_setting_value *rate,
 	       struct kmprof_error *err)
 {
-	struct kmprof_settings *old = &settings->old, new;
-	struct kmprof_setting_value room[2];
+	struct changes *changes = &settings->changes;
 	int ret = 0;
 
-	new = (struct kmprof_settings){ .setting = room };
-	*old = (struct kmprof_settings){ .setting = calloc(2, sizeof(*old->setting)) };
-	if (!old->setting)
-		return kmprof_error_set(err, -ENOMEM, NULL, HEAP_RATE ": out of memory");
-	add(&new, old, heap, settings->kinds);
-	add(&new, old, rate, settings->rate);
-	if (new.nr)
-		ret = kmprof_config_set(dev, &new, err);
-	if (ret || !new.nr)
-		kmprof_settings_release(old);
+	if (heap)
+		ret = changes_add(changes, heap, settings->kinds);
+	if (!ret)
+		ret = changes_add(changes, rate, settings->rate);
+	if (ret)
+		kmprof_error_set(err, ret, NULL, HEAP_RATE ": out of memory");
+	else
+		ret = changes_make(changes, dev, err);
+	if (ret)
+		changes_release(changes);
 	return ret;
 }
 
@@ -181,21 +168,8 @@ int leaks_settings_change(struct leaks_settings *settings, struct kmprof_device 
 int leaks_settings_restore(struct leaks_settings *settings, struct kmprof_device *dev,
 			   struct kmprof_error *err)
 {
-	char hint[sizeof(err->hint)], text[KMPROF_CONFIG_TEXT];
-	const struct kmprof_settings *old = &settings->old;
-	size_t i, used;
-	int ret = 0;
+	int ret = changes_undo(&settings->changes, dev, err);
 
-	if (old->nr)
-		ret = kmprof_config_set(dev, old, err);
-	if (ret) {
-		used = (size_t)snprintf(hint, sizeof(hint), "put it back: kmprof set");
-		for (i = 0; i < old->nr && used < sizeof(hint); i++)
-			used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s=%s",
-						 old->setting[i].name,
-						 kmprof_config_text(&old->setting[i], text));
-		snprintf(err->hint, sizeof(err->hint), "%s", hint);
-	}
-	kmprof_settings_release(&settings->old);
+	changes_release(&settings->changes);
 	return ret;
 }

@@ -8,20 +8,20 @@
 
 #include <stdbool.h>
 
-#include "device/config.h"
+#include "cmd/changes.h"
 
 /**
  * struct leaks_settings - what holds during a session
  * @rate: heap_rate
  * @kinds: KMPROF_HEAP_*: the kinds of memory that are seen
  * @unseen: likewise: those that are not seen
- * @old: the settings that were changed, with their old values; empty: none was
+ * @changes: the settings that were changed
  */
 struct leaks_settings {
 	__u64 rate;
 	__u64 kinds;
 	__u64 unseen;
-	struct kmprof_settings old;
+	struct changes changes;
 };
 
 /**

@@ -7,14 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/leaks_stop.h"
+#include "cmd/stop.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
-/* What a shell exits with for a command that cannot be run. */
-enum { EXIT_NO_COMMAND = 127 };
+/* What a shell exits with for a program that cannot be run. */
+enum { EXIT_NO_PROGRAM = 127 };
 
-void leaks_stop_begin(struct leaks_stop *stop)
+void stop_begin(struct stop *stop)
 {
 	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	struct sigaction action;
@@ -31,7 +31,7 @@ void leaks_stop_begin(struct leaks_stop *stop)
 	sigprocmask(SIG_BLOCK, &stop->signals, &stop->before);
 }
 
-void leaks_stop_end(struct leaks_stop *stop)
+void stop_end(struct stop *stop)
 {
 	if (stop->caught) {
 		signal(stop->caught, SIG_DFL);
@@ -41,7 +41,7 @@ void leaks_stop_end(struct leaks_stop *stop)
 }
 
 /* Return: whether a signal to end came before @until; SIGCHLD is none. */
-static bool wait_until(struct leaks_stop *stop, const struct timespec *until)
+static bool wait_until(struct stop *stop, const struct timespec *until)
 {
 	struct timespec now, left;
 	int caught;
@@ -65,7 +65,7 @@ static bool wait_until(struct leaks_stop *stop, const struct timespec *until)
 	return stop->caught;
 }
 
-bool leaks_stop_sleep(struct leaks_stop *stop, __u64 ns)
+bool stop_sleep(struct stop *stop, __u64 ns)
 {
 	struct timespec until;
 
@@ -79,29 +79,31 @@ bool leaks_stop_sleep(struct leaks_stop *stop, __u64 ns)
 	return wait_until(stop, &until);
 }
 
-bool leaks_stop_now(struct leaks_stop *stop)
+bool stop_now(struct stop *stop)
 {
-	return leaks_stop_sleep(stop, 0);
+	return stop_sleep(stop, 0);
 }
 
 /* In the child. Why it cannot be run goes through the pipe, which closes if it can. */
 __noreturn
-static void run_command(const struct leaks_stop *stop, char **argv, int told)
+static void run_program(const struct stop *stop, char *const *argv, int input, int output,
+			int told)
 {
-	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), error;
+	int error;
 
 	sigprocmask(SIG_SETMASK, &stop->before, NULL);
-	if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-	    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+	/* main.c ignores it. */
+	signal(SIGXFSZ, SIG_DFL);
+	if (dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0)
 		execvp(argv[0], argv);
 	error = errno;
 	if (write(told, &error, sizeof(error)) < 0)
 		_exit(EXIT_FAILURE);
-	_exit(EXIT_NO_COMMAND);
+	_exit(EXIT_NO_PROGRAM);
 }
 
 /* Return: 0 or a negative errno. */
-static int wait_for(struct leaks_stop *stop, pid_t child, int *status)
+static int wait_for(struct stop *stop, pid_t child, int *status)
 {
 	pid_t ended;
 	int caught;
@@ -117,23 +119,10 @@ static int wait_for(struct leaks_stop *stop, pid_t child, int *status)
 	return ended < 0 ? -errno : 0;
 }
 
-static int judge_status(char **argv, int status, struct kmprof_error *err)
+int stop_run(struct stop *stop, char *const *argv, int input, int output, int *status,
+	     struct kmprof_error *err)
 {
-	static const char hint[] =
-		"nothing was judged; if it may fail, run: sh -c 'COMMAND || true'";
-
-	if (WIFSIGNALED(status))
-		return kmprof_error_set(err, -ECHILD, hint, "%s: killed by signal %d (%s)", argv[0],
-					WTERMSIG(status), strsignal(WTERMSIG(status)));
-	if (WEXITSTATUS(status))
-		return kmprof_error_set(err, -ECHILD, hint, "%s: exited with status %d", argv[0],
-					WEXITSTATUS(status));
-	return 0;
-}
-
-int leaks_stop_run(struct leaks_stop *stop, char **argv, struct kmprof_error *err)
-{
-	int told[2], error = 0, status, ret;
+	int told[2], error = 0, ret;
 	pid_t child;
 
 	if (pipe2(told, O_CLOEXEC))
@@ -146,20 +135,18 @@ int leaks_stop_run(struct leaks_stop *stop, char **argv, struct kmprof_error *er
 		return kmprof_error_set(err, -error, NULL, "%s: %s", argv[0], strerror(error));
 	}
 	if (!child)
-		run_command(stop, argv, told[1]);
+		run_program(stop, argv, input, output, told[1]);
 	close(told[1]);
 	if (read(told[0], &error, sizeof(error)) != sizeof(error))
 		error = 0;
 	close(told[0]);
-	ret = wait_for(stop, child, &status);
+	ret = wait_for(stop, child, status);
 	if (error)
 		return kmprof_error_set(err, -error, NULL, "%s: cannot be run: %s", argv[0],
 					strerror(error));
 	if (stop->caught)
 		return kmprof_error_set(err, -EINTR, NULL, "%s: ended by a signal (%s)", argv[0],
 					strsignal(stop->caught));
-	if (ret)
-		return kmprof_error_set(err, ret, NULL, "%s: waiting for its end: %s", argv[0],
-					strerror(-ret));
-	return judge_status(argv, status, err);
+	return ret ? kmprof_error_set(err, ret, NULL, "%s: waiting for its end: %s", argv[0],
+				      strerror(-ret)) : 0;
 }
