@@ -36,6 +36,7 @@ struct command {
 extern const struct command cmd_status;
 extern const struct command cmd_top;
 extern const struct command cmd_dump;
+extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_diff;
 extern const struct command cmd_leaks;
@@ -60,6 +61,7 @@ enum {
 	OPT_KTAP,
 	OPT_COLUMN,
 	OPT_TREE,
+	OPT_RESET,
 	OPT_CHILDREN,
 	OPT_FOCUS,
 	OPT_IGNORE,
@@ -88,6 +90,8 @@ int usage_error(const struct command *command, const char *fmt, ...);
 void warn(const struct kmprof_error *warning);
 /* A decimal number. Return: 0 or -EINVAL. */
 int parse_count(const char *text, unsigned long *nr);
+/* "10s", "500ms", "2m", "1h": from 1 ms to 30 days. Return: 0 or -EINVAL. */
+int parse_duration(const char *text, __u64 *ms);
 /* For a result of getopt_long() that is no option of the command. */
 int bad_option(const struct command *command, int opt, char **argv);
 /**

@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd/cmd.h"
 #include "export/json.h"
+
+#define MSEC_PER_SEC	1000ULL
+#define MOST_MS		(30 * 24 * 3600 * MSEC_PER_SEC)
 
 static void print_hint(const char *text)
 {
@@ -53,6 +57,40 @@ int parse_count(const char *text, unsigned long *nr)
 	errno = 0;
 	*nr = strtoul(text, &end, 10);
 	return errno || *end ? -EINVAL : 0;
+}
+
+int parse_duration(const char *text, __u64 *ms)
+{
+	static const struct {
+		const char *suffix;
+		__u64 ms;
+	} units[] = {
+		{ "s", MSEC_PER_SEC },
+		{ "", MSEC_PER_SEC },
+		{ "ms", 1 },
+		{ "m", 60 * MSEC_PER_SEC },
+		{ "h", 3600 * MSEC_PER_SEC },
+	};
+	unsigned long long number;
+	size_t i;
+	char *end;
+
+	/* strtoull() takes blanks and signs. */
+	if (!isdigit((unsigned char)text[0]))
+		return -EINVAL;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno || !number)
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcasecmp(end, units[i].suffix))
+			continue;
+		if (number > MOST_MS / units[i].ms)
+			return -EINVAL;
+		*ms = number * units[i].ms;
+		return 0;
+	}
+	return -EINVAL;
 }
 
 int bad_option(const struct command *command, int opt, char **argv)

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,41 +14,6 @@
 
 #define MSEC_PER_SEC	1000ULL
 #define NSEC_PER_MSEC	1000000ULL
-#define MOST_MS		(30 * 24 * 3600 * MSEC_PER_SEC)
-
-int diff_live_parse(const char *text, __u64 *ms)
-{
-	static const struct {
-		const char *suffix;
-		__u64 ms;
-	} units[] = {
-		{ "s", MSEC_PER_SEC },
-		{ "", MSEC_PER_SEC },
-		{ "ms", 1 },
-		{ "m", 60 * MSEC_PER_SEC },
-		{ "h", 3600 * MSEC_PER_SEC },
-	};
-	unsigned long long number;
-	size_t i;
-	char *end;
-
-	/* strtoull() takes blanks and signs. */
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	errno = 0;
-	number = strtoull(text, &end, 10);
-	if (errno || !number)
-		return -EINVAL;
-	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcasecmp(end, units[i].suffix))
-			continue;
-		if (number > MOST_MS / units[i].ms)
-			return -EINVAL;
-		*ms = number * units[i].ms;
-		return 0;
-	}
-	return -EINVAL;
-}
 
 static __u64 now_ms(void)
 {

@@ -7,9 +7,6 @@
 
 #include "util/error.h"
 
-/* "10s", "500ms", "2m", "1h": from 1 ms to 30 days. Return: 0 or -EINVAL. */
-int diff_live_parse(const char *text, __u64 *ms);
-
 /* Waits; on a terminal, standard error shows how long. */
 void diff_live_wait(__u64 ms);
 

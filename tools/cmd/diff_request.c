@@ -76,7 +76,7 @@ static int parse_option(struct diff_request *r, int opt)
 		r->output = strcmp(optarg, "-") ? optarg : NULL;
 		break;
 	case OPT_INTERVAL:
-		if (diff_live_parse(optarg, &r->interval))
+		if (parse_duration(optarg, &r->interval))
 			return usage_error(&cmd_diff,
 					   "--interval: '%s' is not a time like 10s, 500ms, 2m or 1h",
 					   optarg);

@@ -10,6 +10,7 @@
 static const struct command *const commands[] = {
 	&cmd_status,
 	&cmd_top,
+	&cmd_record,
 	&cmd_report,
 	&cmd_dump,
 	&cmd_diff,

@@ -82,8 +82,9 @@ static void put_head(const struct report *r, const struct kmprof_sum *shown)
 		printf("Chosen: %s, %.1f%% of it\n", human(text, r, (double)shown->value),
 		       100 * report_share(r, shown));
 	if (r->series->samples_lost)
-		printf("%sNot in it: %llu samples; 'kmprof status' tells why%s\n", term_alert(),
-		       r->series->samples_lost, term_plain());
+		printf("%sNot in it: %llu sample%s; 'kmprof status' tells why%s\n", term_alert(),
+		       r->series->samples_lost, r->series->samples_lost == 1 ? "" : "s",
+		       term_plain());
 	putchar('\n');
 }
 

@@ -17,8 +17,8 @@
  *	STUB_MAX_LABELS=MASK	the largest value of that
  *	STUB_ROUNDS=PREFIX	the first snapshot is PREFIX.0, the next one PREFIX.1 and so on
  *	STUB_SETTLE=ERRNO	SETTLE fails
- *	STUB_LOG=FILE		settings that are changed, SETTLE, snapshots, and that caches are
- *				dropped, which they are not
+ *	STUB_LOG=FILE		settings that are changed, SETTLE, RESET, snapshots, and that caches
+ *				are dropped, which they are not
  *	STUB_DROP=NUMBER	so many bytes are taken by what drops caches
  *	STUB_WAIT=ERRNO		waitpid() fails
  *	STUB_SETS=NUMBER	SET works so many times
@@ -371,6 +371,9 @@ int ioctl(int fd, unsigned long request, ...)
 		return set_config(arg);
 	case KMPROF_IOC_SNAPSHOT:
 		return take_snapshot(arg);
+	case KMPROF_IOC_RESET:
+		log_line("reset\n");
+		return 0;
 	case KMPROF_IOC_SETTLE:
 		return wait_for_frees();
 	default:

@@ -66,6 +66,10 @@ wrong "shows memory only; for waits there is 'kmprof dump block --by lock'" top 
 wrong "shows memory only; for releases there is 'kmprof dump mutex --by lock'" top mutex --input "$TMP/objects"
 wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top buffers --input "$TMP/objects"
 wrong "one profile at a time" dump heap allocs
+wrong "-d: '1d' is not a time like 10s" record -d 1d
+wrong "-d: not with a command" record -d 1s true
+wrong "-o x.html: an image is saved; 'kmprof dump --input IMAGE -o x.html'" record -o x.html
+wrong "-s: needs a value" record -s
 wrong "b: one image at a time" report a b
 wrong "a: one image at a time" report --input b a
 wrong "-n: '1x' is not a number" report -n 1x
@@ -159,7 +163,7 @@ same "usage: an unknown name lists the valid ones" \
 if [ -e /dev/kmprof ]; then
 	echo "not ok - usage: these tests are for a machine without /dev/kmprof"
 else
-	for command in status top report dump reset "set heap_rate=1" "diff --interval 1s" "diff -- true" \
+	for command in status top record report dump reset "set heap_rate=1" "diff --interval 1s" "diff -- true" \
 		"leaks true"; do
 		err=$("$kmprof" $command 2>&1)
 		same "usage: $command without the module" "1 yes" \
@@ -171,7 +175,7 @@ contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-same "agree: commands" "status top report dump diff leaks set reset" "$(echo $commands)"
+same "agree: commands" "status top record report dump diff leaks set reset" "$(echo $commands)"
 
 long_options()
 {

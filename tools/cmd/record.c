@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kmprof record: turn profiles on, for a time or while a command runs, and save what they have
+ * seen. The settings are put back before anything is written.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/record_settings.h"
+#include "cmd/save_image.h"
+#include "cmd/stop.h"
+#include "cmd/term.h"
+#include "export/exporter.h"
+#include "profile/profile.h"
+#include "util/output.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+#define NSEC_PER_MSEC	1000000ULL
+#define MSEC_PER_SEC	1000ULL
+
+#define DEFAULT_OUTPUT	"profile.kmprof"
+
+/**
+ * struct record - what is asked for
+ * @profiles: names with commas between them
+ * @set: settings as typed
+ * @nr_set: how many
+ * @ms: for how long; 0: until the command ends, or a signal comes
+ * @reset: forget what was counted before
+ * @output: where to
+ * @command: what to run; NULL: nothing
+ * @names: where names of addresses come from
+ */
+struct record {
+	const char *profiles;
+	char **set;
+	size_t nr_set;
+	__u64 ms;
+	bool reset;
+	const char *output;
+	char *const *command;
+	struct kmprof_resolver_options names;
+};
+
+/* An image has all profiles. */
+static int check(const struct record *r)
+{
+	const struct kmprof_exporter *exporter = kmprof_exporter_of_file(r->output);
+
+	if (r->command && r->ms)
+		return usage_error(&cmd_record, "-d: not with a command, which says how long");
+	if (exporter && exporter->write)
+		return usage_error(&cmd_record,
+				   "-o %s: an image is saved; 'kmprof dump --input IMAGE -o %s' makes that of it",
+				   r->output, r->output);
+	return EXIT_OK;
+}
+
+/* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
+static int parse(struct record *r, int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTION_HELP, OPTION_SYMFS, OPTION_KALLSYMS,
+		{ "profile", required_argument, NULL, 'p' },
+		{ "duration", required_argument, NULL, 'd' },
+		{ "set", required_argument, NULL, 's' },
+		{ "reset", no_argument, NULL, OPT_RESET },
+		{ "output", required_argument, NULL, 'o' },
+		OPTION_END
+	};
+	int opt;
+
+	/* What is behind the command belongs to it. */
+	while ((opt = getopt_long(argc, argv, "+:hp:d:s:o:", options, NULL)) >= 0) {
+		switch (opt) {
+		case 'h':
+			return show_help(&cmd_record) ? EXIT_FAILED : -1;
+		case 'p':
+			r->profiles = optarg;
+			break;
+		case 'd':
+			if (parse_duration(optarg, &r->ms))
+				return usage_error(&cmd_record,
+						   "-d: '%s' is not a time like 10s, 500ms, 2m or 1h",
+						   optarg);
+			break;
+		case 's':
+			r->set[r->nr_set++] = optarg;
+			break;
+		case OPT_RESET:
+			r->reset = true;
+			break;
+		case 'o':
+			r->output = optarg;
+			break;
+		case OPT_SYMFS:
+			r->names.symfs = optarg;
+			break;
+		case OPT_KALLSYMS:
+			r->names.kallsyms = optarg;
+			break;
+		default:
+			return bad_option(&cmd_record, opt, argv);
+		}
+	}
+	r->command = optind < argc ? argv + optind : NULL;
+	return check(r);
+}
+
+/* Waits until the time is over or a signal comes. A terminal shows how long it has been. */
+static void watch(const struct record *r, struct stop *stop)
+{
+	bool is_watched = isatty(STDERR_FILENO);
+	__u64 done, step;
+
+	for (done = 0; !r->ms || done < r->ms; done += step) {
+		if (is_watched)
+			fprintf(stderr, "\r\033[Kkmprof: recording, %llu s%s", done / MSEC_PER_SEC,
+				r->ms ? "" : "; ^C ends it");
+		step = r->ms && r->ms - done < MSEC_PER_SEC ? r->ms - done : MSEC_PER_SEC;
+		if (stop_sleep(stop, step * NSEC_PER_MSEC))
+			break;
+	}
+	if (is_watched)
+		fputs("\r\033[K", stderr);
+}
+
+/* A command that fails is warned of: what it has done until then is still of interest. */
+static int run_command(const struct record *r, struct stop *stop, struct kmprof_error *err)
+{
+	struct kmprof_error warning;
+	int ret, status = 0;
+
+	ret = stop_run(stop, r->command, STDIN_FILENO, STDOUT_FILENO, &status, err);
+	if (ret && ret != -EINTR)
+		return ret;
+	if (WIFSIGNALED(status))
+		kmprof_error_set(&warning, 0, NULL, "%s: %s", r->command[0],
+				 strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status))
+		kmprof_error_set(&warning, 0, NULL, "%s: exit status %d", r->command[0],
+				 WEXITSTATUS(status));
+	if (status)
+		warn(&warning);
+	return 0;
+}
+
+/* Between the change of the settings and their restoration. */
+static int capture(const struct record *r, struct opened_image *opened, struct kmprof_device *dev,
+		   struct stop *stop, struct kmprof_error *err)
+{
+	int ret = r->reset ? kmprof_device_reset(dev, err) : 0;
+
+	if (ret)
+		return ret;
+	if (r->command)
+		ret = run_command(r, stop, err);
+	else
+		watch(r, stop);
+	return ret ? ret : take_image(opened, dev, err);
+}
+
+/* Return: EXIT_OK with an image, or another exit status after a message. */
+static int record(const struct record *r, struct opened_image *opened, struct kmprof_device *dev,
+		  struct stop *stop)
+{
+	struct kmprof_error err, undoing;
+	struct changes changes = { 0 };
+	int ret, undone;
+
+	ret = record_settings(&changes, dev, r->profiles, r->set, r->nr_set, &err);
+	if (ret) {
+		fail(&err);
+		return ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	}
+	if (changes_make(&changes, dev, &err)) {
+		changes_release(&changes);
+		return fail(&err);
+	}
+	ret = capture(r, opened, dev, stop, &err);
+	undone = changes_undo(&changes, dev, &undoing);
+	changes_release(&changes);
+	if (ret)
+		fail(&err);
+	if (undone)
+		fail(&undoing);
+	if (!ret && undone)
+		close_image(opened);
+	return ret || undone ? EXIT_FAILED : EXIT_OK;
+}
+
+/* What there is, and how it is looked at. */
+static void tell(const struct record *r, const struct kmprof_image *image)
+{
+	char start[HUMAN_TEXT];
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr,
+			"kmprof: %s: counted since %s; 'kmprof report %s' shows it\n",
+			r->output, human_time(start, image->header.start_ns), r->output);
+}
+
+static int save(const struct record *r, struct kmprof_output *output,
+		const struct kmprof_image *image)
+{
+	struct kmprof_resolver resolver;
+	struct kmprof_error err;
+	int ret;
+
+	if (open_names(&resolver, image, &r->names)) {
+		kmprof_output_abort(output);
+		return EXIT_FAILED;
+	}
+	ret = save_image(output->file, image, &resolver, true, &err);
+	kmprof_resolver_close(&resolver);
+	if (ret)
+		kmprof_output_fail(output, ret, &err);
+	else
+		ret = kmprof_output_commit(output, &err);
+	if (ret)
+		return fail(&err);
+	tell(r, image);
+	return EXIT_OK;
+}
+
+static int record_and_save(const struct record *r, struct kmprof_device *dev)
+{
+	struct kmprof_output output;
+	struct opened_image opened;
+	struct kmprof_error err;
+	struct stop stop;
+	int ret;
+
+	/* Whoever cannot write there is told before the time has passed. */
+	if (kmprof_output_open(&output, r->output, &err))
+		return fail(&err);
+	stop_begin(&stop);
+	ret = record(r, &opened, dev, &stop);
+	if (ret) {
+		kmprof_output_abort(&output);
+	} else {
+		ret = save(r, &output, &opened.image);
+		close_image(&opened);
+		/* That is how a recording ends. */
+		if (!ret)
+			stop.caught = 0;
+	}
+	stop_end(&stop);
+	return ret;
+}
+
+static int run(int argc, char **argv)
+{
+	struct record r = { .profiles = "heap", .output = DEFAULT_OUTPUT };
+	struct kmprof_device dev;
+	struct kmprof_error err;
+	int ret;
+
+	/* There are fewer settings than arguments. */
+	r.set = calloc((size_t)argc, sizeof(*r.set));
+	if (!r.set) {
+		kmprof_error_set(&err, -ENOMEM, NULL, "record: out of memory");
+		return fail(&err);
+	}
+	ret = parse(&r, argc, argv);
+	if (!ret && kmprof_device_open(&dev, KMPROF_DEVICE_PATH, &err)) {
+		ret = fail(&err);
+	} else if (!ret) {
+		ret = record_and_save(&r, &dev);
+		kmprof_device_close(&dev);
+	}
+	free(r.set);
+	return ret < 0 ? EXIT_OK : ret;
+}
+
+const struct command cmd_record = {
+	.name		= "record",
+	.summary	= "save what profiles see while a command runs, or for a time",
+	.usage		=
+	"Usage: kmprof record [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
+	"\n"
+	"Turns profiles on, runs the command or waits, saves an image, and puts the settings back.\n"
+	"Without a command and -d, ^C ends it. The image has all profiles, and what they have\n"
+	"counted before, unless --reset is given.\n"
+	"\n"
+	"Options:\n"
+	"  -p, --profile PROFILES\n"
+	"                   heap (default), allocs, block, mutex, or others of the module, with\n"
+	"                   commas between. What is off is turned on: heap_rate=512K,\n"
+	"                   block_rate=10us, mutex_fraction=1\n"
+	"  -d, --duration TIME\n"
+	"                   record for so long, as in 10s, 500ms, 2m, 1h\n"
+	"  -s, --set KEY=VALUE\n"
+	"                   a setting, as of 'kmprof set'; can be given more than once\n"
+	"  --reset          forget first what was counted before\n"
+	"  -o, --output FILE\n"
+	"                   write here; profile.kmprof if not given\n"
+	USAGE_SYMBOLS
+	USAGE_HELP,
+	.run		= run,
+};
