@@ -204,12 +204,8 @@ uninstall:
 	@$(require_kdir)
 	rm -f '$(DESTDIR)$(MODDIR)/kmprof.ko' \
 		'$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h' \
-		'$(DESTDIR)$(MODSRC)/include/linux/kmprof.h' '$(DESTDIR)$(MODSRC)/Module.symvers' \
-		'$(DESTDIR)$(PREFIX)/bin/kmprof' '$(DESTDIR)$(PREFIX)/bin/perf-kmprof' \
-		'$(DESTDIR)$(PREFIX)/share/man/man1/kmprof.1' \
-		'$(DESTDIR)$(PREFIX)/share/man/man1/perf-kmprof.1' \
-		'$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmprof' \
-		'$(DESTDIR)$(PREFIX)/share/kmprof/profile.schema.json'
+		'$(DESTDIR)$(MODSRC)/include/linux/kmprof.h' '$(DESTDIR)$(MODSRC)/Module.symvers'
+	@$(MAKE) --no-print-directory -C tools uninstall DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'
 	$(if $(DESTDIR),,depmod '$(KVER)')
 
 clean:

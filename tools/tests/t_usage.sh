@@ -195,19 +195,10 @@ words()
 	completions $1 ""
 }
 
-# section NAME: of the man page
-section()
+# page COMMAND: its man page
+page()
 {
-	awk -v name="$1" '
-		{ line[NR] = $0 }
-		END {
-			for (i = 1; i < NR; i++) {
-				if (line[i + 1] ~ /^(--+|==+)$/)
-					inside = line[i] == name
-				else if (inside)
-					print line[i]
-			}
-		}' "$TOOLS/man/kmprof.1.rst"
+	cat "$TOOLS/man/kmprof-$1.1.rst"
 }
 
 same "agree: completion has all commands" "$(echo $commands --help --version | tr ' ' '\n' | sort | xargs)" \
@@ -215,11 +206,17 @@ same "agree: completion has all commands" "$(echo $commands --help --version | t
 for command in $commands; do
 	usage=$("$kmprof" "$command" --help | sed -n '/^Options:/,$p' | grep '^  -' | long_options)
 	contains "agree: $command has --help" --help "$usage"
-	same "agree: $command, man page" "$usage" "$(section "$command" | grep '^-' | long_options)"
+	same "agree: $command, man page" "$usage" "$(page "$command" | grep '^-' | long_options)"
 	# Where files can stand, options are offered behind a -.
 	same "agree: $command, completion" "$usage" "$(completions "$command" - | long_options)"
 	contains "agree: $command is in the synopsis" "**kmprof $command**" \
 		"$(cat "$TOOLS/man/kmprof.1.rst")"
+	contains "agree: $command is in its own synopsis" "| **kmprof $command**" "$(page "$command")"
+	same "agree: $command, summary of its page" "$("$kmprof" --help | sed -n "s/^  $command  *//p")" \
+		"$(page "$command" | sed -n 8p)"
+	contains "agree: $command, summary in the list of pages" \
+		"**kmprof-$command**\\ (1) $("$kmprof" --help | sed -n "s/^  $command  *//p")" \
+		"$(xargs -d '\n' < "$TOOLS/man/kmprof.1.rst" | tr -s ' ')"
 	# Each option that usage shows must exist; those with a value ask for it.
 	for option in $usage; do
 		[ "$option" = --help ] && continue
@@ -229,17 +226,26 @@ for command in $commands; do
 		result "agree: $command takes $option" $?
 	done
 done
+same "agree: a page for each command" "$(echo $commands | tr ' ' '\n' | sort | xargs)" \
+	"$(ls "$TOOLS"/man | sed -n 's/^kmprof-\(.*\)\.1\.rst$/\1/p' | sort | xargs)"
+# Parameters of the module, and its ioctls.
+same "agree: parameters, kmprof(4)" \
+	"$(grep -rhoE '^module_param_(cb|named)\([a-z_]+' "$TOOLS"/../module --include='*.c' | sed 's/.*(//' | sort | xargs)" \
+	"$(sed -n '/^PARAMETERS/,/^FILES/s/^\(\*\*.*\)/\1/p' "$TOOLS/man/kmprof.4.rst" | grep -oE '[a-z_]+' | sort | xargs)"
+same "agree: ioctls, kmprof(4)" \
+	"$(sed -n 's/^#define \(KMPROF_IOC_[A-Z_]*\)	*_IO(.*/\1/p' "$TOOLS/../uapi/linux/kmprof.h" | sort | xargs)" \
+	"$(sed -n 's/^\*\*KMPROF/&/p' "$TOOLS/man/kmprof.4.rst" | grep -o 'KMPROF_[A-Z_]*' | sort | xargs)"
 keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | xargs)
 same "agree: keys of set, program" "the module has: $keys" \
 	"$(STUB_HEAP_LABELS=0 with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
 same "agree: keys of set, completion" "$(echo "$keys" | tr ' ' '\n' | sort | xargs)" \
 	"$(words set | sed -n 's/=$//p' | sort | xargs)"
-same "agree: keys of set, man page" "$keys" "$(section set | grep '^[a-z_]*$' | xargs)"
+same "agree: keys of set, man page" "$keys" "$(page set | grep '^[a-z_]*$' | xargs)"
 names=$(with_stub set labels=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
 same "agree: labels" "comm pid cgroup" "$names"
 for name in $names none; do
 	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  labels /,/^$/p')"
-	contains "agree: $name, man page" "**$name**" "$(section set)"
+	contains "agree: $name, man page" "**$name**" "$(page set)"
 done
 same "agree: labels, completion" "$names none" "$(words "set labels =" | xargs)"
 same "agree: a label behind another, completion" "comm,comm comm,pid comm,cgroup" \
@@ -259,7 +265,7 @@ names=$(with_stub set heap=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr 
 same "agree: kinds of memory" "slab percpu vmalloc page" "$names"
 for name in $names none; do
 	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  heap /,/^$/p')"
-	contains "agree: $name, man page" "**$name**" "$(section set)"
+	contains "agree: $name, man page" "**$name**" "$(page set)"
 done
 same "agree: kinds, completion" "$names none" "$(words "set heap =" | xargs)"
 same "agree: a kind behind another, completion" "slab,slab slab,percpu slab,vmalloc slab,page" \
@@ -284,7 +290,7 @@ same "agree: profiles of the module, completion" "allocs block buffers heap late
 same "agree: settings of the module, completion" \
 	"block_rate= buffers_limit= heap= heap_labels= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
 for profile in $profiles; do
-	contains "agree: $profile, man page" "**$profile**" "$(section dump)"
+	contains "agree: $profile, man page" "**$profile**" "$(page dump)"
 done
 formats=$("$kmprof" dump --help | sed -n '/--format/,/-o/s/^.* \([a-z.]*\)\( (default)\)*: .*/\1/p' | xargs)
 same "agree: formats" "text pprof folded script perf.data json svg html image" "$formats"
@@ -294,7 +300,7 @@ same "agree: formats, program" "$formats" "$("$kmprof" dump --format x 2>&1 |
 for format in $formats; do
 	suffix=$("$kmprof" dump --help | sed -n "s/^.* $format\( (default)\)*: \(\.[a-z.]*\);.*/\2/p")
 	contains "agree: $format, *$suffix, man page" "**$format** (*$suffix*)" \
-		"$(section dump | tr -s ' \n' ' ' | sed 's/ (default)//')"
+		"$(page dump | tr -s ' \n' ' ' | sed 's/ (default)//')"
 done
 columns=$("$kmprof" dump --help | sed -n '/--column/,/--by/p' |
 	grep -o '\(inuse\|alloc\)_[a-z]*\|delay\|contentions' | xargs)
