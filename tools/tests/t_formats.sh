@@ -49,6 +49,12 @@ alike()
 			same "formats: $name: $profile: stacks of $format and JSON" "$want" \
 				"$(stacks $format "$file.$format")"
 		done
+		for format in "report --by stack" "tree --tree"; do
+			"$kmprof" report "$TMP/$name" -p "$profile" --kallsyms "$kallsyms" --json -n 0 ${format#* } \
+				> "$file.report"
+			same "formats: $name: $profile: stacks of kmprof report ${format#* } and JSON" "$want" \
+				"$(stacks ${format%% *} "$file.report")"
+		done
 		same "formats: $name: $profile: stacks by the script of the page" "$want" \
 			"$(node "$TOOLS/tests/page.js" stacks "$file.html" 2>&1)"
 		same "formats: $name: $profile: totals of JSON and perf report" \
