@@ -72,11 +72,16 @@ enum {
 #define OPTION_INPUT	{ "input", required_argument, NULL, OPT_INPUT }
 #define OPTION_SYMFS	{ "symfs", required_argument, NULL, OPT_SYMFS }
 #define OPTION_KALLSYMS	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS }
+#define OPTION_FOCUS	{ "focus", required_argument, NULL, OPT_FOCUS }
+#define OPTION_IGNORE	{ "ignore", required_argument, NULL, OPT_IGNORE }
 #define OPTION_END	{ NULL, 0, NULL, 0 }
 
 #define USAGE_HELP	"  -h, --help       show this\n"
 #define USAGE_JSON	"  --json           write JSON\n"
 #define USAGE_INPUT	"  --input IMAGE    read a saved image instead of the device; - for stdin\n"
+#define USAGE_FILTER \
+	"  --focus REGEX    only stacks with a function whose name matches\n" \
+	"  --ignore REGEX   without stacks with a function whose name matches\n"
 #define USAGE_SYMBOLS \
 	"  --kallsyms FILE  take names from this copy of /proc/kallsyms\n" \
 	"  --symfs DIR      take proc/kallsyms, proc/modules and sys from under DIR\n"
@@ -106,6 +111,15 @@ int bad_option(const struct command *command, int opt, char **argv);
  */
 int parse_plain(const struct command *command, int argc, char **argv, bool *json,
 		const char **input);
+
+struct kmprof_filter;
+struct kmprof_profile;
+
+/* A profile without anything in it may have a reason: warns if its setting is 0. */
+void explain_empty(const struct kmprof_profile *profile, const struct kmprof_image *image);
+
+/* --focus and --ignore. Return: EXIT_OK, or another exit status after a message. */
+int parse_filter(const struct command *command, struct kmprof_filter *filter, int opt);
 
 /* Prints what --help shows; returns EXIT_OK, or EXIT_FAILED if it cannot. */
 int show_help(const struct command *command);

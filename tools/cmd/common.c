@@ -10,6 +10,8 @@
 
 #include "cmd/cmd.h"
 #include "export/json.h"
+#include "profile/filter.h"
+#include "profile/profile.h"
 
 #define MSEC_PER_SEC	1000ULL
 #define MOST_MS		(30 * 24 * 3600 * MSEC_PER_SEC)
@@ -91,6 +93,38 @@ int parse_duration(const char *text, __u64 *ms)
 		return 0;
 	}
 	return -EINVAL;
+}
+
+void explain_empty(const struct kmprof_profile *profile, const struct kmprof_image *image)
+{
+	const struct kmprof_profile_kind *kind = profile->kind;
+	const struct kmprof_image_scalar *setting;
+	struct kmprof_error warning;
+	char hint[64];
+
+	if (!kind->contention)
+		return;
+	setting = kmprof_image_find_scalar(image, kind->setting);
+	if (!setting || setting->value || kmprof_profile_entries(profile, image))
+		return;
+	snprintf(hint, sizeof(hint), "'kmprof set %s=%s' samples them", kind->setting,
+		 kind->contention->example);
+	kmprof_error_set(&warning, 0, hint, "no %s: %s is 0", kind->contention->what,
+			 kind->setting);
+	warn(&warning);
+}
+
+int parse_filter(const struct command *command, struct kmprof_filter *filter, int opt)
+{
+	bool is_focus = opt == OPT_FOCUS;
+	struct kmprof_error err;
+	int ret;
+
+	ret = kmprof_pattern_compile(is_focus ? &filter->focus : &filter->ignore, optarg, &err);
+	if (ret == -ENOMEM)
+		return fail(&err);
+	return ret ? usage_error(command, "--%s: %s", is_focus ? "focus" : "ignore", err.text) :
+		     EXIT_OK;
 }
 
 int bad_option(const struct command *command, int opt, char **argv)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof dump: write a profile for people, for pprof, or for later. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include "cmd/save_image.h"
 #include "cmd/term.h"
 #include "export/exporter.h"
+#include "profile/filter.h"
 #include "profile/profile.h"
 #include "symbols/complete.h"
 #include "util/output.h"
@@ -23,6 +22,7 @@
  * @profile: the profile, once there is an image
  * @exporter: of the format of the output
  * @column: --column, or NULL
+ * @filter: --focus and --ignore
  * @by_lock: --by lock
  * @json: --json, or the format is JSON
  * @output: where to; NULL: standard output
@@ -34,6 +34,7 @@ struct dump {
 	struct kmprof_profile profile;
 	const struct kmprof_exporter *exporter;
 	const char *column;
+	struct kmprof_filter filter;
 	bool by_lock;
 	bool json;
 	const char *output;
@@ -60,6 +61,16 @@ static int check_column(const struct dump *d)
 			   d->by_lock ? "--by lock" : d->exporter->name);
 }
 
+/* A table of locks, and an image, have all stacks. */
+static int check_filter(const struct dump *d)
+{
+	if ((!d->filter.focus.text && !d->filter.ignore.text) ||
+	    (d->exporter->write && !d->by_lock))
+		return EXIT_OK;
+	return usage_error(&cmd_dump, "--focus and --ignore: not for %s",
+			   d->by_lock ? "--by lock" : d->exporter->name);
+}
+
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
 static int parse(struct dump *d, int argc, char **argv)
 {
@@ -69,6 +80,7 @@ static int parse(struct dump *d, int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "column", required_argument, NULL, OPT_COLUMN },
 		{ "by", required_argument, NULL, OPT_BY },
+		OPTION_FOCUS, OPTION_IGNORE,
 		OPTION_JSON, OPTION_END
 	};
 	const char *format = NULL;
@@ -93,6 +105,12 @@ static int parse(struct dump *d, int argc, char **argv)
 			if (strcmp(optarg, "lock"))
 				return usage_error(&cmd_dump, "--by: '%s' is not lock", optarg);
 			d->by_lock = true;
+			break;
+		case OPT_FOCUS:
+		case OPT_IGNORE:
+			ret = parse_filter(&cmd_dump, &d->filter, opt);
+			if (ret)
+				return ret;
 			break;
 		case OPT_JSON:
 			d->json = true;
@@ -119,6 +137,8 @@ static int parse(struct dump *d, int argc, char **argv)
 		ret = check_by_lock(d);
 	if (!ret)
 		ret = check_column(d);
+	if (!ret)
+		ret = check_filter(d);
 	if (ret)
 		return ret;
 	if (d->exporter->is_binary && !d->output && isatty(STDOUT_FILENO))
@@ -152,6 +172,8 @@ static int write_profile(const struct dump *d, FILE *file, const struct kmprof_i
 		return ret;
 	if (d->column)
 		ret = kmprof_series_show(&series, d->column, err);
+	if (!ret)
+		ret = kmprof_filter_series(&series, &d->filter, resolver, err);
 	if (!ret)
 		ret = d->exporter->write(file, &series, resolver, err);
 	kmprof_series_release(&series);
@@ -198,26 +220,6 @@ static void tell(const struct dump *d, const struct kmprof_image *image)
 			(long long)st.st_size);
 }
 
-/* A profile without anything in it may have a reason. */
-static void explain_empty(const struct dump *d, const struct kmprof_image *image)
-{
-	const struct kmprof_profile_kind *kind = d->profile.kind;
-	const struct kmprof_image_scalar *setting;
-	struct kmprof_error warning;
-	char hint[64];
-
-	if (!kind->contention || !d->exporter->write)
-		return;
-	setting = kmprof_image_find_scalar(image, kind->setting);
-	if (!setting || setting->value || kmprof_profile_entries(&d->profile, image))
-		return;
-	snprintf(hint, sizeof(hint), "'kmprof set %s=%s' samples them", kind->setting,
-		 kind->contention->example);
-	kmprof_error_set(&warning, 0, hint, "no %s: %s is 0", kind->contention->what,
-			 kind->setting);
-	warn(&warning);
-}
-
 static int write_output(const struct dump *d, const struct kmprof_image *image)
 {
 	struct kmprof_resolver resolver = { 0 };
@@ -237,7 +239,8 @@ static int write_output(const struct dump *d, const struct kmprof_image *image)
 			return ret;
 		}
 	}
-	explain_empty(d, image);
+	if (d->exporter->write)
+		explain_empty(&d->profile, image);
 	ret = kmprof_output_open(&output, d->output, &err);
 	if (ret)
 		goto out_names;
@@ -261,16 +264,16 @@ static int run(int argc, char **argv)
 	int ret;
 
 	ret = parse(&d, argc, argv);
-	if (ret)
-		return ret < 0 ? EXIT_OK : ret;
-	ret = open_image(&opened, d.input);
-	if (ret)
-		return ret;
-	ret = find_profile(&d, &opened.image);
 	if (!ret)
-		ret = write_output(&d, &opened.image);
-	close_image(&opened);
-	return ret;
+		ret = open_image(&opened, d.input);
+	if (!ret) {
+		ret = find_profile(&d, &opened.image);
+		if (!ret)
+			ret = write_output(&d, &opened.image);
+		close_image(&opened);
+	}
+	kmprof_filter_release(&d.filter);
+	return ret < 0 ? EXIT_OK : ret;
 }
 
 const struct command cmd_dump = {
@@ -302,6 +305,7 @@ const struct command cmd_dump = {
 	"  --column NAME    show this column first, and alone in formats that have one:\n"
 	"                   inuse_space, inuse_objects, alloc_space, alloc_objects; of block\n"
 	"                   and mutex, delay and contentions\n"
+	USAGE_FILTER
 	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
 	"  --json           the same as --format json; of --by lock, too\n"
 	USAGE_INPUT

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -17,10 +17,8 @@
 #include "cmd/stop.h"
 #include "cmd/term.h"
 #include "export/exporter.h"
-#include "profile/profile.h"
 #include "util/output.h"
 
-#define NSEC_PER_SEC	1000000000ULL
 #define NSEC_PER_MSEC	1000000ULL
 #define MSEC_PER_SEC	1000ULL
 
@@ -53,6 +51,9 @@ static int check(const struct record *r)
 {
 	const struct kmprof_exporter *exporter = kmprof_exporter_of_file(r->output);
 
+	if (!strcmp(r->output, "-"))
+		return usage_error(&cmd_record,
+				   "-o -: give a file; 'kmprof dump --format image' writes into a pipe");
 	if (r->command && r->ms)
 		return usage_error(&cmd_record, "-d: not with a command, which says how long");
 	if (exporter && exporter->write)
@@ -76,7 +77,7 @@ static int parse(struct record *r, int argc, char **argv)
 	};
 	int opt;
 
-	/* What is behind the command belongs to it. */
+	/* The arguments behind the command are its own. */
 	while ((opt = getopt_long(argc, argv, "+:hp:d:s:o:", options, NULL)) >= 0) {
 		switch (opt) {
 		case 'h':
@@ -166,37 +167,39 @@ static int capture(const struct record *r, struct opened_image *opened, struct k
 	return ret ? ret : take_image(opened, dev, err);
 }
 
-/* Return: EXIT_OK with an image, or another exit status after a message. */
+/*
+ * Records, and puts the settings back. *@undone: whether that has worked; if not, it has been told.
+ *
+ * Return: EXIT_OK with an image, or another exit status after a message.
+ */
 static int record(const struct record *r, struct opened_image *opened, struct kmprof_device *dev,
-		  struct stop *stop)
+		  struct stop *stop, bool *undone)
 {
 	struct kmprof_error err, undoing;
 	struct changes changes = { 0 };
-	int ret, undone;
+	int ret;
 
+	*undone = true;
 	ret = record_settings(&changes, dev, r->profiles, r->set, r->nr_set, &err);
+	if (!ret && changes_make(&changes, dev, &err))
+		ret = -EIO;
 	if (ret) {
-		fail(&err);
-		return ret == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
-	}
-	if (changes_make(&changes, dev, &err)) {
 		changes_release(&changes);
-		return fail(&err);
+		fail(&err);
+		return ret == -ERANGE ? EXIT_USAGE : EXIT_FAILED;
 	}
 	ret = capture(r, opened, dev, stop, &err);
-	undone = changes_undo(&changes, dev, &undoing);
+	*undone = !changes_undo(&changes, dev, &undoing);
 	changes_release(&changes);
 	if (ret)
 		fail(&err);
-	if (undone)
+	if (!*undone)
 		fail(&undoing);
-	if (!ret && undone)
-		close_image(opened);
-	return ret || undone ? EXIT_FAILED : EXIT_OK;
+	return ret ? EXIT_FAILED : EXIT_OK;
 }
 
-/* What there is, and how it is looked at. */
-static void tell(const struct record *r, const struct kmprof_image *image)
+/* Tells whoever watches the command to look at the image with. */
+static void tell_next(const struct record *r, const struct kmprof_image *image)
 {
 	char start[HUMAN_TEXT];
 
@@ -206,53 +209,69 @@ static void tell(const struct record *r, const struct kmprof_image *image)
 			r->output, human_time(start, image->header.start_ns), r->output);
 }
 
-static int save(const struct record *r, struct kmprof_output *output,
-		const struct kmprof_image *image)
+static int save(const struct record *r, const struct kmprof_image *image)
 {
 	struct kmprof_resolver resolver;
+	struct kmprof_output output;
 	struct kmprof_error err;
 	int ret;
 
-	if (open_names(&resolver, image, &r->names)) {
-		kmprof_output_abort(output);
+	if (open_names(&resolver, image, &r->names))
 		return EXIT_FAILED;
+	ret = kmprof_output_open(&output, r->output, &err);
+	if (!ret) {
+		ret = save_image(output.file, image, &resolver, true, &err);
+		if (ret)
+			kmprof_output_fail(&output, ret, &err);
+		else
+			ret = kmprof_output_commit(&output, &err);
 	}
-	ret = save_image(output->file, image, &resolver, true, &err);
 	kmprof_resolver_close(&resolver);
 	if (ret)
-		kmprof_output_fail(output, ret, &err);
-	else
-		ret = kmprof_output_commit(output, &err);
-	if (ret)
 		return fail(&err);
-	tell(r, image);
+	tell_next(r, image);
+	return EXIT_OK;
+}
+
+/*
+ * A directory that cannot be written is told before the time has passed, and not after it. Whoever
+ * reads from a pipe would take this attempt for the end.
+ */
+static int try_output(const struct record *r)
+{
+	struct kmprof_output output;
+	struct kmprof_error err;
+	struct stat st;
+
+	if (!stat(r->output, &st) && !S_ISREG(st.st_mode))
+		return EXIT_OK;
+	if (kmprof_output_open(&output, r->output, &err))
+		return fail(&err);
+	kmprof_output_abort(&output);
 	return EXIT_OK;
 }
 
 static int record_and_save(const struct record *r, struct kmprof_device *dev)
 {
-	struct kmprof_output output;
 	struct opened_image opened;
-	struct kmprof_error err;
 	struct stop stop;
+	bool undone;
 	int ret;
 
-	/* Whoever cannot write there is told before the time has passed. */
-	if (kmprof_output_open(&output, r->output, &err))
-		return fail(&err);
+	ret = try_output(r);
+	if (ret)
+		return ret;
 	stop_begin(&stop);
-	ret = record(r, &opened, dev, &stop);
-	if (ret) {
-		kmprof_output_abort(&output);
-	} else {
-		ret = save(r, &output, &opened.image);
-		close_image(&opened);
-		/* That is how a recording ends. */
-		if (!ret)
-			stop.caught = 0;
-	}
+	ret = record(r, &opened, dev, &stop, &undone);
+	/* A signal is how a recording ends. From now on, one ends kmprof, as usual. */
+	if (!ret)
+		stop_forget(&stop);
 	stop_end(&stop);
-	return ret;
+	if (ret)
+		return ret;
+	ret = save(r, &opened.image);
+	close_image(&opened);
+	return ret || undone ? ret : EXIT_FAILED;
 }
 
 static int run(int argc, char **argv)
@@ -285,7 +304,7 @@ const struct command cmd_record = {
 	.usage		=
 	"Usage: kmprof record [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
-	"Turns profiles on, runs the command or waits, saves an image, and puts the settings back.\n"
+	"Turns profiles on, runs the command or waits, puts the settings back, and saves an image.\n"
 	"Without a command and -d, ^C ends it. The image has all profiles, and what they have\n"
 	"counted before, unless --reset is given.\n"
 	"\n"

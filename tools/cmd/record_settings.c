@@ -7,7 +7,7 @@
 #include "cmd/record_settings.h"
 #include "util/util.h"
 
-/* What turns a profile on. Any other one has a setting of its own name, or is always on. */
+/* Settings that turn profiles on. Others have one of their own name, or are always on. */
 static const struct {
 	const char *profile;
 	const char *setting;
@@ -49,7 +49,7 @@ static int turn_on(struct wish *w, const char *name, const char *usual)
 	return ret;
 }
 
-/* Does the module have a profile? A name of it goes to the list, for messages. */
+/* Is there a profile of that name? If not, the hint has those that there are. */
 static int look_for(struct wish *w, const char *name)
 {
 	struct kmprof_profile_info info;
@@ -67,24 +67,21 @@ static int look_for(struct wish *w, const char *name)
 	}
 	if (ret != -ENOENT)
 		return ret;
-	return kmprof_error_set(w->err, -EINVAL, list, "%s: no such profile", name);
+	return kmprof_error_set(w->err, -ERANGE, list, "'%s': no such profile", name);
 }
 
 static int want_profile(struct wish *w, const char *name)
 {
+	int ret = look_for(w, name);
 	size_t i;
-	int ret;
 
+	if (ret)
+		return ret;
 	for (i = 0; i < ARRAY_SIZE(switches); i++)
 		if (!strcmp(name, switches[i].profile))
 			break;
-	if (i == ARRAY_SIZE(switches)) {
-		ret = look_for(w, name);
-		return ret ? ret : turn_on(w, name, "1");
-	}
-	if (!kmprof_settings_find(&w->have, switches[i].setting))
-		return kmprof_error_set(w->err, -EINVAL, NULL,
-					"%s: the module does not have this profile", name);
+	if (i == ARRAY_SIZE(switches))
+		return turn_on(w, name, "1");
 	ret = turn_on(w, switches[i].setting, switches[i].usual);
 	/* Without a kind of memory, a rate says nothing. */
 	if (!ret && !strcmp(switches[i].setting, "heap_rate"))
@@ -129,6 +126,8 @@ int record_settings(struct changes *changes, struct kmprof_device *dev, const ch
 		return ret;
 	for (i = 0; i < nr_set && !ret; i++)
 		ret = kmprof_config_parse(&w.wanted, &w.have, set[i], err);
+	if (ret == -EINVAL)
+		ret = -ERANGE;
 	if (!ret)
 		ret = want_profiles(&w, profiles);
 	if (!ret)

@@ -15,7 +15,7 @@
  * @nr_set: how many
  * @err: explanation
  *
- * Return: 0; -EINVAL when names or settings are wrong; another negative errno.
+ * Return: 0; -ERANGE when names or settings are wrong; another negative errno.
  */
 int record_settings(struct changes *changes, struct kmprof_device *dev, const char *profiles,
 		    char *const *set, size_t nr_set, struct kmprof_error *err);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof report: a profile added up, as a table or a tree. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd/report.h"
 #include "profile/profile.h"
+#include "profile/sums.h"
 
 double report_share(const struct report *r, const struct kmprof_sum *sum)
 {
@@ -17,14 +17,37 @@ const struct kmprof_sum *report_sum(const struct report *r, const struct kmprof_
 	return r->request->children ? &group->total : &group->self;
 }
 
+bool report_has_error(const struct report *r)
+{
+	const struct kmprof_value_course *course = r->series->course;
+
+	return course && course[r->series->shown].has_variance;
+}
+
+/* Those with nothing are the last. */
+size_t report_all(const struct kmprof_groups *groups)
+{
+	size_t n = groups->nr;
+
+	while (n && groups->group[n - 1].total.value <= 0)
+		n--;
+	return n;
+}
+
 size_t report_shown(const struct report *r, const struct kmprof_groups *groups)
 {
-	size_t n = 0;
+	size_t all = report_all(groups);
 
-	while (n < groups->nr && (!r->request->most || n < r->request->most) &&
-	       report_sum(r, &groups->group[n])->value > 0)
-		n++;
-	return n;
+	return r->request->most && r->request->most < all ? r->request->most : all;
+}
+
+struct kmprof_sum report_others(const struct kmprof_branch *branches, size_t shown, size_t nr)
+{
+	struct kmprof_sum sum = { 0 };
+
+	for (; shown < nr; shown++)
+		kmprof_sum_add(&sum, branches[shown].total.value, branches[shown].total.variance);
+	return sum;
 }
 
 size_t report_branches_shown(const struct report *r, const struct kmprof_branch *branches,
@@ -33,7 +56,7 @@ size_t report_branches_shown(const struct report *r, const struct kmprof_branch 
 	unsigned long most = r->request->most;
 	size_t n = 0;
 
-	while (n < nr && branches[n].total.value > 0 &&
+	while (n < nr &&
 	       (!most || (n < most &&
 			  report_share(r, &branches[n].total) >= REPORT_LEAST_SHARE)))
 		n++;
@@ -48,6 +71,7 @@ static int show_tree(const struct report *r, const struct kmprof_resolver *resol
 
 	if (kmprof_stacks_build(&stacks, r->series, resolver, &err))
 		return fail(&err);
+	kmprof_tree_prune(&stacks, r->series->shown);
 	if (r->request->json)
 		ret = print_json(report_tree_json(r, &stacks));
 	else
@@ -62,10 +86,7 @@ static int show_table(const struct report *r, const struct kmprof_resolver *reso
 	struct kmprof_error err;
 	int ret;
 
-	ret = kmprof_groups_build(&groups, r->series, resolver, r->request->by, &err);
-	if (ret == -ENOENT)
-		return usage_error(&cmd_report, "--by: %s", err.text);
-	if (ret)
+	if (kmprof_groups_build(&groups, r->series, resolver, r->request->by, &err))
 		return fail(&err);
 	kmprof_groups_sort(&groups, r->request->children);
 	if (r->request->json)
@@ -87,15 +108,32 @@ static void add_up(struct kmprof_sum *sum, const struct kmprof_series *series)
 	}
 }
 
+/* Without a sample in use, an estimate of 0 would claim too much. */
+static void find_limit(struct report *r, const struct kmprof_image *image)
+{
+	struct kmprof_sums sums;
+
+	if (strcmp(report_column(r)->name, "inuse_space"))
+		return;
+	sums = kmprof_sums(image);
+	if (!kmprof_limit_inuse(&r->limit, image, &sums))
+		r->limit.before = NULL;
+}
+
 static int show_series(const struct report_request *request, struct kmprof_series *series,
 		       const struct kmprof_resolver *resolver)
 {
 	struct report r = { .request = request, .series = series };
 	struct kmprof_error err;
+	int ret;
 
 	if (request->column && kmprof_series_show(series, request->column, &err))
 		return usage_error(&cmd_report, "--column: %s", err.text);
+	ret = kmprof_groups_check(series, request->by, &err);
+	if (ret)
+		return ret == -ENOENT ? usage_error(&cmd_report, "--by: %s", err.text) : fail(&err);
 	add_up(&r.all, series);
+	find_limit(&r, resolver->image);
 	if (kmprof_filter_series(series, &request->filter, resolver, &err))
 		return fail(&err);
 	return request->tree ? show_tree(&r, resolver) : show_table(&r, resolver);
@@ -119,6 +157,7 @@ static int show(const struct report_request *request, const struct kmprof_image 
 	if (kmprof_profile_series(&series, image, &resolver, &profile, &err)) {
 		ret = fail(&err);
 	} else {
+		explain_empty(&profile, image);
 		ret = show_series(request, &series, &resolver);
 		kmprof_series_release(&series);
 	}
@@ -139,7 +178,7 @@ static int run(int argc, char **argv)
 		ret = show(&request, &opened.image);
 		close_image(&opened);
 	}
-	report_request_release(&request);
+	kmprof_filter_release(&request.filter);
 	return ret < 0 ? EXIT_OK : ret;
 }
 
@@ -162,8 +201,7 @@ const struct command cmd_report = {
 	"  -n, --limit NUMBER\n"
 	"                   rows to show, or branches of a function in the tree, 10 if not\n"
 	"                   given; 0 for all, in the tree even for those below 0.5%\n"
-	"  --focus REGEX    only stacks with a function whose name matches\n"
-	"  --ignore REGEX   without stacks with a function whose name matches\n"
+	USAGE_FILTER
 	"  --column NAME    what to add up: inuse_space, inuse_objects, alloc_space,\n"
 	"                   alloc_objects; of block and mutex, delay and contentions\n"
 	USAGE_JSON

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "profile/filter.h"
+#include "profile/limit.h"
 #include "profile/series.h"
 #include "report/groups.h"
 #include "report/tree.h"
@@ -37,19 +38,19 @@ struct report_request {
 
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
 int report_parse(struct report_request *r, int argc, char **argv);
-/* In any case. */
-void report_request_release(struct report_request *r);
 
 /**
  * struct report - what is shown
  * @request: how
  * @series: the profile, filtered
  * @all: sum of the column over the whole profile
+ * @limit: of memory in use, if no sample of it is there; else its @before is NULL
  */
 struct report {
 	const struct report_request *request;
 	const struct kmprof_series *series;
 	struct kmprof_sum all;
+	struct kmprof_limit limit;
 };
 
 static inline const struct kmprof_value_type *report_column(const struct report *r)
@@ -57,10 +58,14 @@ static inline const struct kmprof_value_type *report_column(const struct report 
 	return &r->series->types[r->series->shown];
 }
 
+/* Is the error of the column known? */
+bool report_has_error(const struct report *r);
 /* Share of a sum in all, from 0 to 1. */
 double report_share(const struct report *r, const struct kmprof_sum *sum);
 /* How many groups are shown: those that have anything, up to the limit. */
 size_t report_shown(const struct report *r, const struct kmprof_groups *groups);
+/* How many have anything at all. */
+size_t report_all(const struct kmprof_groups *groups);
 /* The one by which groups are sorted. */
 const struct kmprof_sum *report_sum(const struct report *r, const struct kmprof_group *group);
 
@@ -74,6 +79,9 @@ size_t report_branches_shown(const struct report *r, const struct kmprof_branch 
 
 /* How often a tree may branch; a stack of the module has 128 frames at most. */
 enum { REPORT_LEVELS = 128 };
+
+/* The branches of a node that are not shown by themselves, added up. */
+struct kmprof_sum report_others(const struct kmprof_branch *branches, size_t shown, size_t nr);
 
 /* A table, as text. */
 int report_table(const struct report *r, const struct kmprof_groups *groups);

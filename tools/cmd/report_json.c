@@ -21,25 +21,6 @@ fail:
 	return NULL;
 }
 
-/* What a table and a tree have in common. @shown: the sum over what they are of. */
-static json_t *json_head(const struct report *r, const struct kmprof_sum *shown)
-{
-	const struct kmprof_series *series = r->series;
-	const struct kmprof_value_type *type = report_column(r);
-	json_t *head;
-
-	head = json_pack("{s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:f, s:I, s:o}",
-			 "profile", series->name,
-			 "time_ns", kmprof_json_u64(series->time_ns),
-			 "duration_ns", kmprof_json_u64(series->duration_ns),
-			 "column", "name", type->name, "unit", type->unit,
-			 "total", (json_int_t)r->all.value,
-			 "standard_error", sqrt(r->all.variance),
-			 "matched", (json_int_t)shown->value,
-			 "samples_lost", kmprof_json_u64(series->samples_lost));
-	return head ? json_patterns(r, head) : NULL;
-}
-
 /* Takes the value. */
 static json_t *with(json_t *object, const char *key, json_t *value)
 {
@@ -47,6 +28,32 @@ static json_t *with(json_t *object, const char *key, json_t *value)
 		return object;
 	json_decref(object);
 	return NULL;
+}
+
+/* Where no error is known there is no member. */
+static json_t *with_error(json_t *object, const char *key, const struct report *r,
+			  const struct kmprof_sum *sum)
+{
+	return report_has_error(r) ? with(object, key, json_real(sqrt(sum->variance))) : object;
+}
+
+/* What a table and a tree have in common. @shown: the sum over what they are of. */
+static json_t *json_head(const struct report *r, const struct kmprof_sum *shown)
+{
+	const struct kmprof_series *series = r->series;
+	const struct kmprof_value_type *type = report_column(r);
+	json_t *head;
+
+	head = json_pack("{s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:I, s:o}",
+			 "profile", series->name,
+			 "time_ns", kmprof_json_u64(series->time_ns),
+			 "duration_ns", kmprof_json_u64(series->duration_ns),
+			 "column", "name", type->name, "unit", type->unit,
+			 "total", (json_int_t)r->all.value,
+			 "matched", (json_int_t)shown->value,
+			 "samples_lost", kmprof_json_u64(series->samples_lost));
+	head = with_error(head, "standard_error", r, &r->all);
+	return head ? json_patterns(r, head) : NULL;
 }
 
 /* Leaf first. */
@@ -63,11 +70,13 @@ static json_t *json_stack(const struct kmprof_stacks *stacks, const struct kmpro
 static json_t *json_group(const struct report *r, const struct kmprof_groups *groups,
 			  const struct kmprof_group *group)
 {
-	json_t *value = json_pack("{s:I, s:f}", "self", (json_int_t)group->self.value,
-				  "standard_error", sqrt(report_sum(r, group)->variance));
+	json_t *value = json_pack("{s:I}", "self", (json_int_t)group->self.value);
 
-	if (groups->has_total)
+	value = with_error(value, "self_standard_error", r, &group->self);
+	if (groups->has_total) {
 		value = with(value, "total", json_integer((json_int_t)group->total.value));
+		value = with_error(value, "total_standard_error", r, &group->total);
+	}
 	if (group->stack)
 		return with(value, "stack", json_stack(&groups->stacks, group->stack));
 	return with(value, "name", json_string(group->name));
@@ -80,12 +89,13 @@ json_t *report_table_json(const struct report *r, const struct kmprof_groups *gr
 
 	for (i = 0; i < nr; i++)
 		rows = kmprof_json_append(rows, json_group(r, groups, &groups->group[i]));
-	return with(with(json_head(r, &groups->all), "by", json_string(r->request->by)),
-		    "rows", rows);
+	return with(with(with(json_head(r, &groups->all), "by", json_string(r->request->by)),
+			 "nr_rows", kmprof_json_u64(report_all(groups))), "rows", rows);
 }
 
-static json_t *json_branches(const struct report *r, const struct kmprof_stacks *stacks,
-			     const struct kmprof_branch *of, unsigned int level);
+static json_t *with_branches(json_t *object, const struct report *r,
+			     const struct kmprof_stacks *stacks, const struct kmprof_branch *of,
+			     unsigned int level);
 
 /*
  * A function, and those that it calls. Where all go the same way, the functions are in one array:
@@ -94,48 +104,52 @@ static json_t *json_branches(const struct report *r, const struct kmprof_stacks 
 static json_t *json_branch(const struct report *r, const struct kmprof_stacks *stacks,
 			   const struct kmprof_branch *first, unsigned int level)
 {
-	struct kmprof_branch branch = *first, *next;
-	json_t *functions = json_array();
-	bool is_chain = true;
-	size_t nr;
+	struct kmprof_branch branch = *first;
+	json_t *functions = json_array(), *value;
+	__u32 depth;
 
-	while (is_chain) {
+	kmprof_tree_follow(&branch, stacks, r->series->shown);
+	for (depth = first->depth; depth <= branch.depth; depth++)
 		functions = kmprof_json_append(functions,
-					       json_string(kmprof_branch_name(&branch, stacks)));
-		if (kmprof_tree_branches(&next, &nr, &branch, stacks, r->series->shown)) {
-			json_decref(functions);
-			return NULL;
-		}
-		is_chain = kmprof_branch_is_chain(&branch, next, nr);
-		if (is_chain)
-			branch = *next;
-		free(next);
-	}
-	return json_pack("{s:o, s:I, s:f, s:I, s:o}", "functions", functions,
-			 "total", (json_int_t)branch.total.value,
-			 "standard_error", sqrt(branch.total.variance),
-			 "self", (json_int_t)branch.self.value,
-			 "branches", json_branches(r, stacks, &branch, level + 1));
+					       json_string(kmprof_branch_name(&branch, stacks,
+									      depth)));
+	value = json_pack("{s:o, s:I, s:I}", "functions", functions,
+			  "total", (json_int_t)branch.total.value,
+			  "self", (json_int_t)branch.self.value);
+	value = with_error(value, "total_standard_error", r, &branch.total);
+	return with_branches(value, r, stacks, &branch, level + 1);
 }
 
-static json_t *json_branches(const struct report *r, const struct kmprof_stacks *stacks,
-			     const struct kmprof_branch *of, unsigned int level)
+static json_t *json_others(const struct kmprof_branch *branches, size_t shown, size_t nr)
+{
+	struct kmprof_sum sum = report_others(branches, shown, nr);
+
+	return json_pack("{s:o, s:I}", "nr", kmprof_json_u64(nr - shown),
+			 "total", (json_int_t)sum.value);
+}
+
+/* Takes the object. Those that are not shown by themselves are "others". */
+static json_t *with_branches(json_t *object, const struct report *r,
+			     const struct kmprof_stacks *stacks, const struct kmprof_branch *of,
+			     unsigned int level)
 {
 	struct kmprof_branch *branches;
 	json_t *array = json_array();
 	size_t i, nr, shown;
 
-	if (level == REPORT_LEVELS)
-		return array;
 	if (kmprof_tree_branches(&branches, &nr, of, stacks, r->series->shown)) {
 		json_decref(array);
+		json_decref(object);
 		return NULL;
 	}
-	shown = report_branches_shown(r, branches, nr);
+	shown = level < REPORT_LEVELS ? report_branches_shown(r, branches, nr) : 0;
 	for (i = 0; i < shown; i++)
 		array = kmprof_json_append(array, json_branch(r, stacks, &branches[i], level));
+	object = with(object, "branches", array);
+	if (shown < nr)
+		object = with(object, "others", json_others(branches, shown, nr));
 	free(branches);
-	return array;
+	return object;
 }
 
 json_t *report_tree_json(const struct report *r, const struct kmprof_stacks *stacks)
@@ -143,5 +157,6 @@ json_t *report_tree_json(const struct report *r, const struct kmprof_stacks *sta
 	struct kmprof_branch root;
 
 	kmprof_tree_root(&root, stacks, r->series->shown);
-	return with(json_head(r, &root.total), "tree", json_branches(r, stacks, &root, 0));
+	return with(json_head(r, &root.total), "tree",
+		    with_branches(json_object(), r, stacks, &root, 0));
 }

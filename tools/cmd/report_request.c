@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
 #include <string.h>
 
 #include "cmd/report.h"
 
 enum { DEFAULT_ROWS = 10 };
-
-static int parse_pattern(struct kmprof_pattern *pattern, const char *option)
-{
-	struct kmprof_error err;
-	int ret = kmprof_pattern_compile(pattern, optarg, &err);
-
-	if (ret == -ENOMEM)
-		return fail(&err);
-	return ret ? usage_error(&cmd_report, "%s: %s", option, err.text) : EXIT_OK;
-}
 
 static int parse_option(struct report_request *r, int opt)
 {
@@ -36,9 +25,8 @@ static int parse_option(struct report_request *r, int opt)
 		r->children = true;
 		break;
 	case OPT_FOCUS:
-		return parse_pattern(&r->filter.focus, "--focus");
 	case OPT_IGNORE:
-		return parse_pattern(&r->filter.ignore, "--ignore");
+		return parse_filter(&cmd_report, &r->filter, opt);
 	case OPT_COLUMN:
 		r->column = optarg;
 		break;
@@ -79,8 +67,7 @@ int report_parse(struct report_request *r, int argc, char **argv)
 		{ "by", required_argument, NULL, OPT_BY },
 		{ "tree", no_argument, NULL, OPT_TREE },
 		{ "children", no_argument, NULL, OPT_CHILDREN },
-		{ "focus", required_argument, NULL, OPT_FOCUS },
-		{ "ignore", required_argument, NULL, OPT_IGNORE },
+		OPTION_FOCUS, OPTION_IGNORE,
 		{ "column", required_argument, NULL, OPT_COLUMN },
 		OPTION_END
 	};
@@ -106,10 +93,4 @@ int report_parse(struct report_request *r, int argc, char **argv)
 	if (optind < argc)
 		return usage_error(&cmd_report, "%s: one image at a time", argv[optind]);
 	return check(r);
-}
-
-void report_request_release(struct report_request *r)
-{
-	kmprof_pattern_release(&r->filter.focus);
-	kmprof_pattern_release(&r->filter.ignore);
 }

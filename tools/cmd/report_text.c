@@ -14,7 +14,6 @@ enum {
 	VALUE_COLUMN	= 9,
 	SHARE_COLUMN	= 6,
 	PREFIX		= 3,	/* columns of a level of a tree */
-	LINE_TEXT	= 4096,
 };
 
 /* A value of the column, in a few characters. */
@@ -26,7 +25,8 @@ static const char *human(char text[HUMAN_TEXT], const struct report *r, double v
 		return human_bytes(text, value, false);
 	if (!strcmp(unit, "nanoseconds"))
 		return human_ns(text, value);
-	snprintf(text, HUMAN_TEXT, "%.0f", value);
+	/* What has no room in a column. */
+	snprintf(text, HUMAN_TEXT, value < 1e9 ? "%.0f" : "%.3e", value);
 	return text;
 }
 
@@ -59,22 +59,18 @@ static int room_behind(int columns)
 	return width > columns ? width - columns : 1;
 }
 
-static bool has_error(const struct report *r)
-{
-	const struct kmprof_value_course *course = r->series->course;
-
-	return course && course[r->series->shown].has_variance;
-}
-
 /* What is shown, how much of it there is, and what is not in it. */
 static void put_head(const struct report *r, const struct kmprof_sum *shown)
 {
 	const struct kmprof_filter *filter = &r->request->filter;
 	char text[HUMAN_TEXT];
 
-	printf("%s: %s, %s", r->series->name, report_column(r)->name,
-	       human(text, r, (double)r->all.value));
-	if (has_error(r))
+	printf("%s: %s, ", r->series->name, report_column(r)->name);
+	if (r->limit.before)
+		printf("%s%s%s", r->limit.before, human(text, r, r->limit.bytes), r->limit.behind);
+	else
+		fputs(human(text, r, (double)r->all.value), stdout);
+	if (!r->limit.before && report_has_error(r))
 		printf(" %s %s (one standard error)", term_plus_minus(),
 		       human(text, r, sqrt(r->all.variance)));
 	putchar('\n');
@@ -106,7 +102,7 @@ static void put_titles(const struct report *r, const struct kmprof_groups *group
 		second = r->request->children ? "SELF" : "TOTAL";
 	}
 	printf("%s%*s ", term_bold(), VALUE_COLUMN, first);
-	if (has_error(r))
+	if (report_has_error(r))
 		printf("%*s ", VALUE_COLUMN, "STD.ERROR");
 	printf("%*s ", SHARE_COLUMN, "SHARE");
 	if (second)
@@ -120,29 +116,25 @@ static void put_titles(const struct report *r, const struct kmprof_groups *group
 
 static int columns(const struct report *r, const struct kmprof_groups *groups)
 {
-	return VALUE_COLUMN + 1 + SHARE_COLUMN + 1 + 1 + (has_error(r) ? VALUE_COLUMN + 1 : 0) +
-	       (groups->has_total ? VALUE_COLUMN + 1 + SHARE_COLUMN + 1 : 0);
+	int both = VALUE_COLUMN + 1 + SHARE_COLUMN + 1;
+
+	return both + (report_has_error(r) ? VALUE_COLUMN + 1 : 0) +
+	       (groups->has_total ? both : 0) + 1;
 }
 
-/* Appends as much as there is room for. */
-static void append(char line[LINE_TEXT], size_t *used, const char *text)
-{
-	if (*used < LINE_TEXT)
-		*used += (size_t)snprintf(line + *used, LINE_TEXT - *used, "%s", text);
-}
-
+/* As many frames as there is room for, the last one cut. */
 static void put_stack(const struct kmprof_stacks *stacks, const struct kmprof_stack *stack,
 		      int room)
 {
-	char line[LINE_TEXT] = "";
-	size_t used = 0;
 	__u32 i;
+	int put;
 
-	for (i = stack->nr; i-- > 0;) {
-		append(line, &used, stacks->name[stack->frame[i]].text);
-		append(line, &used, i ? " < " : "");
+	for (i = stack->nr; i-- > 0 && room > 0; room -= put) {
+		put = printf("%.*s", room, stacks->name[stack->frame[i]].text);
+		if (i && room > put)
+			put += printf("%.*s", room - put, " < ");
 	}
-	printf("%.*s\n", room, line);
+	putchar('\n');
 }
 
 static void put_group(const struct report *r, const struct kmprof_groups *groups,
@@ -151,7 +143,7 @@ static void put_group(const struct report *r, const struct kmprof_groups *groups
 	const struct kmprof_sum *first = report_sum(r, group);
 
 	put_value(r, first);
-	if (has_error(r))
+	if (report_has_error(r))
 		put_error(r, first);
 	put_share(r, first);
 	if (groups->has_total) {
@@ -168,20 +160,9 @@ static void put_group(const struct report *r, const struct kmprof_groups *groups
 		printf("%.*s\n", room, group->name);
 }
 
-/* Those of which there is something, and which are above the limit. */
-static size_t count_others(const struct report *r, const struct kmprof_groups *groups,
-			   size_t shown)
-{
-	size_t i = shown;
-
-	while (i < groups->nr && report_sum(r, &groups->group[i])->value > 0)
-		i++;
-	return i - shown;
-}
-
 int report_table(const struct report *r, const struct kmprof_groups *groups)
 {
-	size_t i, nr = report_shown(r, groups), others = count_others(r, groups, nr);
+	size_t i, nr = report_shown(r, groups), others = report_all(groups) - nr;
 	int room = room_behind(columns(r, groups));
 
 	put_head(r, &groups->all);
@@ -213,13 +194,11 @@ struct tree {
 
 static void put_line(const struct tree *t, const char *connector, const char *name)
 {
-	char line[LINE_TEXT] = "";
-	size_t used = 0;
+	int room = t->room - (int)(strlen(t->prefix) + strlen(connector));
 
-	append(line, &used, t->prefix);
-	append(line, &used, connector);
-	append(line, &used, name);
-	printf(" %.*s\n", t->room, line);
+	/* What is too deep for the terminal has no name there. */
+	printf(" %.*s%.*s%.*s\n", t->room, t->prefix, t->room, connector, room > 0 ? room : 0,
+	       name);
 }
 
 static void put_numbers(const struct tree *t, const struct kmprof_sum *sum)
@@ -240,25 +219,18 @@ static int put_branches(struct tree *t, const struct kmprof_branch *of, unsigned
 static int put_branch(struct tree *t, const struct kmprof_branch *first, const char *connector,
 		      const char *below, unsigned int level)
 {
-	size_t length = strlen(t->prefix), nr;
-	struct kmprof_branch branch = *first, *next;
-	bool is_chain = true;
+	size_t length = strlen(t->prefix);
+	struct kmprof_branch branch = *first;
+	__u32 depth = first->depth;
 	int ret;
 
+	kmprof_tree_follow(&branch, t->stacks, t->r->series->shown);
 	put_numbers(t, &branch.total);
-	put_line(t, connector, kmprof_branch_name(&branch, t->stacks));
+	put_line(t, connector, kmprof_branch_name(&branch, t->stacks, depth));
 	strcpy(t->prefix + length, below);
-	while (is_chain) {
-		if (kmprof_tree_branches(&next, &nr, &branch, t->stacks, t->r->series->shown))
-			return kmprof_error_set(t->err, -ENOMEM, NULL,
-						"making the tree: out of memory");
-		is_chain = kmprof_branch_is_chain(&branch, next, nr);
-		if (is_chain) {
-			branch = *next;
-			put_blanks();
-			put_line(t, "", kmprof_branch_name(&branch, t->stacks));
-		}
-		free(next);
+	while (depth++ < branch.depth) {
+		put_blanks();
+		put_line(t, "", kmprof_branch_name(&branch, t->stacks, depth));
 	}
 	ret = put_branches(t, &branch, level + 1);
 	t->prefix[length] = '\0';
@@ -266,25 +238,20 @@ static int put_branch(struct tree *t, const struct kmprof_branch *first, const c
 }
 
 /* What is not shown by itself, in one line. */
-static void put_others(struct tree *t, const struct kmprof_branch *branch, size_t nr,
-		       unsigned int level)
+static void put_others(struct tree *t, const struct kmprof_sum *sum, size_t nr,
+		       const char *connector)
 {
-	struct kmprof_sum sum = { 0 };
 	char text[64];
-	size_t i;
 
-	for (i = 0; i < nr; i++)
-		kmprof_sum_add(&sum, branch[i].total.value, branch[i].total.variance);
-	if (!sum.value)
-		return;
-	put_numbers(t, &sum);
+	put_numbers(t, sum);
 	snprintf(text, sizeof(text), "%zu more", nr);
-	put_line(t, level ? "`- " : "", text);
+	put_line(t, connector, text);
 }
 
 static int put_branches(struct tree *t, const struct kmprof_branch *of, unsigned int level)
 {
 	struct kmprof_branch *branch;
+	struct kmprof_sum others;
 	size_t i, nr, shown;
 	bool is_last;
 	int ret = 0;
@@ -301,8 +268,10 @@ static int put_branches(struct tree *t, const struct kmprof_branch *of, unsigned
 		ret = put_branch(t, &branch[i], !level ? "" : is_last ? "`- " : "|- ",
 				 !level ? "" : is_last ? "   " : "|  ", level);
 	}
-	if (!ret && shown < nr)
-		put_others(t, branch + shown, nr - shown, level);
+	if (!ret && shown < nr) {
+		others = report_others(branch, shown, nr);
+		put_others(t, &others, nr - shown, level ? "`- " : "");
+	}
 	free(branch);
 	return ret;
 }

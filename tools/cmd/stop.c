@@ -26,13 +26,25 @@ void stop_begin(struct stop *stop)
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
 			sigaddset(&stop->signals, ends[i]);
+	/* A pipe that nobody reads is an error, and not the end before all is put back. */
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, &stop->pipe);
 	/* A child that is not waited for would be gone where SIGCHLD is ignored. */
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &stop->signals, &stop->before);
 }
 
+void stop_forget(struct stop *stop)
+{
+	const struct timespec now = { 0 };
+
+	while (sigtimedwait(&stop->signals, NULL, &now) > 0)
+		;
+	stop->caught = 0;
+}
+
 void stop_end(struct stop *stop)
 {
+	sigaction(SIGPIPE, &stop->pipe, NULL);
 	if (stop->caught) {
 		signal(stop->caught, SIG_DFL);
 		raise(stop->caught);
@@ -92,6 +104,7 @@ static void run_program(const struct stop *stop, char *const *argv, int input, i
 	int error;
 
 	sigprocmask(SIG_SETMASK, &stop->before, NULL);
+	sigaction(SIGPIPE, &stop->pipe, NULL);
 	/* main.c ignores it. */
 	signal(SIGXFSZ, SIG_DFL);
 	if (dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0)
@@ -105,16 +118,18 @@ static void run_program(const struct stop *stop, char *const *argv, int input, i
 /* Return: 0 or a negative errno. */
 static int wait_for(struct stop *stop, pid_t child, int *status)
 {
+	siginfo_t info;
 	pid_t ended;
 	int caught;
 
 	/* SIGCHLD may be of another child, and of several at a time. */
 	while (!(ended = waitpid(child, status, WNOHANG))) {
-		caught = sigwaitinfo(&stop->signals, NULL);
+		caught = sigwaitinfo(&stop->signals, &info);
 		if (caught <= 0 || caught == SIGCHLD)
 			continue;
 		stop->caught = caught;
-		kill(child, caught);
+		if (info.si_code != SI_KERNEL)
+			kill(child, caught);
 	}
 	return ended < 0 ? -errno : 0;
 }

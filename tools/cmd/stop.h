@@ -16,16 +16,20 @@
  * struct stop - signals that are waited for
  * @signals: those that end the program, and SIGCHLD
  * @before: the mask before
+ * @pipe: what SIGPIPE did before; meanwhile it does nothing
  * @caught: the signal that came; 0: none
  */
 struct stop {
 	sigset_t signals;
 	sigset_t before;
+	struct sigaction pipe;
 	int caught;
 };
 
 /* Blocks SIGINT, SIGQUIT, SIGTERM and SIGHUP, but for those that are ignored. */
 void stop_begin(struct stop *stop);
+/* Forgets those that have come: they have had their effect. */
+void stop_forget(struct stop *stop);
 /* Unblocks them. If one has come, the program ends by it and this does not return. */
 void stop_end(struct stop *stop);
 
@@ -36,7 +40,8 @@ bool stop_sleep(struct stop *stop, __u64 ns);
 
 /**
  * stop_run() - run a program to its end
- * @stop: a signal that comes meanwhile is passed on to the program
+ * @stop: a signal that comes meanwhile is passed on to the program, unless it is of a key: the
+ *	terminal sends it to both
  * @argv: the program and its arguments
  * @input: its standard input
  * @output: its standard output

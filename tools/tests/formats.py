@@ -164,12 +164,13 @@ def of_tree(text):
         for branch in branches:
             here = path + [plain(name) for name in branch["functions"]]
             stacks[";".join(here)] += branch["self"]
-            below = sum(below["total"] for below in branch["branches"])
+            below = sum(below["total"] for below in branch["branches"] +
+                        [branch.get("others", {"total": 0})])
             if branch["total"] != branch["self"] + below:
                 print(f"{here}: {branch['total']} is not {branch['self']} + {below}")
             descend(branch["branches"], here)
 
-    descend(json.loads(text)["tree"], [])
+    descend(json.loads(text)["tree"]["branches"], [])
     return stacks
 
 

@@ -178,9 +178,13 @@ static void run_commands(const struct kmprof_image *image)
 	char *const plain[] = { NULL };
 	char *const all[] = { "-n", "0", "--kallsyms", (char *)kallsyms, NULL };
 	/* Behind -n 0. */
-	char *const reports[][4] = {
+	char *const reports[][5] = {
 		{ "--by", "function" }, { "--by", "stack" }, { "--by", "module", "--children" },
+		{ "--by", "kind" },
 		{ "--tree" }, { "--tree", "--json" }, { "--focus", "a.*e", "--ignore", "^x|y$" },
+	};
+	char *const contentions[][5] = {
+		{ "-p", "block", "--by", "lock" }, { "-p", "mutex", "--tree" },
 	};
 	char *options[ARRAY_SIZE(all) + ARRAY_SIZE(reports[0])] = { NULL };
 	size_t i;
@@ -195,6 +199,12 @@ static void run_commands(const struct kmprof_image *image)
 		memcpy(options + ARRAY_SIZE(all) - 1, reports[i], sizeof(reports[i]));
 		die_if(command(&cmd_report, options) && kmprof_heap_rows(image).entry_size,
 		       "no report");
+	}
+	/* There may be no such profile, and no such label. */
+	for (i = 0; i < ARRAY_SIZE(contentions); i++) {
+		memcpy(options, all, sizeof(all) - sizeof(all[0]));
+		memcpy(options + ARRAY_SIZE(all) - 1, contentions[i], sizeof(contentions[i]));
+		command(&cmd_report, options);
 	}
 }
 

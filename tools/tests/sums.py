@@ -46,7 +46,7 @@ def sums(profile, key, focus, ignore):
         own[names[0]] += value
         for name in set(names):
             total[name] += value
-    return [(own[name], total[name], name) for name in total if own[name]]
+    return [(own[name], total[name], name) for name in total if total[name]]
 
 
 def main():
@@ -57,7 +57,7 @@ def main():
     else:
         with open(sys.argv[1], encoding="ascii") as file:
             groups = sums(json.load(file), sys.argv[2], *(sys.argv[3:] or (None, None)))
-        groups.sort(key=lambda group: (-group[0], group[2]))
+        groups.sort(key=lambda group: (-group[0], -group[1], group[2]))
     for group in groups:
         print(*group)
 

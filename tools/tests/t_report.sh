@@ -15,7 +15,7 @@ Not in it: 5 samples; 'kmprof status' tells why
     3.00M     1.22M  39.1%     3.00M  39.1%  leak [leaky]
     2.51M     1.12M  32.7%     2.51M  32.7%  alloc_inode
     1.16M      436K  15.1%     1.16M  15.1%  iget_locked
-... and 2 more; -n 0 shows all" "$("$kmprof" report "$TMP/basic" "${names[@]}" -n 3)"
+... and 4 more; -n 0 shows all" "$("$kmprof" report "$TMP/basic" "${names[@]}" -n 3)"
 same "report: modules by what passes through, to the letter" "heap: inuse_space, 7.67M ± 1.85M (one standard error)
 Not in it: 5 samples; 'kmprof status' tells why
 
@@ -95,11 +95,22 @@ agree()
 	"${report[@]}" --tree > "$TMP/report"
 	same "report: $1: $profile: a tree has these stacks" "$want" \
 		"$(python3 "$TOOLS/tests/formats.py" stacks tree "$TMP/report" 2>&1)"
+	"$kmprof" dump "$profile" --json --input "$TMP/$1" --kallsyms "$3" --focus 'f[0-9]*7|read' \
+		--ignore 'm2|f1$|locked' > "$TMP/chosen"
+	same "report: $1: $profile: dump chooses the same stacks" \
+		"$(python3 "$TOOLS/tests/sums.py" "$dump" function 'f[0-9]*7|read' 'm2|f1$|locked')" \
+		"$(python3 "$TOOLS/tests/sums.py" "$TMP/chosen" function)"
 	for by in function module ${4:-}; do
 		"${report[@]}" --by "$by" > "$TMP/report"
+		[ $? -eq 0 ] && [ -s "$TMP/report" ]
+		result "report: $1: $profile: works by $by" $?
 		same "report: $1: $profile: by $by" "$(python3 "$TOOLS/tests/sums.py" "$dump" "$by")" \
 			"$(python3 "$TOOLS/tests/sums.py" --report "$TMP/report")"
 		"${report[@]}" --by "$by" --focus 'f[0-9]*7|read' --ignore 'm2|f1$|locked' > "$TMP/report"
+		"${report[@]}" --by "$by" --children > "$TMP/children" 2> /dev/null &&
+			same "report: $1: $profile: --children, by $by" \
+				"$(python3 "$TOOLS/tests/sums.py" "$dump" "$by" | sort -s -k2,2nr)" \
+				"$(python3 "$TOOLS/tests/sums.py" --report "$TMP/children")"
 		same "report: $1: $profile: by $by, of chosen stacks" \
 			"$(python3 "$TOOLS/tests/sums.py" "$dump" "$by" 'f[0-9]*7|read' 'm2|f1$|locked')" \
 			"$(python3 "$TOOLS/tests/sums.py" --report "$TMP/report")"
@@ -123,15 +134,48 @@ same "report: functions as go tool pprof has them" \
 [ "$("$kmprof" report "$TMP/random" --kallsyms "$TMP/many" --by stack -n 0 | awk 'length > 100' | wc -l)" -gt 0 ]
 result "report: whole stacks in a pipe" $?
 for options in "" "--by stack" "--by module --children" "--tree" "--tree --focus f7"; do
-	same "report: ${options:-functions} fits 80 columns" 0 \
+	same "report: ${options:-functions} fits 80 columns" "0 yes" \
 		"$(terminal "$kmprof report $TMP/random --kallsyms $TMP/many $options" |
-			sed 's/\x1b\[[0-9;]*m//g' | awk 'length > 80' | wc -l)"
+			sed 's/\x1b\[[0-9;]*m//g' | awk 'length > 80 { n++ } END { print n + 0, (NR > 5 ? "yes" : "") }')"
 done
+contains "report: dump says what is chosen, in a line" "# profile heap, source tracepoint, cycle 7, seconds 60, focus leak|a, ignore x #" \
+	"$("$kmprof" dump --input "$TMP/basic" "${names[@]}" --format folded --focus 'leak|a' --ignore x)"
+same "report: ... and each format has these stacks alone" "leak_outer;leak 3145920" \
+	"$("$kmprof" dump --input "$TMP/basic" "${names[@]}" --format folded --focus leak | sed -n 's/^vfs_read;//p')"
 contains "report: nothing of a chosen part" "Chosen: 0, 0.0% of it" \
 	"$("$kmprof" report "$TMP/basic" "${names[@]}" --focus nothing)"
 image "$TMP/empty" <<< "rate 1"
-same "report: of nothing" "heap: inuse_space, 0 ± 0 (one standard error)" \
+same "report: of nothing" "heap: inuse_space, 0, as nothing was allocated" \
 	"$("$kmprof" report "$TMP/empty" "${names[@]}" --by comm | head -1)"
+# What is in use without a sample has a limit, as in top.
+image "$TMP/none" <<< $'rate 524288\ntotals 100 9000000 90\nsample 524288 64 3 3 0 0xffffffff81001110'
+same "report: memory in use without a sample" \
+	"heap: inuse_space, $("$kmprof" top --input "$TMP/none" "${names[@]}" | sed -n 's/^In use: \(.*\), [0-9]* stacks.*/\1/p')" \
+	"$("$kmprof" report "$TMP/none" "${names[@]}" | head -1)"
+same "report: no error where none is known" "False False True True" \
+	"$(for column in inuse_objects inuse_space; do
+		"$kmprof" report "$TMP/basic" "${names[@]}" --column $column --json |
+			json "'standard_error' in v, 'total_standard_error' in v['rows'][0]"
+	done | tr -d '(),' | xargs)"
+same "report: JSON says how many there are" "7 2" \
+	"$("$kmprof" report "$TMP/basic" "${names[@]}" --json -n 2 | json "v['nr_rows'], len(v['rows'])" | tr -d '(),')"
+same "report: ... and what is not in a tree" "{'nr': 2, 'total': 70}" \
+	"$("$kmprof" report "$TMP/tree" "${names[@]}" --json --tree | json "v['tree']['branches'][0]['others']")"
+same "report: stacks of another column are not in the tree" "vfs_read alloc_inode" \
+	"$(printf 'rate 1\nsample 1 8 5 5 0 0xffffffff81001110 0xffffffff81001210\nsample 1 8 5 0 0 0xffffffff81001100 0xffffffff81001210\n' |
+		"$mkimage" | "$kmprof" report - "${names[@]}" --tree | tail -n +4 | awk '{ print $NF }' | xargs)"
+same "report: a label that chosen stacks do not have" "[none]" \
+	"$("$kmprof" report "$TMP/labels" -p block "${names[@]}" --by cache --focus iget | awk 'END { print $3 }')"
+same "report: slab memory is a kind" "slab" \
+	"$("$kmprof" report "$TMP/basic" "${names[@]}" --by kind | awk 'END { print $NF }')"
+contains "report: an empty profile has a reason" "no waits: block_rate is 0" \
+	"$("$kmprof" report "$TMP/basic" -p block "${names[@]}" 2>&1)"
+long=$(printf 'f%.0s' {1..100})
+awk -v f="$long" 'BEGIN { for (i = 0; i < 60; i++) printf "ffffffff81%06x t %s%d\n", 4096 + i * 256, f, i }' > "$TMP/long"
+awk 'BEGIN { printf "rate 1\nsample 1 8 1 0 0"; for (i = 0; i < 60; i++) printf " 0xffffffff81%06x", 4112 + i * 256; print "" }' |
+	image "$TMP/deep"
+same "report: a stack in a pipe is whole, however long" "f59" \
+	"$("$kmprof" report "$TMP/deep" --kallsyms "$TMP/long" --by stack | awk 'END { print $NF }' | sed 's/ff*/f/')"
 same "report: an image from standard input" "$("$kmprof" report "$TMP/basic" "${names[@]}")" \
 	"$("$kmprof" report - "${names[@]}" < "$TMP/basic")"
 contains "report: no image, no device" "module is not loaded" "$("$kmprof" report 2>&1)"

@@ -54,6 +54,9 @@ wrong "--column: : no such column; there are: held, buffers, age" \
 wrong "--column: not for text" dump --column inuse_space
 wrong "--column: not for image" dump --column inuse_space -o x.kmprof
 wrong "--column: not for --by lock" dump block --by lock --json --column delay
+wrong "--focus and --ignore: not for --by lock" dump block --by lock --focus a
+wrong "--focus and --ignore: not for image" dump -o x.kmprof --ignore a
+wrong "--ignore: '[' is not a regular expression: " dump --ignore [
 wrong "--by: 'stack' is not lock" dump block --by stack
 wrong "only block and mutex have locks" dump --by lock --input "$TMP/objects"
 wrong "only block and mutex have locks" dump buffers --by lock --input "$TMP/objects"
@@ -68,6 +71,7 @@ wrong "shows memory only; for other profiles there is 'kmprof dump buffers'" top
 wrong "one profile at a time" dump heap allocs
 wrong "-d: '1d' is not a time like 10s" record -d 1d
 wrong "-d: not with a command" record -d 1s true
+wrong "-o -: give a file" record -o -
 wrong "-o x.html: an image is saved; 'kmprof dump --input IMAGE -o x.html'" record -o x.html
 wrong "-s: needs a value" record -s
 wrong "b: one image at a time" report a b
@@ -77,10 +81,11 @@ wrong "--tree: not with --by" report --tree --by stack
 wrong "--children: with --by function or module only" report --children --by stack
 wrong "--children: with --by function or module only" report --children --tree
 wrong "--focus: '(' is not a regular expression: " report --focus "("
+wrong "--focus: it has characters that no name of a function has" report --focus $'a\nb'
 wrong "--ignore: 'a{2,1}' is not a regular expression: " report --focus a --ignore "a{2,1}"
 wrong "extra: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" \
 	report -p extra --input "$TMP/objects"
-wrong "--by: 'x': no stack has that; there are: stack, function, module, bytes" \
+wrong "--by: 'x': no stack has that; there are: stack, function, module, kind, bytes" \
 	report --by x "$TMP/full" --kallsyms "$kallsyms"
 wrong "--column: no: no such column; there are: alloc_objects, alloc_space, inuse_objects, inuse_space" \
 	report --column no "$TMP/full" --kallsyms "$kallsyms"

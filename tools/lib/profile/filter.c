@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/addresses.h"
 #include "profile/filter.h"
 #include "symbols/frame_name.h"
+#include "util/printable.h"
+
+static void release(struct kmprof_pattern *pattern)
+{
+	if (pattern->text)
+		regfree(&pattern->regex);
+	pattern->text = NULL;
+}
 
 int kmprof_pattern_compile(struct kmprof_pattern *pattern, const char *text,
 			   struct kmprof_error *err)
@@ -13,7 +22,10 @@ int kmprof_pattern_compile(struct kmprof_pattern *pattern, const char *text,
 	char why[128];
 	int ret;
 
-	kmprof_pattern_release(pattern);
+	release(pattern);
+	if (!kmprof_is_printable(text))
+		return kmprof_error_set(err, -EINVAL, NULL,
+					"it has characters that no name of a function has");
 	ret = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
 	if (!ret) {
 		pattern->text = text;
@@ -24,25 +36,26 @@ int kmprof_pattern_compile(struct kmprof_pattern *pattern, const char *text,
 				"'%s' is not a regular expression: %s", text, why);
 }
 
-void kmprof_pattern_release(struct kmprof_pattern *pattern)
+void kmprof_filter_release(struct kmprof_filter *filter)
 {
-	if (pattern->text)
-		regfree(&pattern->regex);
-	pattern->text = NULL;
+	release(&filter->focus);
+	release(&filter->ignore);
 }
 
-static bool matches(const struct kmprof_pattern *pattern, const char *text)
+/* What a name does to a stack that it is in; or it is not known for lack of memory. */
+enum { FOCUS = 1, IGNORE = 2, UNKNOWN = 4 };
+
+static unsigned int match(const struct kmprof_pattern *pattern, const char *text,
+			  unsigned int effect)
 {
-	return pattern->text && !regexec(&pattern->regex, text, 0, NULL, 0);
+	int ret = pattern->text ? regexec(&pattern->regex, text, 0, NULL, 0) : REG_NOMATCH;
+
+	return !ret ? effect : ret == REG_NOMATCH ? 0 : UNKNOWN;
 }
 
-/* What a name does to a stack that it is in. */
-enum { FOCUS = 1, IGNORE = 2 };
-
-static unsigned char verdict(const struct kmprof_filter *filter, const char *text)
+static unsigned int verdict(const struct kmprof_filter *filter, const char *text)
 {
-	return (matches(&filter->focus, text) ? FOCUS : 0) |
-	       (matches(&filter->ignore, text) ? IGNORE : 0);
+	return match(&filter->focus, text, FOCUS) | match(&filter->ignore, text, IGNORE);
 }
 
 /**
@@ -71,7 +84,9 @@ static int judge_addresses(struct judge *j, const struct kmprof_series *series,
 		return -ENOMEM;
 	for (i = 0; i < j->addresses.nr; i++) {
 		kmprof_frame_name(text, resolver, j->addresses.address[i]);
-		j->of_address[i] = verdict(j->filter, text);
+		j->of_address[i] = (unsigned char)verdict(j->filter, text);
+		if (j->of_address[i] & UNKNOWN)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -176,6 +191,25 @@ static int choose(struct kmprof_series *series, const struct judge *j)
 	return 0;
 }
 
+/* Readers of the output are told what is not in it. */
+static int note(struct kmprof_series *series, const char *what, const char *text)
+{
+	struct kmprof_lines *summary = &series->summary;
+	char *longer;
+
+	if (!text)
+		return 0;
+	if (kmprof_lines_add(&series->facts, "%s %s", what, text))
+		return -ENOMEM;
+	if (!summary->nr)
+		return 0;
+	if (asprintf(&longer, "%s, %s %s", summary->line[0], what, text) < 0)
+		return -ENOMEM;
+	free(summary->line[0]);
+	summary->line[0] = longer;
+	return 0;
+}
+
 int kmprof_filter_series(struct kmprof_series *series, const struct kmprof_filter *filter,
 			 const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
@@ -185,6 +219,10 @@ int kmprof_filter_series(struct kmprof_series *series, const struct kmprof_filte
 	if (!filter->focus.text && !filter->ignore.text)
 		return 0;
 	ret = judge_addresses(&j, series, resolver);
+	if (!ret)
+		ret = note(series, "focus", filter->focus.text);
+	if (!ret)
+		ret = note(series, "ignore", filter->ignore.text);
 	if (!ret)
 		ret = choose(series, &j);
 	kmprof_addresses_release(&j.addresses);

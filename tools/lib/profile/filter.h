@@ -23,7 +23,7 @@ struct kmprof_pattern {
 
 /**
  * kmprof_pattern_compile() - read a regular expression
- * @pattern: filled in; released by kmprof_pattern_release()
+ * @pattern: all zero, or one that is no longer wanted; filled in
  * @text: the expression; it stays
  * @err: explanation
  *
@@ -31,9 +31,6 @@ struct kmprof_pattern {
  */
 int kmprof_pattern_compile(struct kmprof_pattern *pattern, const char *text,
 			   struct kmprof_error *err);
-/* Of one that has been compiled, or is all zero. */
-void kmprof_pattern_release(struct kmprof_pattern *pattern);
-
 /**
  * struct kmprof_filter - what is asked for
  * @focus: keep stacks of which a frame matches
@@ -47,10 +44,14 @@ struct kmprof_filter {
 	struct kmprof_pattern ignore;
 };
 
+/* Of one whose patterns have been compiled, or are all zero. */
+void kmprof_filter_release(struct kmprof_filter *filter);
+
 /**
  * kmprof_filter_series() - leave rows out of a series
  * @series: the profile, before and after; released by kmprof_series_release() as before.
- *	Facts and losses are still those of the whole profile.
+ *	Facts and losses are still those of the whole profile; "focus" and "ignore" are added to
+ *	the facts, and to the first line of the summary.
  * @filter: what is asked for; without any pattern, nothing is done
  * @resolver: names for the addresses
  * @err: explanation

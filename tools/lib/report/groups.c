@@ -125,74 +125,59 @@ static int by_names(struct kmprof_groups *groups, unsigned int shown,
 
 /* --- by label ------------------------------------------------------------------------- */
 
-/* Return: the number of the row's group; or -ENOMEM. *@found: it has the label. */
-static __s64 group_of_row(struct kmprof_groups *groups, const struct kmprof_series_row *row,
-			  const char *key, bool *found)
-{
-	const char *text = KMPROF_NO_LABEL;
-	char room[KMPROF_SERIES_ROOM];
-	unsigned int i;
+/* A profile of slabs alone has no kinds. */
+#define KIND	"kind"
 
-	for (i = 0; i < row->nr_labels; i++) {
-		if (strcmp(row->label[i].key, key))
-			continue;
-		*found = true;
-		if (row->label[i].text)
-			snprintf(room, sizeof(room), "%s", row->label[i].text);
-		else
-			snprintf(room, sizeof(room), "%llu", row->label[i].number);
-		kmprof_make_printable(room);
-		text = room;
-	}
-	return kmprof_intern_add(&groups->names, text);
+static bool has_kinds(const struct kmprof_series *series)
+{
+	return series->form == KMPROF_FORM_HEAP;
 }
 
-/* All that rows can be grouped by. */
-static int no_such_label(const struct kmprof_series *series, const char *key,
-			 struct kmprof_error *err)
+static const struct kmprof_series_label *find_label(const struct kmprof_series_row *row,
+						    const char *key)
 {
-	struct kmprof_intern keys = { 0 };
-	struct kmprof_series_row row;
-	char text[sizeof(err->text)];
-	size_t i, used;
-	unsigned int n;
-	int ret = -ENOENT;
+	unsigned int i;
 
-	used = (size_t)snprintf(text, sizeof(text), "stack, function, module");
-	for (i = 0; i < series->nr_rows; i++) {
-		kmprof_series_row(series, i, &row);
-		for (n = 0; n < row.nr_labels; n++)
-			if (kmprof_intern_add(&keys, row.label[n].key) < 0)
-				ret = -ENOMEM;
-	}
-	for (i = 0; i < keys.nr && used < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", %s",
-					 keys.string[i]);
-	kmprof_intern_release(&keys);
-	return ret == -ENOMEM ? ret :
-	       kmprof_error_set(err, ret, NULL, "'%s': no stack has that; there are: %s", key,
-				text);
+	for (i = 0; i < row->nr_labels; i++)
+		if (!strcmp(row->label[i].key, key))
+			return &row->label[i];
+	return NULL;
+}
+
+/* Return: the number of the row's group, or -ENOMEM. */
+static __s64 group_of_row(struct kmprof_groups *groups, const struct kmprof_series *series,
+			  const struct kmprof_series_row *row, const char *key)
+{
+	const struct kmprof_series_label *label = find_label(row, key);
+	char room[KMPROF_SERIES_ROOM];
+
+	if (!label)
+		return kmprof_intern_add(&groups->names, has_kinds(series) && !strcmp(key, KIND) ?
+					 "slab" : KMPROF_NO_LABEL);
+	if (label->text)
+		snprintf(room, sizeof(room), "%s", label->text);
+	else
+		snprintf(room, sizeof(room), "%llu", label->number);
+	kmprof_make_printable(room);
+	return kmprof_intern_add(&groups->names, room);
 }
 
 static int by_label(struct kmprof_groups *groups, const struct kmprof_series *series,
-		    const char *key, struct kmprof_error *err)
+		    const char *key)
 {
 	__u32 *of_row = calloc(series->nr_rows + 1, sizeof(*of_row));
 	struct kmprof_series_row row;
 	struct kmprof_group *group;
-	bool found = false;
 	__s64 number = 0;
 	size_t i;
 	int ret;
 
 	for (i = 0; of_row && i < series->nr_rows && number >= 0; i++) {
 		kmprof_series_row(series, i, &row);
-		number = group_of_row(groups, &row, key, &found);
+		number = group_of_row(groups, series, &row, key);
 		of_row[i] = (__u32)number;
 	}
 	ret = !of_row || number < 0 ? -ENOMEM : allocate(groups, groups->names.nr);
-	if (!ret && series->nr_rows && !found)
-		ret = no_such_label(series, key, err);
 	for (i = 0; !ret && i < series->nr_rows; i++) {
 		kmprof_series_numbers(series, i, &row);
 		group = &groups->group[of_row[i]];
@@ -205,10 +190,63 @@ static int by_label(struct kmprof_groups *groups, const struct kmprof_series *se
 	return ret;
 }
 
+/* All labels that rows have. */
+static int collect_labels(struct kmprof_intern *keys, const struct kmprof_series *series)
+{
+	struct kmprof_series_row row;
+	unsigned int n;
+	size_t i;
+
+	if (has_kinds(series) && kmprof_intern_add(keys, KIND) < 0)
+		return -ENOMEM;
+	for (i = 0; i < series->nr_rows; i++) {
+		kmprof_series_row(series, i, &row);
+		for (n = 0; n < row.nr_labels; n++)
+			if (kmprof_intern_add(keys, row.label[n].key) < 0)
+				return -ENOMEM;
+	}
+	return 0;
+}
+
+static int check_label(const struct kmprof_intern *keys, const char *key,
+		       struct kmprof_error *err)
+{
+	char text[sizeof(err->text)];
+	size_t i, used;
+
+	used = (size_t)snprintf(text, sizeof(text), "stack, function, module");
+	for (i = 0; i < keys->nr; i++) {
+		if (!strcmp(keys->string[i], key))
+			return 0;
+		if (used < sizeof(text))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, ", %s",
+						 keys->string[i]);
+	}
+	return kmprof_error_set(err, -ENOENT, NULL, "'%s': no stack has that; there are: %s", key,
+				text);
+}
+
+int kmprof_groups_check(const struct kmprof_series *series, const char *by,
+			struct kmprof_error *err)
+{
+	struct kmprof_intern keys = { 0 };
+	int ret;
+
+	if (!series->nr_rows || !strcmp(by, "stack") || !strcmp(by, "function") ||
+	    !strcmp(by, "module"))
+		return 0;
+	ret = collect_labels(&keys, series);
+	if (ret)
+		kmprof_error_set(err, ret, NULL, "adding up the stacks: out of memory");
+	else
+		ret = check_label(&keys, by, err);
+	kmprof_intern_release(&keys);
+	return ret;
+}
+
 /* -------------------------------------------------------------------------------------- */
 
-static int build(struct kmprof_groups *groups, const struct kmprof_series *series, const char *by,
-		 struct kmprof_error *err)
+static int build(struct kmprof_groups *groups, const struct kmprof_series *series, const char *by)
 {
 	if (!strcmp(by, "stack"))
 		return by_stack(groups, series->shown);
@@ -216,7 +254,7 @@ static int build(struct kmprof_groups *groups, const struct kmprof_series *serie
 		return by_names(groups, series->shown, by_function);
 	if (!strcmp(by, "module"))
 		return by_names(groups, series->shown, by_module);
-	return by_label(groups, series, by, err);
+	return by_label(groups, series, by);
 }
 
 int kmprof_groups_build(struct kmprof_groups *groups, const struct kmprof_series *series,
@@ -231,12 +269,11 @@ int kmprof_groups_build(struct kmprof_groups *groups, const struct kmprof_series
 		return ret;
 	groups->all.value = groups->stacks.total[series->shown];
 	groups->all.variance = groups->stacks.total_variance[series->shown];
-	ret = build(groups, series, by, err);
+	ret = build(groups, series, by);
 	if (!ret)
 		return 0;
 	kmprof_groups_release(groups);
-	return ret == -ENOMEM ? kmprof_error_set(err, ret, NULL,
-						 "adding up the stacks: out of memory") : ret;
+	return kmprof_error_set(err, ret, NULL, "adding up the stacks: out of memory");
 }
 
 void kmprof_groups_release(struct kmprof_groups *groups)
@@ -253,22 +290,25 @@ static int in_order(const struct kmprof_group *a, const struct kmprof_group *b)
 	return a->name ? strcmp(a->name, b->name) : (a->stack > b->stack) - (a->stack < b->stack);
 }
 
+static int largest_first(const struct kmprof_sum *a, const struct kmprof_sum *b)
+{
+	return (a->value < b->value) - (a->value > b->value);
+}
+
 static int largest_self_first(const void *a, const void *b)
 {
 	const struct kmprof_group *x = a, *y = b;
 
-	if (x->self.value != y->self.value)
-		return x->self.value < y->self.value ? 1 : -1;
-	return in_order(x, y);
+	return largest_first(&x->self, &y->self) ?: largest_first(&x->total, &y->total) ?:
+	       in_order(x, y);
 }
 
 static int largest_total_first(const void *a, const void *b)
 {
 	const struct kmprof_group *x = a, *y = b;
 
-	if (x->total.value != y->total.value)
-		return x->total.value < y->total.value ? 1 : -1;
-	return in_order(x, y);
+	return largest_first(&x->total, &y->total) ?: largest_first(&x->self, &y->self) ?:
+	       in_order(x, y);
 }
 
 void kmprof_groups_sort(struct kmprof_groups *groups, bool by_total)

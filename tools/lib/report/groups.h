@@ -54,16 +54,24 @@ struct kmprof_groups {
  * @by: "stack", "function", "module" or the name of a label
  * @err: explanation
  *
- * A label that no row has is an error that says which there are, unless there are no rows at all.
- *
- * Return: 0, -ENOENT or -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
 int kmprof_groups_build(struct kmprof_groups *groups, const struct kmprof_series *series,
 			const struct kmprof_resolver *resolver, const char *by,
 			struct kmprof_error *err);
+/**
+ * kmprof_groups_check() - can a series be grouped like that?
+ * @series: the profile
+ * @by: as of kmprof_groups_build()
+ * @err: says what it can be grouped by
+ *
+ * Return: 0, -ENOENT if no row has such a label, or -ENOMEM. Without rows, any label will do.
+ */
+int kmprof_groups_check(const struct kmprof_series *series, const char *by,
+			struct kmprof_error *err);
 void kmprof_groups_release(struct kmprof_groups *groups);
 
-/* The largest first: by @total or by @self; then by the order of their names. */
+/* The largest first: by @total or by @self; then by the other one, and by their names. */
 void kmprof_groups_sort(struct kmprof_groups *groups, bool by_total);
 
 #endif

@@ -15,6 +15,16 @@ static void pass(struct kmprof_branch *branch, const struct kmprof_stack *stack,
 	branch->to++;
 }
 
+void kmprof_tree_prune(struct kmprof_stacks *stacks, unsigned int shown)
+{
+	size_t i, to = 0;
+
+	for (i = 0; i < stacks->nr; i++)
+		if (stacks->stack[i].value[shown])
+			stacks->stack[to++] = stacks->stack[i];
+	stacks->nr = to;
+}
+
 void kmprof_tree_root(struct kmprof_branch *root, const struct kmprof_stacks *stacks,
 		      unsigned int shown)
 {
@@ -80,8 +90,25 @@ int kmprof_tree_branches(struct kmprof_branch **branches, size_t *nr,
 	return 0;
 }
 
-const char *kmprof_branch_name(const struct kmprof_branch *branch,
-			       const struct kmprof_stacks *stacks)
+void kmprof_tree_follow(struct kmprof_branch *branch, const struct kmprof_stacks *stacks,
+			unsigned int shown)
 {
-	return stacks->name[stacks->stack[branch->from].frame[branch->depth - 1]].text;
+	/* They are sorted: what these two have in common, all have. */
+	const struct kmprof_stack *first = &stacks->stack[branch->from];
+	const struct kmprof_stack *last = &stacks->stack[branch->to - 1];
+	__u32 n = branch->depth;
+
+	while (n < first->nr && n < last->nr && first->frame[n] == last->frame[n])
+		n++;
+	branch->depth = n;
+	/* Each stack is there once, and the shortest is the first. */
+	branch->self = (struct kmprof_sum){ 0 };
+	if (first->nr == n)
+		kmprof_sum_add_stack(&branch->self, first, shown);
+}
+
+const char *kmprof_branch_name(const struct kmprof_branch *branch,
+			       const struct kmprof_stacks *stacks, __u32 depth)
+{
+	return stacks->name[stacks->stack[branch->from].frame[depth - 1]].text;
 }

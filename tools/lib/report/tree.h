@@ -26,6 +26,9 @@ struct kmprof_branch {
 	struct kmprof_sum self;
 };
 
+/* Takes stacks out of which the value is 0: they are nowhere in the tree. */
+void kmprof_tree_prune(struct kmprof_stacks *stacks, unsigned int shown);
+
 /* The root: all stacks. */
 void kmprof_tree_root(struct kmprof_branch *root, const struct kmprof_stacks *stacks,
 		      unsigned int shown);
@@ -44,15 +47,17 @@ int kmprof_tree_branches(struct kmprof_branch **branches, size_t *nr,
 			 const struct kmprof_branch *of, const struct kmprof_stacks *stacks,
 			 unsigned int shown);
 
-/* Do all stacks of a node, whose branches these are, go the same way? */
-static inline bool kmprof_branch_is_chain(const struct kmprof_branch *branch,
-					  const struct kmprof_branch *branches, size_t nr)
-{
-	return nr == 1 && branches->to - branches->from == branch->to - branch->from;
-}
+/**
+ * kmprof_tree_follow() - go on to where the stacks of a node part, or one of them ends
+ * @branch: a node that is not the root; it becomes the last one of those that have the same stacks
+ * @stacks: of the tree
+ * @shown: the value that is added up
+ */
+void kmprof_tree_follow(struct kmprof_branch *branch, const struct kmprof_stacks *stacks,
+			unsigned int shown);
 
-/* The function of a node that is not the root. */
+/* The function of a node, or of one above it, of that depth, which is not 0. */
 const char *kmprof_branch_name(const struct kmprof_branch *branch,
-			       const struct kmprof_stacks *stacks);
+			       const struct kmprof_stacks *stacks, __u32 depth);
 
 #endif
