@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Adds up the rows of a profile in JSON, as kmprof report should.
+"""Adds up the rows of a profile in JSON, as kmprof report should, and compares.
 
-	sums.py DUMP KEY [FOCUS IGNORE]	self, total and name of each group, of kmprof dump --json
-	sums.py --report REPORT		the same of kmprof report --json, in its own order
+	sums.py DUMP FOCUS IGNORE FILE...
+
+DUMP is of kmprof dump --json. The name of each FILE is what it was grouped by, with .children if it
+is sorted by the totals, and with .chosen if only stacks were left that fit FOCUS and IGNORE; it is of
+kmprof report --json, or, as dump.chosen, of kmprof dump. Says how many agree, and what does not.
 """
 import json
+import os
 import re
 import sys
 from collections import Counter
@@ -49,17 +53,35 @@ def sums(profile, key, focus, ignore):
     return [(own[name], total[name], name) for name in total if total[name]]
 
 
+def wanted(profile, name, focus, ignore):
+    key, *how = name.split(".")
+    groups = sums(profile, "function" if key == "dump" else key,
+                  *((focus, ignore) if "chosen" in how else (None, None)))
+    first = 1 if "children" in how else 0
+    return sorted(groups, key=lambda group: (-group[first], -group[1 - first], group[2]))
+
+
+def found(path):
+    with open(path, encoding="ascii") as file:
+        report = json.load(file)
+    if "by" not in report:
+        groups = sums(report, "function", None, None)
+        return sorted(groups, key=lambda group: (-group[0], -group[1], group[2]))
+    return [(row["self"], row.get("total", row["self"]), row["name"]) for row in report["rows"]]
+
+
 def main():
-    if sys.argv[1] == "--report":
-        with open(sys.argv[2], encoding="ascii") as file:
-            rows = json.load(file)["rows"]
-        groups = [(row["self"], row.get("total", row["self"]), row["name"]) for row in rows]
-    else:
-        with open(sys.argv[1], encoding="ascii") as file:
-            groups = sums(json.load(file), sys.argv[2], *(sys.argv[3:] or (None, None)))
-        groups.sort(key=lambda group: (-group[0], -group[1], group[2]))
-    for group in groups:
-        print(*group)
+    with open(sys.argv[1], encoding="ascii") as file:
+        profile = json.load(file)
+    agree = 0
+    for path in sys.argv[4:]:
+        want = wanted(profile, os.path.basename(path), *sys.argv[2:4])
+        got = found(path)
+        if want == got:
+            agree += 1
+        else:
+            print(f"{path}: not {want} but {got}")
+    print(f"{agree} agree")
 
 
 main()

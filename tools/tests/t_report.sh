@@ -79,47 +79,30 @@ awk 'BEGIN {
 	}
 }' | image "$TMP/random"
 
-# agree IMAGE PROFILE KALLSYMS
+# agree IMAGE PROFILE KALLSYMS [LABEL]...: its stacks are those of t_formats.sh
 agree()
 {
-	local dump=$TMP/dump.json profile=$2 report by
+	local chosen=(--focus 'f[0-9]*7|read' --ignore 'm2|f1$|locked') name="$1: $2"
+	local dir=$TMP/$1.$2 dump report by
 
-	"$kmprof" dump "$profile" --json --input "$TMP/$1" --kallsyms "$3" > "$dump"
-	report=("$kmprof" report "$TMP/$1" -p "$profile" --kallsyms "$3" --json -n 0)
-	want=$(python3 "$TOOLS/tests/formats.py" stacks json "$dump")
-	[ -n "$want" ]
-	result "report: $1: $profile has stacks" $?
-	"${report[@]}" --by stack > "$TMP/report"
-	same "report: $1: $profile: stacks" "$want" \
-		"$(python3 "$TOOLS/tests/formats.py" stacks report "$TMP/report" 2>&1)"
-	"${report[@]}" --tree > "$TMP/report"
-	same "report: $1: $profile: a tree has these stacks" "$want" \
-		"$(python3 "$TOOLS/tests/formats.py" stacks tree "$TMP/report" 2>&1)"
-	"$kmprof" dump "$profile" --json --input "$TMP/$1" --kallsyms "$3" --focus 'f[0-9]*7|read' \
-		--ignore 'm2|f1$|locked' > "$TMP/chosen"
-	same "report: $1: $profile: dump chooses the same stacks" \
-		"$(python3 "$TOOLS/tests/sums.py" "$dump" function 'f[0-9]*7|read' 'm2|f1$|locked')" \
-		"$(python3 "$TOOLS/tests/sums.py" "$TMP/chosen" function)"
-	for by in function module ${4:-}; do
-		"${report[@]}" --by "$by" > "$TMP/report"
-		[ $? -eq 0 ] && [ -s "$TMP/report" ]
-		result "report: $1: $profile: works by $by" $?
-		same "report: $1: $profile: by $by" "$(python3 "$TOOLS/tests/sums.py" "$dump" "$by")" \
-			"$(python3 "$TOOLS/tests/sums.py" --report "$TMP/report")"
-		"${report[@]}" --by "$by" --focus 'f[0-9]*7|read' --ignore 'm2|f1$|locked' > "$TMP/report"
-		"${report[@]}" --by "$by" --children > "$TMP/children" 2> /dev/null &&
-			same "report: $1: $profile: --children, by $by" \
-				"$(python3 "$TOOLS/tests/sums.py" "$dump" "$by" | sort -s -k2,2nr)" \
-				"$(python3 "$TOOLS/tests/sums.py" --report "$TMP/children")"
-		same "report: $1: $profile: by $by, of chosen stacks" \
-			"$(python3 "$TOOLS/tests/sums.py" "$dump" "$by" 'f[0-9]*7|read' 'm2|f1$|locked')" \
-			"$(python3 "$TOOLS/tests/sums.py" --report "$TMP/report")"
-	done
+	mkdir "$dir"
+	dump=("$kmprof" dump "$2" --json --input "$TMP/$1" --kallsyms "$3")
+	report=("$kmprof" report "$TMP/$1" -p "$2" --kallsyms "$3" --json -n 0)
+	"${dump[@]}" > "$dir.json" && "${dump[@]}" "${chosen[@]}" > "$dir/dump.chosen" &&
+		for by in function module "${@:4}"; do
+			"${report[@]}" --by "$by" > "$dir/$by" || break
+			"${report[@]}" --by "$by" "${chosen[@]}" > "$dir/$by.chosen" || break
+		done &&
+		"${report[@]}" --children > "$dir/function.children" &&
+		"${report[@]}" --by module --children > "$dir/module.children"
+	result "report: $name: works" $?
+	same "report: $name: each sum, computed anew" "$((2 * $# + 1)) agree" \
+		"$(python3 "$TOOLS/tests/sums.py" "$dir.json" "${chosen[1]}" "${chosen[3]}" "$dir"/* 2>&1)"
 }
 agree basic heap "$kallsyms" bytes
 agree basic allocs "$kallsyms" bytes
-agree labels block "$kallsyms" "comm lock cache pid cgroup"
-agree labels mutex "$kallsyms" "comm lock"
+agree labels block "$kallsyms" comm lock cache pid cgroup
+agree labels mutex "$kallsyms" comm lock
 agree objects buffers "$kallsyms"
 agree random heap "$TMP/many" bytes
 
@@ -129,7 +112,9 @@ agree random heap "$TMP/many" bytes
 same "report: functions as go tool pprof has them" \
 	"$(pprof -top -nodecount 1000 -nodefraction 0 -unit B -sample_index inuse_space "$TMP/random.pb.gz" |
 		awk 'seen && ($1 != 0 || $4 != 0) { print $1 + 0, $4 + 0, $6 } /flat%/ { seen = 1 }' | sort)" \
-	"$(python3 "$TOOLS/tests/sums.py" --report "$TMP/report" | sed 's/ \[m[12]\]$//' | sort)"
+	"$(python3 -c 'import json, sys
+for row in json.load(sys.stdin)["rows"]: print(row["self"], row["total"], row["name"])' < "$TMP/report" |
+		sed 's/ \[m[12]\]$//' | sort)"
 
 [ "$("$kmprof" report "$TMP/random" --kallsyms "$TMP/many" --by stack -n 0 | awk 'length > 100' | wc -l)" -gt 0 ]
 result "report: whole stacks in a pipe" $?
