@@ -17,7 +17,7 @@ record()
 		shift
 	done
 	rm -f "$log" profile.kmprof
-	env --default-signal=INT,QUIT LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_IMAGE="$TMP/image" STUB_LOG="$log" \
+	env --default-signal=INT,QUIT,TERM,HUP LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_IMAGE="$TMP/image" STUB_LOG="$log" \
 		"${settings[@]}" "$kmprof" record --kallsyms "$kallsyms" "$@"
 }
 
@@ -102,7 +102,7 @@ for i in $(seq 100); do sleep 0.1; [ -s got ] && break; done
 sleep 0.5
 K
 (for _ in {1..600}; do [ -e ready ] && break; sleep 0.05; done; sleep 0.3; printf '\003'; sleep 2) |
-	LD_PRELOAD="" script -qec "env LD_PRELOAD=$TOOLS/build/tests/stub.so STUB_IMAGE=$TMP/image $kmprof record --kallsyms $kallsyms bash keys" /dev/null > /dev/null 2>&1
+	LD_PRELOAD="" script -qec "env --default-signal=INT LD_PRELOAD=$TOOLS/build/tests/stub.so STUB_IMAGE=$TMP/image $kmprof record --kallsyms $kallsyms bash keys" /dev/null > /dev/null 2>&1
 same "record: a key reaches the command once" "got profile.kmprof" "$(xargs < got) $(ls *.kmprof)"
 rm -f *.kmprof got ready keys
 
