@@ -78,8 +78,8 @@ static void drain_rings(unsigned int discard_slot)
 /**
  * kmprof_drain() - move the records of all rings into buckets
  *
- * Records that are committed meanwhile may stay. The spare memory for
- * buckets is replaced when it is used up.
+ * Records that are committed meanwhile may stay. The spare memory for buckets is replaced when it
+ * is used up.
  *
  * Context: Process context. Takes the drain lock. May sleep.
  */

@@ -93,6 +93,8 @@ __printf(2, 3)
 int usage_error(const struct command *command, const char *fmt, ...);
 /* Prints "kmprof: warning: text" and the hint. */
 void warn(const struct kmprof_error *warning);
+/* Warns of a program that has not succeeded. @status: of waitpid() */
+void warn_of_status(const char *program, int status);
 /* A decimal number. Return: 0 or -EINVAL. */
 int parse_count(const char *text, unsigned long *nr);
 /* "10s", "500ms", "2m", "1h": from 1 ms to 30 days. Return: 0 or -EINVAL. */

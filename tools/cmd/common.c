@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/wait.h>
 
 #include "cmd/cmd.h"
 #include "export/json.h"
@@ -33,6 +34,20 @@ void warn(const struct kmprof_error *warning)
 {
 	fprintf(stderr, "kmprof: warning: %s\n", warning->text);
 	print_hint(warning->hint);
+}
+
+void warn_of_status(const char *program, int status)
+{
+	struct kmprof_error warning;
+
+	if (!status)
+		return;
+	if (WIFEXITED(status))
+		kmprof_error_set(&warning, 0, NULL, "%s: exit status %d", program,
+				 WEXITSTATUS(status));
+	else
+		kmprof_error_set(&warning, 0, NULL, "%s: %s", program, strsignal(WTERMSIG(status)));
+	warn(&warning);
 }
 
 int usage_error(const struct command *command, const char *fmt, ...)

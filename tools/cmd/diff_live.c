@@ -84,7 +84,6 @@ int diff_live_run(char *const *argv, struct kmprof_error *err)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction before[ARRAY_SIZE(keys)];
-	struct kmprof_error warning;
 	int ret, status = 0;
 	pid_t pid;
 	size_t i;
@@ -99,13 +98,6 @@ int diff_live_run(char *const *argv, struct kmprof_error *err)
 		sigaction(keys[i], &before[i], NULL);
 	if (ret)
 		return kmprof_error_set(err, -ret, NULL, "%s: %s", argv[0], strerror(ret));
-	if (!status)
-		return 0;
-	if (WIFEXITED(status))
-		kmprof_error_set(&warning, 0, NULL, "%s: exit status %d", argv[0],
-				 WEXITSTATUS(status));
-	else
-		kmprof_error_set(&warning, 0, NULL, "%s: %s", argv[0], strsignal(WTERMSIG(status)));
-	warn(&warning);
+	warn_of_status(argv[0], status);
 	return 0;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -135,20 +134,12 @@ static void watch(const struct record *r, struct stop *stop)
 /* A command that fails is warned of: what it has done until then is still of interest. */
 static int run_command(const struct record *r, struct stop *stop, struct kmprof_error *err)
 {
-	struct kmprof_error warning;
 	int ret, status = 0;
 
 	ret = stop_run(stop, r->command, STDIN_FILENO, STDOUT_FILENO, &status, err);
 	if (ret && ret != -EINTR)
 		return ret;
-	if (WIFSIGNALED(status))
-		kmprof_error_set(&warning, 0, NULL, "%s: %s", r->command[0],
-				 strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status))
-		kmprof_error_set(&warning, 0, NULL, "%s: exit status %d", r->command[0],
-				 WEXITSTATUS(status));
-	if (status)
-		warn(&warning);
+	warn_of_status(r->command[0], status);
 	return 0;
 }
 

@@ -9,17 +9,6 @@
 #define NSEC_PER_SEC	1000000000ULL
 #define NSEC_PER_USEC	1000ULL
 
-static const struct kmprof_series_label *find_label(const struct kmprof_series_row *row,
-						    const char *key)
-{
-	unsigned int i;
-
-	for (i = 0; i < row->nr_labels; i++)
-		if (!strcmp(row->label[i].key, key))
-			return &row->label[i];
-	return NULL;
-}
-
 /*
  * Readers take the first number behind a blank for the pid, so there is none in a comm; and a
  * line that begins with # for a comment.
@@ -41,8 +30,8 @@ static void put_comm(FILE *file, const char *comm)
 static void put_head(FILE *file, const struct kmprof_series *series,
 		     const struct kmprof_series_row *row)
 {
-	const struct kmprof_series_label *comm = find_label(row, "comm");
-	const struct kmprof_series_label *pid = find_label(row, "pid");
+	const struct kmprof_series_label *comm = kmprof_row_find_label(row, "comm");
+	const struct kmprof_series_label *pid = kmprof_row_find_label(row, "pid");
 
 	put_comm(file, comm && comm->text ? comm->text : "kmprof");
 	fprintf(file, " %7llu %5llu.%06llu: %10lld kmprof:%s: ", pid ? pid->number : 0,

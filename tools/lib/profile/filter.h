@@ -56,7 +56,7 @@ void kmprof_filter_release(struct kmprof_filter *filter);
  * @resolver: names for the addresses
  * @err: explanation
  *
- * Return: 0 or -ENOMEM; the series is then as it was.
+ * Return: 0 or -ENOMEM; the series can then be released only.
  */
 int kmprof_filter_series(struct kmprof_series *series, const struct kmprof_filter *filter,
 			 const struct kmprof_resolver *resolver, struct kmprof_error *err);

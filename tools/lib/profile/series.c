@@ -76,6 +76,17 @@ void kmprof_row_add_number(struct kmprof_series_row *row, const char *key, __u64
 	label->unit = unit;
 }
 
+const struct kmprof_series_label *kmprof_row_find_label(const struct kmprof_series_row *row,
+							const char *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < row->nr_labels; i++)
+		if (!strcmp(row->label[i].key, key))
+			return &row->label[i];
+	return NULL;
+}
+
 char *kmprof_row_room(struct kmprof_series_row *row, size_t size)
 {
 	char *text = row->room + row->used;

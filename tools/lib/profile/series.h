@@ -208,6 +208,10 @@ void kmprof_row_add_text(struct kmprof_series_row *row, const char *key, const c
 void kmprof_row_add_number(struct kmprof_series_row *row, const char *key, __u64 number,
 			   const char *unit);
 
+/* Return: the label of that name, or NULL. */
+const struct kmprof_series_label *kmprof_row_find_label(const struct kmprof_series_row *row,
+							const char *key);
+
 /**
  * kmprof_row_room() - place for the text of a label
  * @row: whose

@@ -125,6 +125,12 @@ static int by_names(struct kmprof_groups *groups, unsigned int shown,
 
 /* --- by label ------------------------------------------------------------------------- */
 
+/* What else can be asked for is about frames. */
+static bool is_label(const char *by)
+{
+	return strcmp(by, "stack") && strcmp(by, "function") && strcmp(by, "module");
+}
+
 /* A profile of slabs alone has no kinds. */
 #define KIND	"kind"
 
@@ -133,22 +139,11 @@ static bool has_kinds(const struct kmprof_series *series)
 	return series->form == KMPROF_FORM_HEAP;
 }
 
-static const struct kmprof_series_label *find_label(const struct kmprof_series_row *row,
-						    const char *key)
-{
-	unsigned int i;
-
-	for (i = 0; i < row->nr_labels; i++)
-		if (!strcmp(row->label[i].key, key))
-			return &row->label[i];
-	return NULL;
-}
-
 /* Return: the number of the row's group, or -ENOMEM. */
 static __s64 group_of_row(struct kmprof_groups *groups, const struct kmprof_series *series,
 			  const struct kmprof_series_row *row, const char *key)
 {
-	const struct kmprof_series_label *label = find_label(row, key);
+	const struct kmprof_series_label *label = kmprof_row_find_label(row, key);
 	char room[KMPROF_SERIES_ROOM];
 
 	if (!label)
@@ -183,6 +178,8 @@ static int by_label(struct kmprof_groups *groups, const struct kmprof_series *se
 		group = &groups->group[of_row[i]];
 		group->name = groups->names.string[of_row[i]];
 		kmprof_sum_add(&group->self, row.value[series->shown],
+			       row.variance[series->shown]);
+		kmprof_sum_add(&groups->all, row.value[series->shown],
 			       row.variance[series->shown]);
 		group->total = group->self;
 	}
@@ -232,8 +229,7 @@ int kmprof_groups_check(const struct kmprof_series *series, const char *by,
 	struct kmprof_intern keys = { 0 };
 	int ret;
 
-	if (!series->nr_rows || !strcmp(by, "stack") || !strcmp(by, "function") ||
-	    !strcmp(by, "module"))
+	if (!series->nr_rows || !is_label(by))
 		return 0;
 	ret = collect_labels(&keys, series);
 	if (ret)
@@ -246,15 +242,21 @@ int kmprof_groups_check(const struct kmprof_series *series, const char *by,
 
 /* -------------------------------------------------------------------------------------- */
 
-static int build(struct kmprof_groups *groups, const struct kmprof_series *series, const char *by)
+static int build(struct kmprof_groups *groups, const struct kmprof_series *series,
+		 const struct kmprof_resolver *resolver, const char *by, struct kmprof_error *err)
 {
+	int ret;
+
+	if (is_label(by))
+		return by_label(groups, series, by);
+	ret = kmprof_stacks_build(&groups->stacks, series, resolver, err);
+	if (ret)
+		return ret;
+	groups->all.value = groups->stacks.total[series->shown];
+	groups->all.variance = groups->stacks.total_variance[series->shown];
 	if (!strcmp(by, "stack"))
 		return by_stack(groups, series->shown);
-	if (!strcmp(by, "function"))
-		return by_names(groups, series->shown, by_function);
-	if (!strcmp(by, "module"))
-		return by_names(groups, series->shown, by_module);
-	return by_label(groups, series, by);
+	return by_names(groups, series->shown, !strcmp(by, "module") ? by_module : by_function);
 }
 
 int kmprof_groups_build(struct kmprof_groups *groups, const struct kmprof_series *series,
@@ -264,12 +266,7 @@ int kmprof_groups_build(struct kmprof_groups *groups, const struct kmprof_series
 	int ret;
 
 	memset(groups, 0, sizeof(*groups));
-	ret = kmprof_stacks_build(&groups->stacks, series, resolver, err);
-	if (ret)
-		return ret;
-	groups->all.value = groups->stacks.total[series->shown];
-	groups->all.variance = groups->stacks.total_variance[series->shown];
-	ret = build(groups, series, by);
+	ret = build(groups, series, resolver, by, err);
 	if (!ret)
 		return 0;
 	kmprof_groups_release(groups);

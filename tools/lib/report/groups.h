@@ -34,7 +34,7 @@ struct kmprof_group {
  * @nr: how many
  * @has_total: @total says more than @self
  * @all: sum over all stacks
- * @stacks: what groups and their names are of
+ * @stacks: what groups and their names are of; of labels, there are none
  * @names: of modules and labels
  */
 struct kmprof_groups {
