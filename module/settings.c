@@ -8,12 +8,14 @@
 #include "mem/heap_labels.h"
 #include "mem/heap_rate.h"
 #include "mem/kinds_setting.h"
+#include "mem/owners_setting.h"
 #include "stack/labels_setting.h"
 #include "task/threadcreate.h"
 
 struct kmprof_setting * const kmprof_settings[] = {
 	&kmprof_labels_setting,
 	&kmprof_heap_labels_setting,
+	&kmprof_owners_setting,
 	&kmprof_block_rate,
 	&kmprof_mutex_fraction,
 	&kmprof_threadcreate_setting,

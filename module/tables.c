@@ -14,6 +14,7 @@
 #include "lock/contended.h"
 #include "lock/inflight.h"
 #include "mem/live.h"
+#include "mem/owners.h"
 #include "object/object.h"
 #include "tables.h"
 
@@ -37,6 +38,7 @@ static const struct {
 	{ kmprof_ring_init,	kmprof_ring_exit },
 	{ kmprof_bucket_init,	kmprof_bucket_exit },
 	{ kmprof_live_init,	kmprof_live_exit },
+	{ kmprof_owners_init,	kmprof_owners_exit },
 	{ kmprof_inflight_init,	kmprof_inflight_exit },
 	{ contended_init,	kmprof_contended_exit },
 	{ nothing_init,		kmprof_object_exit },

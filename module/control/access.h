@@ -6,6 +6,7 @@
 #include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/security.h>
 #include <linux/string.h>
 #include <linux/user_namespace.h>
 
@@ -49,6 +50,21 @@ static inline bool kmprof_access_addresses(const struct file *file)
 	snprintf(text, sizeof(text), "%pK", (void *)(1UL << (BITS_PER_LONG - 1)));
 	return text[strspn(text, "0")] &&
 	       file_ns_capable(file, &init_user_ns, CAP_SYSLOG);
+}
+
+/**
+ * kmprof_access_memory() - may the caller see what is in the kernel's memory?
+ * @file: open file
+ *
+ * In a kernel in which nobody may read /proc/kcore, because it is locked down, nobody may.
+ *
+ * Context: Process context.
+ * Return: true if so.
+ */
+static inline bool kmprof_access_memory(const struct file *file)
+{
+	return capable(CAP_SYS_ADMIN) && kmprof_access_addresses(file) &&
+	       !security_locked_down(LOCKDOWN_KCORE);
 }
 
 #endif

@@ -19,6 +19,7 @@
 #include "core/bucket.h"
 #include "core/cycle.h"
 #include "core/drain.h"
+#include "core/ticks.h"
 
 /* cycle_lock.h says what it protects. */
 DEFINE_MUTEX(kmprof_cycle_lock);
@@ -27,6 +28,14 @@ DECLARE_WAIT_QUEUE_HEAD(kmprof_cycle_wait);
 struct kmprof_published kmprof_published;
 unsigned int kmprof_slot_current;
 struct kmprof_era kmprof_slot_eras[KMPROF_NR_SLOTS];
+/* The first cycle has the number 1. */
+u32 kmprof_slot_cycles[KMPROF_NR_SLOTS] = { 1 };
+
+/* When a cycle was closed. */
+struct moment {
+	u64 time_ns;
+	u32 ticks;
+};
 
 /* The era of the next slot. An event reads era and slot as one: it is before the reset or after. */
 static struct kmprof_era next_era(bool is_reset)
@@ -44,22 +53,26 @@ static struct kmprof_era next_era(bool is_reset)
  * Open the next slot. On return no CPU writes to the old slot any more: its writers run
  * with preemption off, and a grace period waits for them. The drain may still do so.
  */
-static unsigned int slot_close(bool is_reset, u64 *time_ns)
+static unsigned int slot_close(bool is_reset, struct moment *end)
 {
 	unsigned int old = kmprof_slot_current, next = kmprof_slot_next(old);
 
 	kmprof_slot_eras[next] = next_era(is_reset);
-	/* Pairs with the acquire in kmprof_slot(): the slot is seen as zero, with its era. */
+	/* The one that is closing will be published as the next one. */
+	kmprof_slot_cycles[next] = kmprof_published.cycle + 2;
+	/* Pairs with the acquire in kmprof_slot(): it sees the slot as zero, with its era. */
 	smp_store_release(&kmprof_slot_current, next);
 	kmprof_stats_close();
-	*time_ns = ktime_get_real_ns();
+	end->time_ns = ktime_get_real_ns();
+	end->ticks = kmprof_ticks();
 	synchronize_rcu();
 	return old;
 }
 
-static void publish(u64 time_ns)
+static void publish(const struct moment *end)
 {
-	kmprof_published.time_ns = time_ns;
+	kmprof_published.time_ns = end->time_ns;
+	kmprof_published.ticks = end->ticks;
 	/* kmprof_cycle_number() reads it without the lock, for poll(). */
 	WRITE_ONCE(kmprof_published.cycle, kmprof_published.cycle + 1);
 	wake_up_all(&kmprof_cycle_wait);
@@ -74,12 +87,12 @@ static void publish(u64 time_ns)
 void kmprof_cycle_advance(void)
 {
 	struct kmprof_bucket *b;
+	struct moment end;
 	unsigned int slot;
-	u64 time_ns;
 
 	lockdep_assert_held(&kmprof_cycle_lock);
 
-	slot = slot_close(false, &time_ns);
+	slot = slot_close(false, &end);
 	kmprof_drain();
 
 	kmprof_stats_fold(slot, &kmprof_published.stats);
@@ -87,7 +100,7 @@ void kmprof_cycle_advance(void)
 		b->key.profile->ops->fold(b, slot);
 		cond_resched();
 	}
-	publish(time_ns);
+	publish(&end);
 }
 
 /**
@@ -106,14 +119,14 @@ void kmprof_cycle_reset(void)
 	struct kmprof_stats discarded = {};
 	struct kmprof_arena dead;
 	struct kmprof_bucket *b;
+	struct moment end;
 	unsigned int slot;
-	u64 time_ns;
 
 	lockdep_assert_held(&kmprof_cycle_lock);
 
 	mutex_lock(&kmprof_drain_lock);
 	kmprof_bucket_unhash_all(&dead);
-	slot = slot_close(true, &time_ns);
+	slot = slot_close(true, &end);
 	kmprof_bucket_end_reset();
 	kmprof_drain_discard(slot);
 	mutex_unlock(&kmprof_drain_lock);
@@ -134,8 +147,8 @@ void kmprof_cycle_reset(void)
 	kmprof_arena_free(&dead);
 
 	memset(&kmprof_published.stats, 0, sizeof(kmprof_published.stats));
-	kmprof_published.start_ns = time_ns;
-	publish(time_ns);
+	kmprof_published.start_ns = end.time_ns;
+	publish(&end);
 	kmprof_published.reset_cycle = kmprof_published.cycle;
 }
 

@@ -22,6 +22,7 @@
  * @reset_cycle: @cycle after the last reset
  * @start_ns: CLOCK_REALTIME at which counting started
  * @time_ns: CLOCK_REALTIME at which the cycle was closed
+ * @ticks: kmprof_ticks() at @time_ns
  * @stats: sums from @start_ns to @time_ns
  */
 struct kmprof_published {
@@ -29,6 +30,7 @@ struct kmprof_published {
 	u64 reset_cycle;
 	u64 start_ns;
 	u64 time_ns;
+	u32 ticks;
 	struct kmprof_stats stats;
 };
 

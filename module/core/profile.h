@@ -16,6 +16,7 @@
 #include "core/stats.h"
 
 struct kmprof_bucket;
+struct kmprof_image_object;
 struct kmprof_profile;
 struct kmprof_record;
 struct kmprof_source_choice;
@@ -43,6 +44,12 @@ enum {
  *	reset, a grace period after the era has begun. NULL: there is nothing. Cycle lock held
  * @live: number of objects in the live table now. Context: Process context. May sleep.
  *	NULL: none of them belongs to the profile
+ * @inuse: number of objects of a bucket that the closed cycles have allocated and not freed; with
+ *	@open_cycle, about as many as there are now. Cycle lock held. NULL: as @walk
+ * @walk: visit the objects that the closed cycles have allocated and not freed: see
+ *	kmprof_live_walk(). At most @inuse of each bucket. Cycle lock held. NULL: there are none
+ * @add_object: add an object that @walk visits to the row of its bucket, which @fill_row has
+ *	filled
  */
 struct kmprof_profile_ops {
 	void (*resolve)(const struct kmprof_record *rec, struct kmprof_bucket *b);
@@ -53,6 +60,10 @@ struct kmprof_profile_ops {
 	void (*forget_dead)(struct kmprof_profile *profile);
 	void (*enter_era)(const struct kmprof_profile *profile);
 	unsigned int (*live)(void);
+	u64 (*inuse)(const struct kmprof_bucket *b, bool open_cycle);
+	void (*walk)(void (*visit)(void *data, const struct kmprof_bucket *b,
+				   struct kmprof_image_object *o), void *data, bool bytes);
+	void (*add_object)(void *row, const struct kmprof_image_object *o);
 };
 
 /**

@@ -33,6 +33,9 @@ struct kmprof_era {
 /* The era of each slot's cycle. Written before the slot is opened. */
 extern struct kmprof_era kmprof_slot_eras[KMPROF_NR_SLOTS];
 
+/* The number of each slot's cycle, its lowest bits. Written before the slot is opened. */
+extern u32 kmprof_slot_cycles[KMPROF_NR_SLOTS];
+
 /* Written by slot_close() only, under the cycle lock. */
 extern unsigned int kmprof_slot_current;
 
@@ -58,6 +61,18 @@ static __always_inline unsigned int kmprof_slot(void)
 static __always_inline const struct kmprof_era *kmprof_era(unsigned int slot)
 {
 	return &kmprof_slot_eras[slot];
+}
+
+/**
+ * kmprof_slot_cycle() - get the number of a slot's cycle
+ * @slot: a slot from kmprof_slot(), in use
+ *
+ * Context: Any. Preemption off since @slot was read.
+ * Return: the lowest 32 bits of the number.
+ */
+static __always_inline u32 kmprof_slot_cycle(unsigned int slot)
+{
+	return kmprof_slot_cycles[slot];
 }
 
 static inline unsigned int kmprof_slot_next(unsigned int slot)

@@ -59,6 +59,7 @@ enum kmprof_counter {
 	KMPROF_LOSS_MISSED_FREE,/* entries healed because a free was missed */
 	KMPROF_LOSS_STACK_TRUNCATED,/* a stack was cut at stack_depth; it is counted */
 	KMPROF_LOSS_UNTRACKED,	/* live objects dropped, their frees unseen */
+	KMPROF_LOSS_OWNER_FULL,	/* objects whose owner is not known: too many tasks have some */
 	KMPROF_LOSS_WAIT_NESTED,/* the level was taking a sample already */
 	KMPROF_LOSS_WAIT_RING_FULL,
 	KMPROF_LOSS_WAIT_BUCKET_FULL,

@@ -40,7 +40,7 @@ static __always_inline enum kmprof_counter sample_known(const void *live_key,
 							unsigned long pages,
 							struct kmprof_bucket *b, unsigned int slot)
 {
-	if (!kmprof_live_insert(live_key, pages, b))
+	if (!kmprof_live_insert(live_key, pages, b, slot))
 		return KMPROF_LOSS_LIVE_FULL;
 	atomic_long_add(pages ? hweight_long(pages) : 1, &b->future[slot].allocs);
 	return KMPROF_COUNTED;
@@ -201,7 +201,7 @@ static __always_inline void book_entries(struct object part, struct kmprof_bucke
 	for (; part.ptr != end; part.ptr = behind(&part)) {
 		live_key = kmprof_live_key(part.ptr, part.kind);
 		heal(&part, live_key, slot);
-		if (likely(kmprof_live_insert(live_key, pages, b)))
+		if (likely(kmprof_live_insert(live_key, pages, b, slot)))
 			counted += KMPROF_BLOCK_MAX;
 		else
 			full += KMPROF_BLOCK_MAX;

@@ -6,8 +6,10 @@
  * In the sums of the closed cycles 0 <= pending <= frees <= allocs.
  */
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <uapi/linux/kmprof.h>
 
@@ -69,6 +71,32 @@ static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 	s->together = kmprof_block_together(b->key.detail);
 }
 
+static u64 inuse(const struct kmprof_bucket *b, bool open_cycle)
+{
+	s64 nr = b->active.allocs - b->active.frees;
+	unsigned int slot;
+
+	for (slot = 0; open_cycle && slot < KMPROF_NR_SLOTS; slot++)
+		nr += atomic_long_read(&b->future[slot].allocs) -
+		      atomic_long_read(&b->future[slot].frees);
+	/* Frees may come between the two. */
+	return max(nr, 0LL);
+}
+
+/* The class of an age: see @ages of struct kmprof_image_sample. */
+static unsigned int age_class(u64 age_ns)
+{
+	return min_t(unsigned int, fls64(age_ns >> KMPROF_AGE_SHIFT), KMPROF_AGES - 1);
+}
+
+static void add_object(void *row, const struct kmprof_image_object *o)
+{
+	struct kmprof_image_sample *s = row;
+
+	s->oldest_ns = max(s->oldest_ns, o->age_ns);
+	s->ages[age_class(o->age_ns)] += hweight32(o->parts);
+}
+
 /* The live table points to buckets of this profile only. */
 static void forget_dead(struct kmprof_profile *profile)
 {
@@ -83,6 +111,9 @@ static const struct kmprof_profile_ops ops = {
 	.fill_row	= fill_row,
 	.forget_dead	= forget_dead,
 	.live		= kmprof_live_count,
+	.inuse		= inuse,
+	.walk		= kmprof_live_walk,
+	.add_object	= add_object,
 };
 
 #define TOTAL(member, unit_)							\
@@ -119,6 +150,7 @@ static const struct kmprof_scalar scalars[] = {
 	KMPROF_LEDGER("missed_free", KMPROF_LOSS_MISSED_FREE),
 	KMPROF_LEDGER("stack_truncated", KMPROF_LOSS_STACK_TRUNCATED),
 	KMPROF_LEDGER("untracked", KMPROF_LOSS_UNTRACKED),
+	KMPROF_LEDGER("owner_full", KMPROF_LOSS_OWNER_FULL),
 };
 
 #define COLUMN(member)								\

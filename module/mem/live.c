@@ -3,12 +3,15 @@
  * The entries of the live table. All operations are lock-free.
  *
  * An insert claims an entry by setting its tag (cmpxchg on the line), writes the value, and
- * publishes the key. A free or a sweep (kmprof_live_drop_dead(), kmprof_live_drop_kinds()) takes
+ * publishes the key. A free or a sweep (live_sweep.c) takes
  * the entry by changing the key to 0 (cmpxchg); the context that succeeds owns the entry. The
  * owner takes the value and releases the entry by clearing the tag.
  *
  * If an object's home line is full, its entry is in another line of the group. The home
  * line counts the object from before the key is published until the entry is released.
+ *
+ * The time and the cycle of the allocation are written before the key, too, and stay until the
+ * entry is used again.
  *
  * The value points to the bucket, or, while the object is pending, to the record in a ring
  * for which the drain will get the bucket:
@@ -47,24 +50,11 @@
 #include "core/bucket.h"
 #include "core/limits.h"
 #include "core/ring.h"
+#include "core/slot.h"
 #include "mem/block.h"
-#include "core/stats.h"
 #include "mem/live.h"
-
-/* Flags in the low bits of a value. Buckets and records are aligned accordingly. */
-enum {
-	LIVE_PENDING	= 1 << 0,	/* the pointer is to a record, not a bucket */
-	LIVE_DYING	= 1 << 1,
-	LIVE_FREED	= 1 << 2,	/* only with PENDING: a free will write the note */
-	LIVE_SLOT_SHIFT	= 3,		/* only with PENDING: the slot of DYING */
-	LIVE_SLOT_MASK	= 3,
-	LIVE_DROP	= 1 << 5,	/* only with PENDING: the drain releases the entry */
-	LIVE_POINTER	= ~(KMPROF_RECORD_ALIGN - 1),
-};
-
-static_assert((LIVE_SLOT_MASK << LIVE_SLOT_SHIFT) < LIVE_DROP);
-static_assert(LIVE_DROP < KMPROF_RECORD_ALIGN);
-static_assert(KMPROF_NR_KINDS - 1 <= KMPROF_LIVE_KIND);
+#include "mem/live_table.h"
+#include "mem/owners.h"
 
 /* A record's note: what happened to its object, and in which slots. */
 enum {
@@ -74,50 +64,22 @@ enum {
 	NOTE_FREED_SLOT	= LIVE_SLOT_SHIFT + 3,
 };
 
-/**
- * struct live_entry - an entry, which is also a struct kmprof_pair
- * @key: kmprof_live_key() of the object, and of a block the pages in use; 0: no object
- * @value: its bucket or record, and flags
- */
-struct live_entry {
-	atomic_long_t key;
-	atomic_long_t value;
-};
-
-static_assert(sizeof(struct live_entry) == sizeof(struct kmprof_pair));
-static_assert(offsetof(struct live_entry, value) == offsetof(struct kmprof_pair, hi));
-static_assert(KMPROF_LIVE_PAGES >> KMPROF_LIVE_PAGES_SHIFT == (1 << KMPROF_BLOCK_MAX) - 1);
-
 struct kmprof_pair *kmprof_live_lines __read_mostly;
 u64 kmprof_live_mask __read_mostly;
-static struct live_entry *entries __read_mostly;
+struct live_entry *kmprof_live_entries __read_mostly;
+u64 *kmprof_live_births __read_mostly;
 
 enum {
-	/* Entries of a line in memory; the last one is not used. */
-	ENTRIES_PER_LINE	= 8,
 	/* Position of the line's number in a hash: log2 of the bits of a line. */
-	LINE_SHIFT		= 7,
-	TAG_USED		= 0x80,
-	AWAY_SHIFT		= 56,
+	LINE_SHIFT	= 7,
+	AWAY_SHIFT	= 56,
 };
 
-#define BYTES(b)	(0x0101010101010101ULL * (b))
-#define ENTRY_TAGS	(BYTES(TAG_USED) >> 8)
 #define AWAY_ONE	BIT_ULL(AWAY_SHIFT)
 
 static_assert(sizeof(struct kmprof_pair) * BITS_PER_BYTE == 1 << LINE_SHIFT);
 /* The count of objects away from home fits, even if the rest of the group is full. */
 static_assert(KMPROF_LIVE_LINE * (KMPROF_LIVE_GROUP - 1) < 1 << (64 - AWAY_SHIFT));
-
-static unsigned int nr_lines(void)
-{
-	return kmprof_limits.max_live / KMPROF_LIVE_MEAN;
-}
-
-static unsigned int nr_entries(void)
-{
-	return nr_lines() * ENTRIES_PER_LINE;
-}
 
 static u32 home_line(u64 hash)
 {
@@ -126,7 +88,7 @@ static u32 home_line(u64 hash)
 
 static u8 tag_of(u64 hash)
 {
-	return TAG_USED | (hash & (TAG_USED - 1));
+	return LIVE_TAG_USED | (hash & (LIVE_TAG_USED - 1));
 }
 
 /* The @i-th line in which an object with home line @home may be. */
@@ -135,12 +97,12 @@ static u32 chain_line(u32 home, unsigned int i)
 	return (home & ~(KMPROF_LIVE_GROUP - 1)) | ((home + i) & (KMPROF_LIVE_GROUP - 1));
 }
 
-/* TAG_USED in each byte that equals @tag. A byte above such a byte may match falsely. */
+/* LIVE_TAG_USED in each byte that equals @tag. A byte above such a byte may match falsely. */
 static u64 match_tag(u64 tags, u8 tag)
 {
-	u64 x = tags ^ BYTES(tag);
+	u64 x = tags ^ LIVE_BYTES(tag);
 
-	return (x - BYTES(1)) & ~x & ENTRY_TAGS;
+	return (x - LIVE_BYTES(1)) & ~x & LIVE_ENTRY_TAGS;
 }
 
 /* The word @present of a line with these @tags. */
@@ -150,7 +112,7 @@ static u64 present_bits(u64 tags)
 
 	if (tags >> AWAY_SHIFT)
 		return ~0ULL;
-	for (used = tags & ENTRY_TAGS; used; used &= used - 1)
+	for (used = tags & LIVE_ENTRY_TAGS; used; used &= used - 1)
 		bits |= BIT_ULL(tags >> (__ffs64(used) - 7) & 63);
 	return bits;
 }
@@ -190,26 +152,10 @@ static noinline void line_add_away(u32 home, u64 one)
 	line_add(home, one);
 }
 
-static struct kmprof_bucket *value_bucket(long value)
-{
-	return (struct kmprof_bucket *)(value & ~(long)LIVE_DYING);
-}
-
-static __always_inline bool is_block(long key)
-{
-	return unlikely((key & KMPROF_LIVE_KIND) == KMPROF_KIND_PAGE);
-}
-
 /* What the hash is made of. */
 static __always_inline long key_without_pages(long key)
 {
-	return is_block(key) ? key & ~(long)KMPROF_LIVE_PAGES : key;
-}
-
-/* How many objects there are in an entry: pages in use of a block, or one. */
-static __always_inline unsigned int key_objects(long key)
-{
-	return is_block(key) ? hweight8((key & KMPROF_LIVE_PAGES) >> KMPROF_LIVE_PAGES_SHIFT) : 1;
+	return live_is_block(key) ? key & ~(long)KMPROF_LIVE_PAGES : key;
 }
 
 /* Change key and value of an entry, unless they have changed. */
@@ -217,16 +163,18 @@ static bool entry_replace(u32 index, struct kmprof_pair old, long key, long valu
 {
 	struct kmprof_pair new = { .lo = key, .hi = value };
 
-	return kmprof_compat_cmpxchg_pair((struct kmprof_pair *)&entries[index], old, new);
+	return kmprof_compat_cmpxchg_pair((struct kmprof_pair *)&kmprof_live_entries[index], old,
+					  new);
 }
 
 /* Release an entry: it can be claimed again. The caller owns the entry. */
 static __always_inline void entry_release(u32 index, u32 home)
 {
-	u32 line = index / ENTRIES_PER_LINE;
-	unsigned int shift = index % ENTRIES_PER_LINE * 8;
+	u32 line = index / LIVE_ENTRIES;
+	unsigned int shift = index % LIVE_ENTRIES * 8;
 
-	atomic_long_set(&entries[index].value, 0);
+	atomic_long_set(&kmprof_live_entries[index].value, 0);
+	kmprof_owner_forget(index);
 	/*
 	 * Only the owner changes an entry's tag. The cmpxchg orders the clearing of the
 	 * value before it; pairs with the cmpxchg in line_claim().
@@ -246,10 +194,10 @@ static __always_inline int line_find(u32 line, u64 tags, u8 tag, const void *ptr
 	u64 match = match_tag(tags, tag);
 
 	for (; match; match &= match - 1) {
-		u32 index = line * ENTRIES_PER_LINE + __ffs64(match) / 8;
+		u32 index = line * LIVE_ENTRIES + __ffs64(match) / 8;
 
 		/* Pairs with the release in entry_insert(): the value is visible. */
-		if ((atomic_long_read_acquire(&entries[index].key) & ~ignored) ==
+		if ((atomic_long_read_acquire(&kmprof_live_entries[index].key) & ~ignored) ==
 		    ((long)ptr | pages))
 			return index;
 	}
@@ -303,7 +251,7 @@ bool kmprof_live_has_page(const void *page)
 /* Take the entry that holds @key: true if the caller owns it now. */
 static bool entry_take(u32 index, long key)
 {
-	return atomic_long_cmpxchg(&entries[index].key, key, 0) == key;
+	return atomic_long_cmpxchg(&kmprof_live_entries[index].key, key, 0) == key;
 }
 
 /* Claim an unused entry of a line. Returns its index or -1. */
@@ -315,13 +263,13 @@ static __always_inline int line_claim(u32 line, u8 tag)
 
 	do {
 		old = line_read(line);
-		room = ~old.hi & ENTRY_TAGS;
+		room = ~old.hi & LIVE_ENTRY_TAGS;
 		if (unlikely(!room))
 			return -1;
 		byte = __ffs64(room) / 8;
 	} while (!line_replace(line, old, old.lo | BIT_ULL(tag & 63),
 			       old.hi | (u64)tag << byte * 8));
-	return line * ENTRIES_PER_LINE + byte;
+	return line * LIVE_ENTRIES + byte;
 }
 
 /* Claim an entry of another line of the group. Returns its index or -1. */
@@ -341,7 +289,8 @@ static noinline int claim_away(u32 home, u8 tag)
  * Claim an entry for @ptr, of a block with these @pages, fill it and publish it. Returns its index
  * or -1.
  */
-static __always_inline int entry_insert(const void *ptr, unsigned long pages, long value)
+static __always_inline int entry_insert(const void *ptr, unsigned long pages, long value,
+					unsigned int slot)
 {
 	u64 hash = kmprof_live_hash(ptr);
 	u32 home = home_line(hash);
@@ -352,9 +301,13 @@ static __always_inline int entry_insert(const void *ptr, unsigned long pages, lo
 		if (index < 0)
 			return -1;
 	}
-	atomic_long_set(&entries[index].value, value);
-	/* Publish the value. Pairs with the acquire in line_find(). */
-	atomic_long_set_release(&entries[index].key, (long)ptr | pages);
+	/* A walk may read it meanwhile. */
+	WRITE_ONCE(kmprof_live_births[index], live_birth(kmprof_slot_cycle(slot)));
+	kmprof_owner_note(index, slot);
+	/* Who sees the value sees the birth. Pairs with the acquire in read_state(). */
+	atomic_long_set_release(&kmprof_live_entries[index].value, value);
+	/* Publish all. Pairs with the acquire in line_find(). */
+	atomic_long_set_release(&kmprof_live_entries[index].key, (long)ptr | pages);
 	return index;
 }
 
@@ -363,15 +316,17 @@ static __always_inline int entry_insert(const void *ptr, unsigned long pages, lo
  * @ptr: key of the object, not in the table
  * @pages: of a block: kmprof_live_pages(); else 0
  * @bucket: the object's bucket
+ * @slot: the slot in which its allocation is counted
  *
  * Must be called before the object is returned to the allocation's caller.
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: false when the lines in which @ptr may be are full.
  */
-bool kmprof_live_insert(const void *ptr, unsigned long pages, struct kmprof_bucket *bucket)
+bool kmprof_live_insert(const void *ptr, unsigned long pages, struct kmprof_bucket *bucket,
+			unsigned int slot)
 {
-	return entry_insert(ptr, pages, (long)bucket) >= 0;
+	return entry_insert(ptr, pages, (long)bucket, slot) >= 0;
 }
 
 /**
@@ -391,7 +346,7 @@ bool kmprof_live_insert_pending(const void *ptr, unsigned long pages, struct kmp
 	int index;
 
 	atomic_set(&rec->note, 0);
-	index = entry_insert(ptr, pages, (long)rec | LIVE_PENDING);
+	index = entry_insert(ptr, pages, (long)rec | LIVE_PENDING, rec->slot);
 	rec->live = index;
 	rec->home = home_line(kmprof_live_hash(ptr));
 	return index >= 0;
@@ -421,15 +376,16 @@ static void book_dying(struct kmprof_bucket *b, unsigned int slot)
 
 /*
  * End an entry whose key the caller has taken. Counts the free, or leaves a note for the
- * drain. Returns the bucket, or NULL if there was none. @block: is_block(@key), if that is known.
+ * drain. Returns the bucket, or NULL if there was none. @block: live_is_block(@key), if that is
+ * known.
  */
 static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, bool block,
 						       unsigned int slot)
 {
-	long value = atomic_long_read(&entries[index].value);
+	long value = atomic_long_read(&kmprof_live_entries[index].value);
 	struct kmprof_bucket *b = NULL;
 
-	while (!atomic_long_try_cmpxchg(&entries[index].value, &value,
+	while (!atomic_long_try_cmpxchg(&kmprof_live_entries[index].value, &value,
 					value & LIVE_PENDING ? value | LIVE_FREED : 0))
 		;	/* twice at most: drain, kfree_rcu() */
 
@@ -443,9 +399,9 @@ static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, bool
 		if (value & LIVE_DROP)
 			return NULL;
 	} else {
-		b = value_bucket(value);
+		b = live_value_bucket(value);
 		if (block)
-			book_parts(b, key_objects(key), slot);
+			book_parts(b, live_key_objects(key), slot);
 		else
 			book_free(b, value & LIVE_DYING, slot);
 	}
@@ -497,8 +453,8 @@ bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int
 	if (index < 0)
 		return false;
 	for (;;) {
-		old.lo = atomic_long_read_acquire(&entries[index].key);
-		old.hi = atomic_long_read(&entries[index].value);
+		old.lo = atomic_long_read_acquire(&kmprof_live_entries[index].key);
+		old.hi = atomic_long_read(&kmprof_live_entries[index].value);
 		/* A sweep has taken them. */
 		if (key_without_pages(old.lo) != (long)block || ~old.lo & pages)
 			return false;
@@ -511,7 +467,7 @@ bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int
 	if (!left)
 		entry_end(index, old.lo, true, slot);
 	else if (!(old.hi & LIVE_PENDING))
-		book_parts(value_bucket(old.hi), hweight_long(pages), slot);
+		book_parts(live_value_bucket(old.hi), hweight_long(pages), slot);
 	return true;
 }
 
@@ -529,19 +485,19 @@ void kmprof_live_defer(const void *ptr, unsigned int slot)
 
 	if (index < 0)
 		return;
-	value = atomic_long_read(&entries[index].value);
+	value = atomic_long_read(&kmprof_live_entries[index].value);
 	do {
 		/* A sweep may have taken the entry, and another object may have it by now. */
-		if (atomic_long_read(&entries[index].key) != (long)ptr ||
+		if (atomic_long_read(&kmprof_live_entries[index].key) != (long)ptr ||
 		    value & LIVE_DYING)
 			return;
 		new = value | LIVE_DYING;
 		if (value & LIVE_PENDING)
 			new |= slot << LIVE_SLOT_SHIFT;
-	} while (!atomic_long_try_cmpxchg(&entries[index].value, &value, new));
+	} while (!atomic_long_try_cmpxchg(&kmprof_live_entries[index].value, &value, new));
 
 	if (!(value & LIVE_PENDING))
-		book_dying(value_bucket(value), slot);
+		book_dying(live_value_bucket(value), slot);
 }
 
 /* Count what a note, or the flags of a value, say. The bucket is known now. */
@@ -584,7 +540,7 @@ static int record_note(const struct kmprof_record *rec)
  */
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket)
 {
-	struct live_entry *e = &entries[rec->live];
+	struct live_entry *e = &kmprof_live_entries[rec->live];
 	struct kmprof_pair old;
 
 	for (;;) {
@@ -602,8 +558,8 @@ void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *
 	}
 	book_note(bucket, old.hi & ~LIVE_POINTER);
 	/* In the slot in which the block was allocated: it is not folded yet. */
-	if (is_block(old.lo))
-		book_parts(bucket, kmprof_block_objects(rec->detail) - key_objects(old.lo),
+	if (live_is_block(old.lo))
+		book_parts(bucket, kmprof_block_objects(rec->detail) - live_key_objects(old.lo),
 			   rec->slot);
 }
 
@@ -618,7 +574,7 @@ void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *
  */
 void kmprof_live_drop(const struct kmprof_record *rec)
 {
-	struct live_entry *e = &entries[rec->live];
+	struct live_entry *e = &kmprof_live_entries[rec->live];
 	long value = atomic_long_read(&e->value);
 	long key;
 
@@ -636,135 +592,29 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 	record_note(rec);
 }
 
-/*
- * Remove the object @key from the entry @index, if it is there, and count it as freed in @slot.
- * Returns the number of objects that were there; @bucket returns their bucket, or NULL while they
- * are pending.
+/**
+ * kmprof_live_drop_entry() - remove what is in an entry, and count it as freed
+ * @index: the entry
+ * @key: the key that was seen in it
+ * @slot: the slot in which to count it
+ * @bucket: returns the bucket, or NULL while the object is pending
+ *
+ * Context: Process context.
+ * Return: the number of objects that were there; 0 if the entry has another key by now.
  */
-static unsigned int entry_drop(u32 index, long key, unsigned int slot,
-			       struct kmprof_bucket **bucket)
+unsigned int kmprof_live_drop_entry(u32 index, long key, unsigned int slot,
+				    struct kmprof_bucket **bucket)
 {
 	unsigned int objects = 0;
 
 	/* The drain may spin between the two. */
 	preempt_disable();
 	if (key && entry_take(index, key)) {
-		*bucket = entry_end(index, key, is_block(key), slot);
-		objects = key_objects(key);
+		*bucket = entry_end(index, key, live_is_block(key), slot);
+		objects = live_key_objects(key);
 	}
 	preempt_enable();
 	return objects;
-}
-
-/*
- * The first entry from @i on that is in use, or nr_entries(). Reads a word for all entries of a
- * line, so a sweep of a table that is nearly empty reads an eighth of it. An entry that is taken
- * into use behind the sweep's back is passed over, as one behind @i is.
- */
-static u32 next_used(u32 i)
-{
-	for (; i < nr_entries(); i = round_down(i, ENTRIES_PER_LINE) + ENTRIES_PER_LINE) {
-		u64 tags = READ_ONCE(kmprof_live_lines[i / ENTRIES_PER_LINE].hi) & ENTRY_TAGS;
-
-		tags &= ~0ULL << i % ENTRIES_PER_LINE * BITS_PER_BYTE;
-		if (tags)
-			return round_down(i, ENTRIES_PER_LINE) + __ffs64(tags) / BITS_PER_BYTE;
-		cond_resched();
-	}
-	return i;
-}
-
-/* Does an entry point to a dead bucket? */
-static bool is_dead(u32 index)
-{
-	long value = atomic_long_read(&entries[index].value);
-	struct kmprof_bucket *b = value_bucket(value);
-
-	return !(value & LIVE_PENDING) && b && READ_ONCE(b->dead);
-}
-
-/* Returns false when the entry has another key by now. */
-static bool drop_dead(u32 index, long key)
-{
-	struct kmprof_bucket *b;
-	unsigned int objects;
-
-	preempt_disable();
-	objects = entry_drop(index, key, kmprof_slot(), &b);
-	/* The entry may have become another object's: then that object is lost. */
-	if (objects && (!b || !READ_ONCE(b->dead)))
-		kmprof_stats_add(kmprof_slot(), KMPROF_LOSS_UNTRACKED, objects);
-	preempt_enable();
-	return objects;
-}
-
-/**
- * kmprof_live_drop_dead() - remove all objects whose bucket is dead
- *
- * Context: Process context, cycle lock held, a grace period after the buckets were
- * unhashed. Probes run meanwhile.
- */
-void kmprof_live_drop_dead(void)
-{
-	u32 i;
-
-	for (i = next_used(0); i < nr_entries(); i = next_used(i + 1)) {
-		long key;
-
-		cond_resched();
-		/* Again, if a part of a block was freed meanwhile. */
-		do {
-			key = atomic_long_read(&entries[i].key);
-		} while (key && is_dead(i) && !drop_dead(i, key));
-	}
-}
-
-/**
- * kmprof_live_drop_kinds() - remove all objects of some kinds, because their frees are not seen
- * @kinds: bits of enum kmprof_kind_id
- * @slot: slot in which to count them, as freed and as untracked
- *
- * Context: Process context, cycle lock held. The rings were drained since the last probe on
- * allocations and frees of these kinds was disarmed. Objects of them can still be marked as dying
- * meanwhile, and probes of other kinds run.
- */
-void kmprof_live_drop_kinds(u64 kinds, unsigned int slot)
-{
-	struct kmprof_bucket *b;
-	unsigned int objects;
-	u32 i;
-
-	for (i = next_used(0); i < nr_entries(); i = next_used(i + 1)) {
-		long key = atomic_long_read(&entries[i].key);
-
-		cond_resched();
-		if (!(kinds & BIT(key & KMPROF_LIVE_KIND)))
-			continue;
-		/*
-		 * The entry can become an object of another kind meanwhile. No object of these
-		 * kinds comes, so the same key is the same object.
-		 */
-		objects = entry_drop(i, key, slot, &b);
-		if (objects)
-			kmprof_stats_add(slot, KMPROF_LOSS_UNTRACKED, objects);
-	}
-}
-
-/**
- * kmprof_live_count() - count the entries in use
- *
- * Context: Process context. May sleep.
- * Return: their number, roughly while probes run.
- */
-unsigned int kmprof_live_count(void)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < nr_lines(); i++) {
-		n += hweight64(READ_ONCE(kmprof_live_lines[i].hi) & ENTRY_TAGS);
-		cond_resched();
-	}
-	return n;
 }
 
 /**
@@ -780,12 +630,14 @@ int kmprof_live_init(void)
 		return -EOPNOTSUPP;
 	}
 	kmprof_limits.max_live = kmprof_live_round(kmprof_limits.max_live);
-	kmprof_live_mask = (u64)(nr_lines() - 1) << LINE_SHIFT | 63;
-	kmprof_live_lines = __vmalloc(array_size(nr_lines(), sizeof(*kmprof_live_lines)),
+	kmprof_live_mask = (u64)(live_nr_lines() - 1) << LINE_SHIFT | 63;
+	kmprof_live_lines = __vmalloc(array_size(live_nr_lines(), sizeof(*kmprof_live_lines)),
 				      GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	entries = __vmalloc(array_size(nr_entries(), sizeof(*entries)),
-			    GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (kmprof_live_lines && entries)
+	kmprof_live_entries = __vmalloc(array_size(live_nr_entries(), sizeof(*kmprof_live_entries)),
+					GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	kmprof_live_births = __vmalloc(array_size(live_nr_entries(), sizeof(*kmprof_live_births)),
+				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (kmprof_live_lines && kmprof_live_entries && kmprof_live_births)
 		return 0;
 	kmprof_live_exit();
 	return -ENOMEM;
@@ -798,6 +650,7 @@ int kmprof_live_init(void)
  */
 void kmprof_live_exit(void)
 {
-	vfree(entries);
+	vfree(kmprof_live_births);
+	vfree(kmprof_live_entries);
 	vfree(kmprof_live_lines);
 }

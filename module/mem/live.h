@@ -37,23 +37,11 @@
 
 #include "compat/compat.h"
 #include "mem/kind.h"
+#include "mem/live_table.h"
 
 struct kmprof_bucket;
+struct kmprof_image_object;
 struct kmprof_record;
-
-enum {
-	KMPROF_LIVE_LINE	= 7,	/* entries in a line */
-	KMPROF_LIVE_MEAN	= 4,	/* those in use on average, with max_live objects */
-	KMPROF_LIVE_GROUP	= 16,	/* lines in which an object may be */
-};
-
-/* The lowest bits of a key. No allocator aligns objects to less than 4 bytes. */
-enum {
-	KMPROF_LIVE_KIND	= 3,
-	/* Of a block of pages: a bit for each page in use, the first one lowest. */
-	KMPROF_LIVE_PAGES_SHIFT	= 2,
-	KMPROF_LIVE_PAGES	= 0xff << KMPROF_LIVE_PAGES_SHIFT,
-};
 
 /**
  * kmprof_live_key() - get the key of an object
@@ -69,10 +57,6 @@ static __always_inline const void *kmprof_live_key(const void *ptr, enum kmprof_
 {
 	return (const void *)((unsigned long)ptr | kind);
 }
-
-/* Written by kmprof_live_init() only. */
-extern struct kmprof_pair *kmprof_live_lines;	/* lo: present, hi: tags */
-extern u64 kmprof_live_mask;
 
 /*
  * The hash is the product of pointer and multiplier without its lowest 26 bits: its lowest
@@ -131,7 +115,8 @@ static __always_inline unsigned long kmprof_live_pages(unsigned int first, unsig
 	return ((1UL << (1 << order)) - 1) << (first + KMPROF_LIVE_PAGES_SHIFT);
 }
 
-bool kmprof_live_insert(const void *ptr, unsigned long pages, struct kmprof_bucket *bucket);
+bool kmprof_live_insert(const void *ptr, unsigned long pages, struct kmprof_bucket *bucket,
+			unsigned int slot);
 bool kmprof_live_insert_pending(const void *ptr, unsigned long pages, struct kmprof_record *rec);
 bool kmprof_live_free(const void *ptr, unsigned int slot);
 bool kmprof_live_has_page(const void *page);
@@ -142,6 +127,8 @@ void kmprof_live_drop(const struct kmprof_record *rec);
 void kmprof_live_drop_dead(void);
 void kmprof_live_drop_kinds(u64 kinds, unsigned int slot);
 unsigned int kmprof_live_count(void);
+void kmprof_live_walk(void (*visit)(void *data, const struct kmprof_bucket *b,
+				    struct kmprof_image_object *o), void *data, bool bytes);
 int kmprof_live_init(void);
 void kmprof_live_exit(void);
 

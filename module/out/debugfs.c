@@ -48,7 +48,7 @@ static const struct file_operations view_fops = {
 
 static int stats_show(struct seq_file *m, void *v)
 {
-	struct kmprof_snapshot_image *image = kmprof_snapshot_create(false, false);
+	struct kmprof_snapshot_image *image = kmprof_snapshot_create(0, false);
 
 	if (IS_ERR(image))
 		return PTR_ERR(image);

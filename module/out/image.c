@@ -53,6 +53,22 @@ static void count_shown(struct kmprof_image_build *b)
 	}
 }
 
+/* At least as many as there will be to fill in. */
+static u64 count_objects(bool open_cycle)
+{
+	struct kmprof_bucket *bucket;
+	u64 nr = 0;
+
+	kmprof_cycle_for_each_bucket(bucket) {
+		const struct kmprof_profile_ops *ops = bucket->key.profile->ops;
+
+		if (ops->inuse)
+			nr += ops->inuse(bucket, open_cycle);
+		cond_resched();
+	}
+	return nr;
+}
+
 /* Write the names of the directory, and the columns. Without @memory only count strings. */
 static void write_directory(struct kmprof_image_build *b, struct kmprof_strings *strings)
 {
@@ -166,6 +182,10 @@ static int lay_out(struct kmprof_image_build *b, bool open_cycle)
 	write_directory(b, &strings);
 	nr_scalars = kmprof_scalars_write(b->numbers, NULL, &strings);
 	write_gone(b, &strings);
+	if (b->flags & KMPROF_SNAPSHOT_OBJECTS)
+		b->nr_objects = count_objects(open_cycle);
+	if (b->nr_objects > U32_MAX)
+		return -ENOMEM;
 
 	h->image_size = sizeof(*h);
 	place(b, &h->profiles, nr_profiles, sizeof(struct kmprof_image_profile));
@@ -181,6 +201,10 @@ static int lay_out(struct kmprof_image_build *b, bool open_cycle)
 	place(b, &h->modules, b->nr_modules, sizeof(struct kmprof_image_module));
 	place(b, &h->symbols, b->nr_symbols, sizeof(struct kmprof_image_symbol));
 	place(b, &h->strings, strings.bytes, 1);
+	/* The last one: fill_objects() leaves the rest of it out. */
+	place(b, &h->objects, b->nr_objects, b->flags & KMPROF_SNAPSHOT_BYTES ?
+	      sizeof(struct kmprof_image_object) :
+	      offsetof(struct kmprof_image_object, nr_bytes));
 	return 0;
 }
 
@@ -197,21 +221,59 @@ static u32 fill_label(struct kmprof_image_build *b, const struct kmprof_bucket *
 	return ++b->nr_labels;
 }
 
-static void fill_bucket(struct kmprof_image_build *b, const struct kmprof_bucket *bucket)
+static void *row_of(const struct kmprof_image_build *b, const struct kmprof_bucket *bucket)
+{
+	const struct kmprof_table *rows = &b->directory[bucket->key.profile->index].rows;
+
+	return b->memory + rows->offset + (u64)bucket->row * rows->entry_size;
+}
+
+static void fill_bucket(struct kmprof_image_build *b, struct kmprof_bucket *bucket)
 {
 	const struct kmprof_profile *p = bucket->key.profile;
-	const struct kmprof_table *rows = &b->directory[p->index].rows;
 	u64 *frames = b->memory + b->header.frames.offset;
 	struct kmprof_image_row *row;
 	u32 i;
 
-	row = b->memory + rows->offset + (u64)b->rows[p->index]++ * rows->entry_size;
+	bucket->row = b->rows[p->index]++;
+	row = row_of(b, bucket);
 	p->ops->fill_row(row, bucket, b->addresses);
 	row->nr_frames = kmprof_bucket_nr_frames(&bucket->key);
 	row->label = fill_label(b, bucket);
 	row->first_frame = b->nr_frames;
 	for (i = 0; i < row->nr_frames; i++)
 		frames[b->nr_frames++] = b->addresses ? bucket->frames[i] : 0;
+}
+
+/* Add an object to its row, and to the table if there is one. */
+static void fill_object(void *data, const struct kmprof_bucket *bucket,
+			struct kmprof_image_object *object)
+{
+	const struct kmprof_profile *p = bucket->key.profile;
+	struct kmprof_image_build *b = data;
+	const struct kmprof_table *table = &b->header.objects;
+
+	p->ops->add_object(row_of(b, bucket), object);
+	if (!(b->flags & KMPROF_SNAPSHOT_OBJECTS) || WARN_ON_ONCE(b->nr_objects == table->count))
+		return;
+	object->profile = p->index;
+	object->row = bucket->row;
+	if (!b->addresses)
+		object->address = 0;
+	memcpy(b->memory + table->offset + (u64)b->nr_objects++ * table->entry_size, object,
+	       table->entry_size);
+}
+
+static void fill_objects(struct kmprof_image_build *b)
+{
+	struct kmprof_table *table = &b->header.objects;
+
+	b->nr_objects = 0;
+	kmprof_for_each_profile(p)
+		if (p->ops->walk)
+			p->ops->walk(fill_object, b, b->flags & KMPROF_SNAPSHOT_BYTES);
+	b->header.image_size -= (u64)(table->count - b->nr_objects) * table->entry_size;
+	table->count = b->nr_objects;
 }
 
 static void fill(struct kmprof_image_build *b)
@@ -228,6 +290,7 @@ static void fill(struct kmprof_image_build *b)
 			fill_bucket(b, bucket);
 		cond_resched();
 	}
+	fill_objects(b);
 	write_directory(b, &strings);
 	kmprof_scalars_write(b->numbers, b->memory + h->scalars.offset, &strings);
 	write_gone(b, &strings);
@@ -249,6 +312,7 @@ static void fill(struct kmprof_image_build *b)
  * @b: returns the image, without memory; @b->header.image_size is the size that it needs
  * @numbers: what the image has besides the rows; used by kmprof_image_fill(), too
  * @addresses: the image may contain kernel addresses
+ * @flags: KMPROF_SNAPSHOT_*
  * @open_cycle: count the buckets of the open cycle, too: the size that the image will have when
  *	the cycle is closed, unless stacks come that are new. Such an image cannot be filled
  *
@@ -256,7 +320,7 @@ static void fill(struct kmprof_image_build *b)
  * Return: 0; -ENOMEM when there are more frames than an image can have.
  */
 int kmprof_image_measure(struct kmprof_image_build *b, const struct kmprof_numbers *numbers,
-			 bool addresses, bool open_cycle)
+			 bool addresses, u32 flags, bool open_cycle)
 {
 	lockdep_assert_held(&kmprof_cycle_lock);
 
@@ -264,6 +328,7 @@ int kmprof_image_measure(struct kmprof_image_build *b, const struct kmprof_numbe
 	memset(b, 0, sizeof(*b));
 	b->numbers = numbers;
 	b->addresses = addresses;
+	b->flags = flags;
 	return lay_out(b, open_cycle);
 }
 

@@ -19,8 +19,10 @@ struct kmprof_numbers;
  * @nr_labels: number of labels: those counted, then those filled
  * @nr_modules: number of pieces of modules that are gone: those counted, then those filled
  * @nr_symbols: number of symbols: those counted, then those filled
+ * @nr_objects: number of objects: those for which there is room, then those filled
  * @numbers: the numbers besides the rows
  * @addresses: the image may contain kernel addresses
+ * @flags: KMPROF_SNAPSHOT_*: whether the image has a table of objects, with their first bytes
  * @memory: start of the image, zeroed; NULL while everything is counted and placed
  */
 struct kmprof_image_build {
@@ -31,13 +33,15 @@ struct kmprof_image_build {
 	u32 nr_labels;
 	u32 nr_modules;
 	u32 nr_symbols;
+	u64 nr_objects;
 	const struct kmprof_numbers *numbers;
 	bool addresses;
+	u32 flags;
 	void *memory;
 };
 
 int kmprof_image_measure(struct kmprof_image_build *b, const struct kmprof_numbers *numbers,
-			 bool addresses, bool open_cycle);
+			 bool addresses, u32 flags, bool open_cycle);
 void kmprof_image_fill(struct kmprof_image_build *b, void *memory);
 
 #endif

@@ -228,11 +228,16 @@ static int run_snapshot(struct request *rq)
 
 	if (arg->__reserved)
 		return -EOPNOTSUPP;
+	if (arg->flags & KMPROF_SNAPSHOT_BYTES) {
+		if (!(arg->flags & KMPROF_SNAPSHOT_OBJECTS))
+			return -EINVAL;
+		if (!kmprof_access_memory(rq->file))
+			return -EPERM;
+	}
 	fd = get_unused_fd_flags(O_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	file = kmprof_snapshot_open(arg->flags & KMPROF_SNAPSHOT_PUBLISHED,
-				    kmprof_access_addresses(rq->file));
+	file = kmprof_snapshot_open(arg->flags, kmprof_access_addresses(rq->file));
 	if (IS_ERR(file)) {
 		put_unused_fd(fd);
 		return PTR_ERR(file);
@@ -282,7 +287,8 @@ static const struct command commands[] = {
 	COMMAND(KMPROF_CMD_GET_CONFIG, struct kmprof_config, settings, 0, false, run_get_config),
 	COMMAND(KMPROF_CMD_SET_CONFIG, struct kmprof_config, settings, 0, true, run_set_config),
 	COMMAND(KMPROF_CMD_SELECT, struct kmprof_select, name, 0, false, run_select),
-	COMMAND(KMPROF_CMD_SNAPSHOT, struct kmprof_snapshot, bytes, KMPROF_SNAPSHOT_PUBLISHED,
+	COMMAND(KMPROF_CMD_SNAPSHOT, struct kmprof_snapshot, bytes,
+		KMPROF_SNAPSHOT_PUBLISHED | KMPROF_SNAPSHOT_OBJECTS | KMPROF_SNAPSHOT_BYTES,
 		false, run_snapshot),
 	COMMAND(KMPROF_CMD_ADVANCE, struct kmprof_advance, cycle, 0, false, run_advance),
 	COMMAND(KMPROF_CMD_RESET, struct kmprof_reset, flags, 0, true, run_reset),

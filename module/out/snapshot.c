@@ -40,11 +40,13 @@ static atomic_t nr_images;
  * @image: the image
  * @numbers: its numbers
  * @addresses: include kernel addresses
+ * @flags: KMPROF_SNAPSHOT_*
  */
 struct build {
 	struct kmprof_image_build image;
 	struct kmprof_numbers numbers;
 	bool addresses;
+	u32 flags;
 };
 
 /* The numbers as they are now: what the probes have missed, and what closed cycles have counted. */
@@ -65,7 +67,7 @@ static void read_numbers(struct kmprof_numbers *numbers)
 /*
  * Measure the image, and get memory for it. The cycle lock is held on entry, and on return
  * unless it fails. It is released while memory is allocated; then the image has to be measured
- * again, because buckets may have come.
+ * again, because buckets and objects may have come.
  *
  * Each try has four times as much memory to spare as the one before. So it ends, at the latest
  * when the spare memory would hold all buckets that max_buckets allows, or with -ENOMEM.
@@ -77,7 +79,8 @@ static int make_room(struct kmprof_pages *pages, struct build *b, bool open_cycl
 
 	for (spare = SZ_64K; ; spare *= 4) {
 		read_numbers(&b->numbers);
-		err = kmprof_image_measure(&b->image, &b->numbers, b->addresses, open_cycle);
+		err = kmprof_image_measure(&b->image, &b->numbers, b->addresses, b->flags,
+					   open_cycle);
 		if (err)
 			break;
 		bytes = b->image.header.image_size;
@@ -95,7 +98,7 @@ static int make_room(struct kmprof_pages *pages, struct build *b, bool open_cycl
 }
 
 /* Fill an empty image. If it fails, what it has got is freed by kmprof_snapshot_destroy(). */
-static int take(struct kmprof_snapshot_image *image, bool published, bool addresses)
+static int take(struct kmprof_snapshot_image *image, u32 flags, bool addresses)
 {
 	struct kmprof_pages *pages = &image->pages;
 	struct build *b;
@@ -105,14 +108,15 @@ static int take(struct kmprof_snapshot_image *image, bool published, bool addres
 	if (!b)
 		return -ENOMEM;
 	b->addresses = addresses;
+	b->flags = flags;
 	kmprof_control_check();
 	/* Records of new stacks become buckets, which can be counted. */
-	if (!published)
+	if (!(flags & KMPROF_SNAPSHOT_PUBLISHED))
 		kmprof_drain();
 	err = mutex_lock_interruptible(&kmprof_cycle_lock);
 	if (err)
 		goto out;
-	if (!published) {
+	if (!(flags & KMPROF_SNAPSHOT_PUBLISHED)) {
 		/* Before the cycle is closed, so that a failure has changed nothing. */
 		err = make_room(pages, b, true);
 		if (err)
@@ -146,7 +150,7 @@ static struct kmprof_snapshot_image *create_empty(void)
 
 /**
  * kmprof_snapshot_create() - create an image of all profiles
- * @published: show the last published cycle; false: close the current cycle first
+ * @flags: KMPROF_SNAPSHOT_*
  * @addresses: include kernel addresses
  *
  * Source: MemProfile() of mprof.go.
@@ -154,16 +158,16 @@ static struct kmprof_snapshot_image *create_empty(void)
  * Context: Process context. Takes the cycle lock. May wait for a grace period.
  * Return: the image, for kmprof_snapshot_destroy(); or an error pointer: -ENOSPC when
  * max_snapshots images exist, -ENOMEM, -EINTR. An error leaves the cycle open, except when new
- * stacks have come while it was being closed, and there is no memory for these.
+ * stacks or objects have come while it was being closed, and there is no memory for these.
  */
-struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses)
+struct kmprof_snapshot_image *kmprof_snapshot_create(u32 flags, bool addresses)
 {
 	struct kmprof_snapshot_image *image = create_empty();
 	int err;
 
 	if (IS_ERR(image))
 		return image;
-	err = take(image, published, addresses);
+	err = take(image, flags, addresses);
 	if (!err)
 		return image;
 	kmprof_snapshot_destroy(image);
@@ -247,14 +251,14 @@ static const struct file_operations snapshot_fops = {
 
 /**
  * kmprof_snapshot_open() - create an image of all profiles, and a file for it
- * @published: as for kmprof_snapshot_create()
+ * @flags: as for kmprof_snapshot_create()
  * @addresses: as for kmprof_snapshot_create()
  *
  * Context: Process context. Takes the cycle lock. May wait for a grace period.
  * Return: the file, to which the image belongs; or an error pointer: as from
  * kmprof_snapshot_create(), or -ENFILE.
  */
-struct file *kmprof_snapshot_open(bool published, bool addresses)
+struct file *kmprof_snapshot_open(u32 flags, bool addresses)
 {
 	struct kmprof_snapshot_image *image = create_empty();
 	struct file *file;
@@ -268,7 +272,7 @@ struct file *kmprof_snapshot_open(bool published, bool addresses)
 		return file;
 	}
 	file->f_mode |= FMODE_LSEEK | FMODE_PREAD;
-	err = take(image, published, addresses);
+	err = take(image, flags, addresses);
 	if (!err)
 		return file;
 	fput(file);

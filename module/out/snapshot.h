@@ -20,9 +20,9 @@ struct kmprof_snapshot_image {
 	struct kmprof_pages pages;
 };
 
-struct kmprof_snapshot_image *kmprof_snapshot_create(bool published, bool addresses);
+struct kmprof_snapshot_image *kmprof_snapshot_create(u32 flags, bool addresses);
 void kmprof_snapshot_destroy(struct kmprof_snapshot_image *image);
-struct file *kmprof_snapshot_open(bool published, bool addresses);
+struct file *kmprof_snapshot_open(u32 flags, bool addresses);
 const struct kmprof_image_header *kmprof_snapshot_header(const struct file *file);
 unsigned int kmprof_snapshot_count(void);
 

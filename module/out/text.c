@@ -132,7 +132,7 @@ static int take_image(struct kmprof_text *t)
 	struct kmprof_snapshot_image *image;
 	int err;
 
-	image = kmprof_snapshot_create(false, true);
+	image = kmprof_snapshot_create(0, true);
 	if (IS_ERR(image))
 		return PTR_ERR(image);
 	t->image = image;

@@ -24,13 +24,14 @@
 #endif
 
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 #define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
 
 enum {
 	RATE = 262144,
 	PAGE = 4096,
 	/* The settings of this module. */
-	SETTINGS = KMPROF_SETTING_HEAP_LABELS + 1,
+	SETTINGS = KMPROF_SETTING_OWNERS + 1,
 	/* Bytes of the shortest entry of an array of settings. */
 	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
@@ -84,7 +85,8 @@ static const struct command commands[] = {
 	{ "SELECT", KMPROF_IOC_SELECT, sizeof(struct kmprof_select),
 	  sizeof(struct kmprof_select), 0, 0, 0 },
 	{ "SNAPSHOT", KMPROF_IOC_SNAPSHOT, sizeof(struct kmprof_snapshot),
-	  sizeof(struct kmprof_snapshot), KMPROF_SNAPSHOT_PUBLISHED,
+	  sizeof(struct kmprof_snapshot),
+	  KMPROF_SNAPSHOT_PUBLISHED | KMPROF_SNAPSHOT_OBJECTS | KMPROF_SNAPSHOT_BYTES,
 	  offsetof(struct kmprof_snapshot, __reserved), 0 },
 	{ "ADVANCE", KMPROF_IOC_ADVANCE, sizeof(struct kmprof_advance),
 	  sizeof(struct kmprof_advance), 0, 0, 0 },
@@ -149,6 +151,8 @@ static void valid_argument(const struct command *c, union argument *arg)
 		entries[5].value = KMPROF_HEAP_KINDS;
 		entries[6].id = KMPROF_SETTING_HEAP_LABELS;
 		entries[6].value = KMPROF_LABEL_PID;
+		entries[7].id = KMPROF_SETTING_OWNERS;
+		entries[7].value = 1;
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
@@ -371,6 +375,7 @@ TEST_F(ioctl, settings_are_described)
 			KMPROF_SETTING_HAS_PROBES },
 		[KMPROF_SETTING_HEAP] = { "heap", KMPROF_HEAP_SLAB, KMPROF_HEAP_KINDS, 0 },
 		[KMPROF_SETTING_HEAP_LABELS] = { "heap_labels", 0, KMPROF_LABELS, 0 },
+		[KMPROF_SETTING_OWNERS] = { "owners", 0, 1, 0 },
 	};
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i;
@@ -398,6 +403,7 @@ static uint64_t other_value(uint32_t id, unsigned int round)
 	case KMPROF_SETTING_HEAP_LABELS:
 		return KMPROF_LABEL_PID;
 	case KMPROF_SETTING_THREADCREATE:
+	case KMPROF_SETTING_OWNERS:
 		return 1;
 	case KMPROF_SETTING_HEAP:
 		return round % (KMPROF_HEAP_KINDS + 1);
@@ -500,6 +506,7 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		{ .id = KMPROF_SETTING_THREADCREATE },
 		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_KINDS },
 		{ .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABEL_COMM },
+		{ .id = KMPROF_SETTING_OWNERS, .value = 1 },
 	};
 
 	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
@@ -515,6 +522,7 @@ TEST_F(ioctl, all_rates_or_none)
 		{ .id = KMPROF_SETTING_THREADCREATE },
 		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_SLAB },
 		{ .id = KMPROF_SETTING_HEAP_LABELS },
+		{ .id = KMPROF_SETTING_OWNERS },
 	};
 	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
@@ -540,6 +548,7 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 		{ .id = KMPROF_SETTING_THREADCREATE },
 		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_PERCPU },
 		{ .id = KMPROF_SETTING_HEAP_LABELS },
+		{ .id = KMPROF_SETTING_OWNERS },
 	};
 
 	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
@@ -644,6 +653,8 @@ static const struct spoil {
 	  { .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_SLAB | 1ULL << 63 } },
 	{ "an unknown label of the heap", EINVAL, 6,
 	  { .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABELS + 1 } },
+	{ "owners neither on nor off", EINVAL, 7,
+	  { .id = KMPROF_SETTING_OWNERS, .value = 2 } },
 	{ "the first id unknown", EOPNOTSUPP, 0, { .id = SETTINGS } },
 	{ "the last id unknown", EOPNOTSUPP, 3, { .id = SETTINGS } },
 	{ "an id of 31 bits", EOPNOTSUPP, 1, { .id = INT32_MAX } },
@@ -1023,6 +1034,48 @@ static int try_opened_commands(int dev)
 
 	(void)dev;
 	return fd < 0 ? 101 : try_commands(fd);
+}
+
+#define WITH_BYTES	(KMPROF_SNAPSHOT_OBJECTS | KMPROF_SNAPSHOT_BYTES)
+
+/* The errno of an attempt to see what is in memory, 0 for success. */
+static int try_bytes(int dev)
+{
+	struct kmprof_snapshot taken;
+	int fd = snapshot_ioctl(dev, WITH_BYTES, &taken);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? -fd : 0;
+}
+
+static int try_opened_bytes(int dev)
+{
+	int fd = open(KMPROF_DEVICE_PATH, O_RDONLY);
+
+	(void)dev;
+	return fd < 0 ? 101 : try_bytes(fd);
+}
+
+/* What is in memory is seen by who may see all of it. */
+TEST_F(ioctl, bytes_need_rights)
+{
+	const uint64_t admin = 1ULL << CAP_SYS_ADMIN, syslog = 1ULL << CAP_SYSLOG;
+	struct kmprof_snapshot taken;
+	struct state before;
+
+	get_state(_metadata, self->dev, &before);
+	EXPECT_EQ(-EINVAL, snapshot_ioctl(self->dev, KMPROF_SNAPSHOT_BYTES, &taken));
+	EXPECT_EQ(EPERM, run_unprivileged(0, try_bytes, self->dev));
+	EXPECT_EQ(EPERM, run_unprivileged(1ULL << CAP_PERFMON | syslog, try_bytes, self->dev));
+	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0666));
+	EXPECT_EQ(EPERM, run_unprivileged(admin, try_opened_bytes, -1));
+	EXPECT_EQ(0, run_unprivileged(admin | syslog, try_opened_bytes, -1));
+	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0600));
+	ASSERT_EQ(0, guest_write_file(KPTR_RESTRICT, "2"));
+	EXPECT_EQ(EPERM, try_bytes(self->dev));
+	ASSERT_EQ(0, guest_write_file(KPTR_RESTRICT, "0"));
+	EXPECT_EQ(0, try_bytes(self->dev));
 }
 
 TEST_F(ioctl, missing_privileges)

@@ -255,6 +255,7 @@ static void take_profile(struct __test_metadata *_metadata, int fd, size_t step,
 	for (i = 0; i < profile->nr_keys; i++) {
 		static const char *const not_samples[] = {
 			"missed_probe", "missed_free", "stack_truncated", "untracked",
+			"owner_full",
 		};
 		unsigned int k, skip = 0;
 

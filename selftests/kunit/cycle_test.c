@@ -58,6 +58,8 @@ static void a_cycle_is_counted_round_the_end(struct kunit *test)
 		rig_advance();
 		KUNIT_EXPECT_EQ(test, kmprof_cycle_number(), cycle + 1);
 		KUNIT_EXPECT_EQ(test, kmprof_slot_current, (slot + 1) % KMPROF_NR_SLOTS);
+		KUNIT_EXPECT_EQ(test, kmprof_slot_cycle(kmprof_slot_current),
+				(u32)(kmprof_published.cycle + 1));
 		KUNIT_EXPECT_EQ(test, kmprof_published.stats.totals.alloc_calls - allocs, i + 1);
 	}
 	KUNIT_EXPECT_EQ(test, kmprof_published.stats.counter[KMPROF_COUNTED], 24 * 25 / 2);

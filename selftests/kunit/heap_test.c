@@ -182,6 +182,33 @@ static void error_is_the_square_root(struct kunit *test)
 	}
 }
 
+/* Each age counts in the class that has it, and the oldest is kept. */
+static void ages_have_classes(struct kunit *test)
+{
+	struct kmprof_image_object o = { .parts = 1 };
+	struct kmprof_image_sample s = {};
+	unsigned int i;
+
+	for (i = 0; i < 63; i++) {
+		unsigned int class = i < KMPROF_AGE_SHIFT ? 0 :
+				     min(i - KMPROF_AGE_SHIFT + 1, KMPROF_AGES - 1);
+
+		memset(&s, 0, sizeof(s));
+		o.age_ns = BIT_ULL(i);
+		add_object(&s, &o);
+		o.age_ns = 2 * BIT_ULL(i) - 1;
+		add_object(&s, &o);
+		KUNIT_EXPECT_EQ_MSG(test, s.ages[class], 2, "2^%u", i);
+		KUNIT_EXPECT_EQ(test, s.oldest_ns, o.age_ns);
+	}
+	memset(&s, 0, sizeof(s));
+	o.age_ns = 0;
+	o.parts = 0xfd;
+	add_object(&s, &o);
+	KUNIT_EXPECT_EQ(test, s.ages[0], 7);
+	KUNIT_EXPECT_EQ(test, s.oldest_ns, 0);
+}
+
 static struct kunit_case heap_cases[] = {
 	KUNIT_CASE(bytes_are_the_inverse_of_the_probability),
 	KUNIT_CASE(rescaled_counts_do_not_drift),
@@ -189,6 +216,7 @@ static struct kunit_case heap_cases[] = {
 	KUNIT_CASE(what_is_certain_has_no_error),
 	KUNIT_CASE(frees_are_taken_off),
 	KUNIT_CASE(error_is_the_square_root),
+	KUNIT_CASE(ages_have_classes),
 	{}
 };
 

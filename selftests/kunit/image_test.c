@@ -60,7 +60,8 @@ static void free_pages_of(void *pages)
 }
 
 /* The image of the closed cycles, until the case ends. */
-static const struct kmprof_image_header *image_of(struct kunit *test, bool addresses)
+static const struct kmprof_image_header *make_image(struct kunit *test, bool addresses,
+						    u32 flags)
 {
 	struct kmprof_pages *pages = kunit_kzalloc(test, sizeof(*pages), GFP_KERNEL);
 	struct kmprof_numbers *numbers = kunit_kzalloc(test, sizeof(*numbers), GFP_KERNEL);
@@ -78,9 +79,9 @@ static const struct kmprof_image_header *image_of(struct kunit *test, bool addre
 	mutex_lock(&kmprof_cycle_lock);
 	numbers->stats = kmprof_published.stats;
 	/* No smaller than what is shown: there may be buckets in the open cycle. */
-	err = kmprof_image_measure(b, numbers, addresses, true);
+	err = kmprof_image_measure(b, numbers, addresses, flags, true);
 	bytes = b->header.image_size;
-	err = err ?: kmprof_image_measure(b, numbers, addresses, false);
+	err = err ?: kmprof_image_measure(b, numbers, addresses, flags, false);
 	if (!err && bytes < b->header.image_size)
 		err = -ERANGE;
 	err = err ?: kmprof_pages_alloc(pages, b->header.image_size);
@@ -89,9 +90,18 @@ static const struct kmprof_image_header *image_of(struct kunit *test, bool addre
 	mutex_unlock(&kmprof_cycle_lock);
 	KUNIT_ASSERT_EQ(test, err, 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, free_pages_of, pages), 0);
-	KUNIT_EXPECT_EQ(test, pages->count, PFN_UP(((const struct kmprof_image_header *)
+	/* Without room for objects that there are not. */
+	KUNIT_EXPECT_GE(test, pages->count, PFN_UP(((const struct kmprof_image_header *)
 						    pages->memory)->image_size));
+	if (!flags)
+		KUNIT_EXPECT_EQ(test, b->header.image_size,
+				((const struct kmprof_image_header *)pages->memory)->image_size);
 	return pages->memory;
+}
+
+static const struct kmprof_image_header *image_of(struct kunit *test, bool addresses)
+{
+	return make_image(test, addresses, 0);
 }
 
 static u64 end_of(const struct kmprof_table *t)
@@ -145,11 +155,13 @@ static void expect_layout(struct kunit *test, const struct kmprof_image_header *
 	end = follows(test, &h->modules, end, sizeof(struct kmprof_image_module));
 	end = follows(test, &h->symbols, end, sizeof(struct kmprof_image_symbol));
 	end = follows(test, &h->strings, end, 1);
+	end = follows(test, &h->objects, end, offsetof(struct kmprof_image_object, nr_bytes));
 	KUNIT_EXPECT_EQ(test, h->image_size, end);
 	KUNIT_EXPECT_EQ(test, text[0], 0);
 	KUNIT_EXPECT_EQ(test, text[h->strings.count - 1], 0);
-	end = h->strings.offset + h->strings.count;
 	KUNIT_EXPECT_NULL(test, memchr_inv(kmprof_text_at(h, end), 0, PAGE_ALIGN(end) - end));
+	end = h->strings.offset + h->strings.count;
+	KUNIT_EXPECT_NULL(test, memchr_inv(kmprof_text_at(h, end), 0, end_of(&h->strings) - end));
 }
 
 /* All rows together have each frame and each label once, in any order of rows. */
@@ -426,6 +438,7 @@ static const struct {
 	{ "ledger.missed_free", "count", "", 1, NOTED },
 	{ "ledger.stack_truncated", "count", "", 1, NOTED },
 	{ "ledger.untracked", "count", "", 1, NOTED },
+	{ "ledger.owner_full", "count", "", 1, NOTED },
 	{ "total.waits", "count", "", 2, TOTAL },
 	{ "total.wait_ns", "nanoseconds", "", 2, TOTAL },
 	{ "waits_sampled", "count", "", 2, KMPROF_SCALAR_SAMPLED },
@@ -518,7 +531,10 @@ static void addresses_are_hidden(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hidden->flags, 0);
 	KUNIT_EXPECT_EQ(test, hidden->image_size, shown->image_size);
 	kmprof_for_each_profile(p) {
-		struct kmprof_image_contention row;
+		union {
+			struct kmprof_image_contention contention;
+			struct kmprof_image_sample sample;
+		} row;
 
 		KUNIT_ASSERT_TRUE(test, kmprof_text_table_find(&a, shown, p->name));
 		KUNIT_ASSERT_TRUE(test, kmprof_text_table_find(&b, hidden, p->name));
@@ -527,12 +543,77 @@ static void addresses_are_hidden(struct kunit *test)
 		for (i = 0; i < b.count; i++) {
 			memcpy(&row, kmprof_text_row(&a, i), p->row_size);
 			if (p->format != KMPROF_ROWS_HEAP)
-				row.lock = 0;
+				row.contention.lock = 0;
 			KUNIT_EXPECT_MEMEQ(test, (const void *)&row, kmprof_text_row(&b, i),
 					   p->row_size);
 		}
 	}
 	KUNIT_EXPECT_NULL(test, memchr_inv(b.frames, 0, hidden->frames.count * sizeof(u64)));
+}
+
+/*
+ * The table has each object that is in use, under the row of its bucket; and the rows have the
+ * ages of these objects. No object was freed in the open cycle.
+ */
+static void expect_objects(struct kunit *test, const struct kmprof_image_header *h)
+{
+	const struct kmprof_image_object *o;
+	u32 *listed, i, k, nr = 0;
+	struct kmprof_text_table t;
+
+	KUNIT_ASSERT_TRUE(test, kmprof_text_table_find(&t, h, "heap"));
+	listed = kunit_kcalloc(test, t.count + 1, sizeof(*listed), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, listed);
+	for (i = 0; i < h->objects.count; i++) {
+		o = kmprof_text_at(h, h->objects.offset + i * h->objects.entry_size);
+		KUNIT_ASSERT_EQ(test, o->profile, kmprof_heap_profile.index);
+		KUNIT_ASSERT_LT(test, o->row, t.count);
+		KUNIT_EXPECT_EQ(test, o->parts, 1);
+		KUNIT_EXPECT_LE(test, o->cycle, h->cycle);
+		KUNIT_EXPECT_EQ(test, !o->address, !(h->flags & KMPROF_IMAGE_ADDRESSES));
+		listed[o->row]++;
+	}
+	for (i = 0; i < t.count; i++) {
+		const struct kmprof_image_sample *s = kmprof_text_row(&t, i);
+		u32 aged = 0;
+
+		for (k = 0; k < KMPROF_AGES; k++)
+			aged += s->ages[k];
+		KUNIT_EXPECT_EQ(test, aged, s->allocs - s->frees);
+		KUNIT_EXPECT_EQ(test, listed[i], s->allocs - s->frees);
+		nr += listed[i];
+	}
+	KUNIT_EXPECT_EQ(test, nr, h->objects.count);
+}
+
+/* Those of the open cycle are not there, nor those that were freed before it. */
+static void objects_are_in_their_rows(struct kunit *test)
+{
+	const struct kmprof_image_header *h;
+	unsigned int i;
+
+	for (i = 0; i < 1000; i++)
+		event_alloc(rig_object(i), 8, PERIOD, event_site(i % SITES));
+	rig_advance();
+	for (i = 0; i < 1000; i += 3)
+		event_free(rig_object(i));
+	rig_advance();
+	for (; i < 1500; i++)
+		event_alloc(rig_object(i), 8, PERIOD, event_site(i % (2 * SITES)));
+	kmprof_drain();
+	h = make_image(test, true, KMPROF_SNAPSHOT_OBJECTS);
+	expect_layout(test, h);
+	expect_rows(test, h);
+	expect_objects(test, h);
+	KUNIT_EXPECT_EQ(test, h->objects.count, 666);
+	h = make_image(test, false, KMPROF_SNAPSHOT_OBJECTS);
+	expect_layout(test, h);
+	expect_objects(test, h);
+	KUNIT_EXPECT_EQ(test, h->objects.count, 666);
+	rig_reset();
+	h = make_image(test, true, KMPROF_SNAPSHOT_OBJECTS);
+	expect_layout(test, h);
+	KUNIT_EXPECT_EQ(test, h->objects.count, 0);
 }
 
 /* A bucket without an event in a closed cycle has no row; of a reset none is left. */
@@ -586,7 +667,8 @@ static void images_of_anything_are_consistent(struct kunit *test)
 		if (chance_below(&r, 500))
 			continue;
 		rig_advance();
-		h = image_of(test, chance_below(&r, 2));
+		h = make_image(test, chance_below(&r, 2),
+			       chance_below(&r, 2) ? KMPROF_SNAPSHOT_OBJECTS : 0);
 		expect_layout(test, h);
 		expect_rows(test, h);
 		expect_account(test, h);
@@ -602,6 +684,7 @@ static struct kunit_case image_cases[] = {
 	KUNIT_CASE(an_image_describes_its_rows),
 	KUNIT_CASE(an_image_names_its_numbers),
 	KUNIT_CASE(addresses_are_hidden),
+	KUNIT_CASE(objects_are_in_their_rows),
 	KUNIT_CASE(an_open_cycle_has_no_row),
 	KUNIT_CASE(images_of_anything_are_consistent),
 	{}

@@ -5,6 +5,7 @@
  * make it; and its end is booked where it belongs, whatever the drain does meanwhile.
  */
 #include "mem/live.c"
+#include "mem/live_sweep.c"
 
 #include <kunit/test.h>
 #include <linux/preempt.h>
@@ -66,7 +67,7 @@ static struct kmprof_record *record(const struct live_rig *rig, unsigned int i)
 /* Of a block, its pages: as many as it can have. */
 static unsigned long whole(const void *ptr)
 {
-	return is_block((long)ptr) ? kmprof_live_pages(0, KMPROF_BLOCK_ORDER) : 0;
+	return live_is_block((long)ptr) ? kmprof_live_pages(0, KMPROF_BLOCK_ORDER) : 0;
 }
 
 static bool insert(const void *ptr, struct kmprof_bucket *b)
@@ -74,7 +75,7 @@ static bool insert(const void *ptr, struct kmprof_bucket *b)
 	bool ok;
 
 	preempt_disable();
-	ok = kmprof_live_insert(ptr, whole(ptr), b);
+	ok = kmprof_live_insert(ptr, whole(ptr), b, 0);
 	preempt_enable();
 	return ok;
 }
@@ -97,7 +98,7 @@ static bool release(const void *ptr, unsigned int slot)
 
 	preempt_disable();
 	was = kmprof_live_may_hold(ptr) &&
-	      (is_block((long)ptr) ? kmprof_live_free_pages(ptr, whole(ptr), slot) :
+	      (live_is_block((long)ptr) ? kmprof_live_free_pages(ptr, whole(ptr), slot) :
 				     kmprof_live_free(ptr, slot));
 	preempt_enable();
 	return was;
@@ -192,7 +193,7 @@ static void a_chain_is_the_lines_group(struct kunit *test)
 	for (i = 0; i < 10000; i++) {
 		u32 first = home(rig_object(chance_below(&r, U32_MAX))), seen = 0;
 
-		KUNIT_ASSERT_LT(test, first, nr_lines());
+		KUNIT_ASSERT_LT(test, first, live_nr_lines());
 		KUNIT_ASSERT_EQ(test, first, chain_line(first, 0));
 		for (k = 0; k < KMPROF_LIVE_GROUP; k++) {
 			u32 line = chain_line(first, k);
@@ -210,18 +211,18 @@ static void neighbours_are_spread(struct kunit *test)
 	unsigned int shift, line, *count;
 	u64 i, seen;
 
-	count = kunit_kzalloc(test, nr_lines() * sizeof(*count), GFP_KERNEL);
+	count = kunit_kzalloc(test, live_nr_lines() * sizeof(*count), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, count);
 	for (shift = 3; shift <= 22; shift++) {
-		memset(count, 0, nr_lines() * sizeof(*count));
-		for (i = seen = 0; i < nr_lines() * 256; i++) {
+		memset(count, 0, live_nr_lines() * sizeof(*count));
+		for (i = seen = 0; i < live_nr_lines() * 256; i++) {
 			u64 hash = kmprof_live_hash((void *)(0xffff888123400000UL + (i << shift)));
 
 			count[home_line(hash)]++;
 			seen |= BIT_ULL(hash % 64);
 		}
 		KUNIT_EXPECT_EQ(test, seen, U64_MAX);
-		for (line = 0; line < nr_lines(); line++) {
+		for (line = 0; line < live_nr_lines(); line++) {
 			KUNIT_EXPECT_GT_MSG(test, count[line], 192, "shift %u", shift);
 			KUNIT_EXPECT_LT_MSG(test, count[line], 320, "shift %u", shift);
 		}
@@ -233,13 +234,13 @@ static void expect_lines(struct kunit *test)
 {
 	unsigned int line, byte, away = 0, displaced = 0;
 
-	for (line = 0; line < nr_lines(); line++) {
+	for (line = 0; line < live_nr_lines(); line++) {
 		struct kmprof_pair words = line_read(line);
 
 		KUNIT_ASSERT_EQ(test, words.lo, present_bits(words.hi));
 		away += words.hi >> AWAY_SHIFT;
 		for (byte = 0; byte < KMPROF_LIVE_LINE; byte++) {
-			long key = atomic_long_read(&entries[line * 8 + byte].key);
+			long key = atomic_long_read(&kmprof_live_entries[line * 8 + byte].key);
 
 			KUNIT_ASSERT_EQ(test, !!key, !!(words.hi >> byte * 8 & 0x80));
 			displaced += key && home((void *)key) != line;
@@ -321,7 +322,7 @@ static void a_full_line_overflows_into_its_group(struct kunit *test)
 	u32 line;
 
 	prandom_seed_state(&r, 4);
-	for (round = 0; round < 2 * nr_lines(); round++) {
+	for (round = 0; round < 2 * live_nr_lines(); round++) {
 		/* Half of the rounds with objects that the tags cannot tell apart. */
 		line = round / 2;
 		for (i = 0; i <= GROUP_SLOTS; i++) {
@@ -333,7 +334,8 @@ static void a_full_line_overflows_into_its_group(struct kunit *test)
 		/* Refused without a trace. */
 		KUNIT_ASSERT_FALSE(test, release(ptr[GROUP_SLOTS], 0));
 		/* Another group is as empty as it was. */
-		ptr[GROUP_SLOTS] = object_of((line + KMPROF_LIVE_GROUP) % nr_lines(), 0, &cursor);
+		ptr[GROUP_SLOTS] = object_of((line + KMPROF_LIVE_GROUP) % live_nr_lines(), 0,
+					     &cursor);
 		KUNIT_ASSERT_TRUE(test, insert(ptr[GROUP_SLOTS], &rig->bucket[1]));
 
 		for (i = GROUP_SLOTS + 1; i; i--) {
@@ -357,7 +359,7 @@ static void resize(struct kunit *test, unsigned int objects)
 	err = kmprof_live_init();
 	if (err) {
 		kmprof_live_lines = NULL;
-		entries = NULL;
+		kmprof_live_entries = NULL;
 	}
 	KUNIT_ASSERT_EQ(test, err, 0);
 }
@@ -427,7 +429,7 @@ static void most_misses_are_seen_at_once(struct kunit *test)
 	unsigned int i, maybe = 0;
 	u64 cursor = 0;
 
-	for (i = 0; i < nr_lines() * 3; i++)
+	for (i = 0; i < live_nr_lines() * 3; i++)
 		KUNIT_ASSERT_TRUE(test, insert(object_of(i / 3, 0, &cursor), &rig->bucket[0]));
 	for (i = 0; i < 100000; i++)
 		maybe += kmprof_live_may_hold(rig_object(1000000 + i));
@@ -473,6 +475,7 @@ static void life_run(struct kunit *test, const struct life *l)
 
 	memset(b, 0, sizeof(*b));
 	memset(rec, 0xa5, sizeof(*rec));
+	rec->slot = 0;
 	KUNIT_ASSERT_TRUE(test, insert_pending(ptr, rec));
 
 	if (l->drain == 0)
@@ -796,7 +799,7 @@ static void blocks_with_one_address_are_apart(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, insert(block, old));
 		KUNIT_ASSERT_TRUE(test, release_part(block, 0, order, 0));
 		KUNIT_ASSERT_TRUE(test, kmprof_live_insert(block, kmprof_live_pages(0, order),
-							   young));
+							   young, 0));
 		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 2);
 		for (i = 1 << order; i < KMPROF_BLOCK_MAX; i++) {
 			KUNIT_ASSERT_TRUE(test, release_part(block, i, 0, 0));
@@ -902,6 +905,130 @@ static void other_cpus_find_what_they_are_given(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
 }
 
+/**
+ * struct visits - what a walk has visited, in its order
+ * @nr: how many
+ * @object: the objects
+ * @bucket: their buckets
+ */
+struct visits {
+	unsigned int nr;
+	struct kmprof_image_object object[CAPACITY];
+	const struct kmprof_bucket *bucket[CAPACITY];
+};
+
+static void keep_visit(void *data, const struct kmprof_bucket *b, struct kmprof_image_object *o)
+{
+	struct visits *v = data;
+
+	if (v->nr == CAPACITY)
+		return;
+	v->object[v->nr] = *o;
+	v->bucket[v->nr++] = b;
+}
+
+/* As of a cycle whose lowest 32 bits have wrapped around, at a time that has wrapped around. */
+static void walk(struct visits *v)
+{
+	v->nr = 0;
+	mutex_lock(&kmprof_cycle_lock);
+	kmprof_published.cycle = BIT_ULL(32) + 1;
+	kmprof_published.ticks = 5;
+	kmprof_live_walk(keep_visit, v, false);
+	mutex_unlock(&kmprof_cycle_lock);
+}
+
+/* The visit of an object; NULL: there was none. */
+static const struct kmprof_image_object *visit_of(const struct visits *v, const void *address,
+						  const struct kmprof_bucket *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < v->nr; i++)
+		if (v->object[i].address == (unsigned long)address && v->bucket[i] == b)
+			return &v->object[i];
+	return NULL;
+}
+
+/* Insert an object that was allocated @ticks before walk() says that the cycle has ended. */
+static bool insert_aged(const void *key, struct kmprof_bucket *b, unsigned int slot, s32 ticks)
+{
+	bool ok;
+	int i;
+
+	preempt_disable();
+	ok = kmprof_live_insert(key, whole(key), b, slot);
+	preempt_enable();
+	if (!ok)
+		return false;
+	i = find(key, whole(key));
+	if (i < 0 || live_birth_cycle(kmprof_live_births[i]) != kmprof_slot_cycle(slot) ||
+	    kmprof_ticks() - live_birth_ticks(kmprof_live_births[i]) > HZ)
+		return false;
+	kmprof_live_births[i] = (u64)(u32)(5 - ticks) << 32 | kmprof_slot_cycle(slot);
+	return true;
+}
+
+/* Of each kind: those of closed cycles that are in use, and how old they are. */
+static void a_walk_visits_what_is_in_use(struct kunit *test)
+{
+	/* Two closed cycles, and the open one. */
+	static const u32 cycles[KMPROF_NR_SLOTS] = { U32_MAX, 1, 2 };
+	/* The last one is of more than half of the clock's range. */
+	static const s32 ages[] = { 0, 1, 77, -1, -0x60000000 };
+	struct visits *v = kunit_kzalloc(test, sizeof(*v), GFP_KERNEL);
+	const struct kmprof_image_object *o;
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = rig->bucket;
+	unsigned int kind, slot, i, nr = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, v);
+	memcpy(kmprof_slot_cycles, cycles, sizeof(cycles));
+	for (kind = 0; kind < KMPROF_NR_KINDS; kind++)
+		for (i = 0; i < ARRAY_SIZE(ages); i++)
+			KUNIT_ASSERT_TRUE(test, insert_aged(kmprof_live_key(rig_page(i), kind),
+							    &b[kind], i % 2, ages[i]));
+	KUNIT_ASSERT_TRUE(test, insert_aged(rig_page(10), &b[0], 2, 0));
+	walk(v);
+	KUNIT_EXPECT_EQ(test, v->nr, KMPROF_NR_KINDS * ARRAY_SIZE(ages));
+	for (kind = 0; kind < KMPROF_NR_KINDS; kind++)
+		for (i = 0; i < ARRAY_SIZE(ages); i++) {
+			o = visit_of(v, rig_page(i), &b[kind]);
+			KUNIT_ASSERT_NOT_NULL(test, o);
+			KUNIT_EXPECT_EQ(test, o->cycle, i % 2 ? BIT_ULL(32) + 1 : U32_MAX);
+			KUNIT_EXPECT_EQ(test, o->age_ns, ages[i] == -1 ? 0 :
+					(u32)ages[i] * kmprof_ticks_span(0, 1));
+			KUNIT_EXPECT_EQ(test, o->parts, kind == KMPROF_KIND_PAGE ? 0xff : 1);
+		}
+
+	/* Pending, dying, freed; in parts, and as a whole. */
+	record(rig, 0)->slot = 0;
+	KUNIT_ASSERT_TRUE(test, insert_pending(rig_page(11), record(rig, 0)));
+	/* Of a block, the freed page is left out. */
+	defer(rig_page(0), 0);
+	KUNIT_ASSERT_TRUE(test, release(rig_page(1), 0));
+	KUNIT_ASSERT_TRUE(test, release_part(kmprof_live_key(rig_page(0), KMPROF_KIND_PAGE),
+					     1, 0, 0));
+	walk(v);
+	KUNIT_EXPECT_EQ(test, v->nr, KMPROF_NR_KINDS * ARRAY_SIZE(ages) - 2);
+	KUNIT_EXPECT_NULL(test, visit_of(v, rig_page(0), &b[KMPROF_KIND_SLAB]));
+	KUNIT_EXPECT_NULL(test, visit_of(v, rig_page(1), &b[KMPROF_KIND_SLAB]));
+	o = visit_of(v, rig_page(0), &b[KMPROF_KIND_PAGE]);
+	KUNIT_ASSERT_NOT_NULL(test, o);
+	KUNIT_EXPECT_EQ(test, o->parts, 0xfd);
+
+	/* Its bucket comes, and it was allocated in a closed cycle. */
+	kmprof_live_resolve(record(rig, 0), &b[KMPROF_NR_KINDS]);
+	walk(v);
+	KUNIT_EXPECT_NOT_NULL(test, visit_of(v, rig_page(11), &b[KMPROF_NR_KINDS]));
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+		kmprof_slot_cycles[slot] = 0;
+	kmprof_live_drop_kinds(BIT(KMPROF_NR_KINDS) - 1, 0);
+	walk(v);
+	KUNIT_EXPECT_EQ(test, v->nr, 0);
+	KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+}
+
 static struct kunit_case live_cases[] = {
 	KUNIT_CASE(a_match_misses_no_tag),
 	KUNIT_CASE(a_chain_is_the_lines_group),
@@ -919,6 +1046,7 @@ static struct kunit_case live_cases[] = {
 	KUNIT_CASE(a_block_goes_with_its_last_page),
 	KUNIT_CASE(blocks_with_one_address_are_apart),
 	KUNIT_CASE(the_rest_of_a_block_is_booked_once),
+	KUNIT_CASE(a_walk_visits_what_is_in_use),
 	KUNIT_CASE_SLOW(other_cpus_find_what_they_are_given),
 	{}
 };

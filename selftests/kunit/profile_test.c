@@ -86,6 +86,7 @@ static const struct {
 	HEAP(KMPROF_LOSS_MISSED_FREE, "ledger.missed_free", NOTED),
 	HEAP(KMPROF_LOSS_STACK_TRUNCATED, "ledger.stack_truncated", NOTED),
 	HEAP(KMPROF_LOSS_UNTRACKED, "ledger.untracked", NOTED),
+	HEAP(KMPROF_LOSS_OWNER_FULL, "ledger.owner_full", NOTED),
 	BLOCK(KMPROF_LOSS_WAIT_NESTED, "ledger.wait_nested", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_RING_FULL, "ledger.wait_ring_full", LOST),
 	BLOCK(KMPROF_LOSS_WAIT_BUCKET_FULL, "ledger.wait_bucket_full", LOST),

@@ -75,6 +75,7 @@ int rig_create(struct kunit *test, const struct kmprof_limits *limits)
 		kmprof_stats_fold(slot, &discarded);
 	}
 	memset(&kmprof_published, 0, sizeof(kmprof_published));
+	kmprof_slot_cycles[kmprof_slot_current] = 1;
 
 	err = kmprof_tables_init();
 	if (err)

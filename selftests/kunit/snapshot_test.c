@@ -25,7 +25,8 @@ static int alloc_meanwhile(struct kmprof_pages *pages, size_t bytes);
 
 enum {
 	PERIOD		= 4096,
-	MANY		= 1500,		/* stacks that take more than there is to spare at first */
+	/* Stacks that take more than there is to spare at first, and less than what is then. */
+	MANY		= 800,
 	MAX_BUCKETS	= 4096,
 };
 
@@ -104,9 +105,9 @@ static void destroy(void *image)
 	kmprof_snapshot_destroy(image);
 }
 
-static const struct kmprof_image_header *take_snapshot(struct kunit *test, bool published)
+static const struct kmprof_image_header *take_snapshot(struct kunit *test, u32 flags)
 {
-	struct kmprof_snapshot_image *image = kmprof_snapshot_create(published, true);
+	struct kmprof_snapshot_image *image = kmprof_snapshot_create(flags, true);
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(image));
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, destroy, image), 0);
@@ -142,7 +143,7 @@ static void one_allocation_is_enough(struct kunit *test)
 	const struct kmprof_image_header *h;
 
 	add_stacks(3 * MANY / 2);
-	h = take_snapshot(test, false);
+	h = take_snapshot(test, 0);
 	KUNIT_EXPECT_EQ(test, reader.allocations, 1);
 	expect_stacks(test, h, nr_stacks);
 }
@@ -161,7 +162,7 @@ static void nobody_waits_for_a_readers_memory(struct kunit *test)
 	add_stacks(10);
 	reader.others = others_advance_and_reset;
 	cycle = kmprof_cycle_number();
-	h = take_snapshot(test, false);
+	h = take_snapshot(test, 0);
 	/* Theirs, and its own. */
 	KUNIT_EXPECT_EQ(test, h->cycle, cycle + 3);
 	expect_stacks(test, h, 0);
@@ -169,7 +170,7 @@ static void nobody_waits_for_a_readers_memory(struct kunit *test)
 	add_stacks(10);
 	rig_advance();
 	cycle = kmprof_cycle_number();
-	h = take_snapshot(test, true);
+	h = take_snapshot(test, KMPROF_SNAPSHOT_PUBLISHED);
 	KUNIT_EXPECT_EQ(test, h->cycle, cycle + 2);
 	expect_stacks(test, h, 0);
 	KUNIT_EXPECT_EQ(test, reader.allocations, 2);
@@ -194,7 +195,7 @@ static void an_image_that_grows_is_measured_again(struct kunit *test)
 
 	add_stacks(1);
 	reader.others = others_add_stacks;
-	h = take_snapshot(test, false);
+	h = take_snapshot(test, 0);
 	KUNIT_EXPECT_EQ(test, reader.allocations, 2);
 	expect_stacks(test, h, 1 + 2 * MANY);
 
@@ -202,7 +203,7 @@ static void an_image_that_grows_is_measured_again(struct kunit *test)
 	reader.allocations = 0;
 	reader.others = others_add_and_advance;
 	nr_stacks = 0;
-	h = take_snapshot(test, true);
+	h = take_snapshot(test, KMPROF_SNAPSHOT_PUBLISHED);
 	KUNIT_EXPECT_EQ(test, reader.allocations, 2);
 	expect_stacks(test, h, 2 * MANY);
 }
@@ -219,10 +220,10 @@ static void a_failure_changes_nothing(struct kunit *test)
 	cycle = kmprof_cycle_number();
 	add_stacks(10);
 	reader.err = -ENOMEM;
-	image = kmprof_snapshot_create(false, true);
+	image = kmprof_snapshot_create(0, true);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(image), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, kmprof_snapshot_count(), 0);
-	file = kmprof_snapshot_open(false, true);
+	file = kmprof_snapshot_open(0, true);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(file), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, kmprof_cycle_number(), cycle);
 
@@ -231,11 +232,11 @@ static void a_failure_changes_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_snapshot_count(), 0);
 
 	reader.err = 0;
-	h = take_snapshot(test, false);
+	h = take_snapshot(test, 0);
 	KUNIT_EXPECT_EQ(test, h->cycle, cycle + 1);
 	expect_stacks(test, h, 10);
-	take_snapshot(test, true);
-	image = kmprof_snapshot_create(false, true);
+	take_snapshot(test, KMPROF_SNAPSHOT_PUBLISHED);
+	image = kmprof_snapshot_create(0, true);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(image), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, kmprof_cycle_number(), cycle + 1);
 }
@@ -272,7 +273,7 @@ static void a_signal_ends_the_wait(struct kunit *test)
 
 	reader.others = others_hold_the_lock;
 	allow_signal(SIGUSR1);
-	image = kmprof_snapshot_create(false, true);
+	image = kmprof_snapshot_create(0, true);
 	flush_signals(current);
 	disallow_signal(SIGUSR1);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(holder));

@@ -332,7 +332,7 @@ static void stats_are_of_all_profiles(struct kunit *test)
 	hold(test, event_site(1), 1, 3, 0, 0);
 	hold(test, event_site(2), 1, 0, 0, 0);
 	event_alloc(rig_object(1), 64, 4096, event_site(0));
-	image = kmprof_snapshot_create(false, true);
+	image = kmprof_snapshot_create(0, true);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(image));
 	kmprof_text_show_stats(&r->m, image->header);
 	kmprof_snapshot_destroy(image);

@@ -65,6 +65,8 @@ static const char *tables_wrong(const struct snapshot *snapshot)
 				   sizeof(struct kmprof_image_module));
 	what = what ?: table_wrong(snapshot, "symbols", &header->symbols,
 				   sizeof(struct kmprof_image_symbol));
+	what = what ?: table_wrong(snapshot, "objects", &header->objects,
+				   offsetof(struct kmprof_image_object, nr_bytes));
 	if (what)
 		return what;
 	if (!header->strings.count || *snapshot_string(snapshot, 0))
@@ -86,9 +88,9 @@ static const char *overlap_wrong(const struct snapshot *snapshot)
 	const struct kmprof_image_header *header = snapshot->header;
 	const struct kmprof_table *tables[256] = {
 		&header->profiles, &header->scalars, &header->labels, &header->frames,
-		&header->strings, &header->modules, &header->symbols,
+		&header->strings, &header->modules, &header->symbols, &header->objects,
 	};
-	unsigned int count = 7, i, k;
+	unsigned int count = 8, i, k;
 
 	for (i = 0; i < header->profiles.count; i++) {
 		const struct kmprof_image_profile *profile =
@@ -306,6 +308,7 @@ static const struct {
 	{ "labels", "", NULL, SETTING },
 	{ "heap", "", NULL, SETTING },
 	{ "heap_labels", "", NULL, SETTING },
+	{ "owners", "", NULL, SETTING },
 
 	{ "total.alloc_calls", "count", "heap", TOTAL },
 	{ "total.alloc_bytes", "bytes", "heap", TOTAL },
@@ -330,6 +333,7 @@ static const struct {
 	{ "ledger.missed_free", "count", "heap", LEDGER },
 	{ "ledger.stack_truncated", "count", "heap", LEDGER },
 	{ "ledger.untracked", "count", "heap", LEDGER },
+	{ "ledger.owner_full", "count", "heap", LEDGER },
 
 	{ "total.waits", "count", "block", TOTAL },
 	{ "total.wait_ns", "nanoseconds", "block", TOTAL },
@@ -555,6 +559,36 @@ struct counts {
 	uint64_t estimated;
 };
 
+/* The class of an age in ages[]. */
+static unsigned int age_class(uint64_t age_ns)
+{
+	unsigned int class = 0;
+
+	for (age_ns >>= KMPROF_AGE_SHIFT; age_ns && class < KMPROF_AGES - 1; age_ns >>= 1)
+		class++;
+	return class;
+}
+
+/* No more objects have an age than are in use, and the oldest one is in the last class. */
+static const char *ages_wrong(const struct kmprof_image_sample *sample, uint32_t i)
+{
+	unsigned int class, oldest = 0;
+	uint64_t aged = 0;
+
+	for (class = 0; class < KMPROF_AGES; class++) {
+		aged += sample->ages[class];
+		if (sample->ages[class])
+			oldest = class;
+	}
+	if (aged > sample->allocs - sample->frees)
+		return is_wrong("heap %u: %" PRIu64 " ages of %llu objects", i, aged,
+				(unsigned long long)(sample->allocs - sample->frees));
+	if (oldest != age_class(sample->oldest_ns))
+		return is_wrong("heap %u: the oldest is of class %u, its age %llu ns", i, oldest,
+				(unsigned long long)sample->oldest_ns);
+	return NULL;
+}
+
 static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 				struct counts *counts)
 {
@@ -592,7 +626,7 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 				(unsigned long long)sample->rcu_pending,
 				(unsigned long long)sample->frees);
 	counts->exact += sample->allocs;
-	return NULL;
+	return ages_wrong(sample, i);
 }
 
 static const char *lock_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,
@@ -764,6 +798,111 @@ static const char *rows_wrong(const struct snapshot *snapshot)
 	return what;
 }
 
+/**
+ * struct listed - what the table of objects has of a row
+ * @objects: how many
+ * @oldest_ns: the age of the oldest one
+ */
+struct listed {
+	uint64_t objects;
+	uint64_t oldest_ns;
+};
+
+/* As many as the object has; none of per-CPU memory. */
+static const char *bytes_wrong(const struct snapshot *snapshot, uint32_t i,
+			       const struct kmprof_image_object *object,
+			       const struct kmprof_image_sample *sample)
+{
+	uint32_t nr = sample->object_size < sizeof(object->bytes) ? sample->object_size :
+								     sizeof(object->bytes);
+
+	if (snapshot->header->objects.entry_size < sizeof(*object))
+		return NULL;
+	if (object->nr_bytes && (object->nr_bytes != nr || sample->kind == KMPROF_KIND_PERCPU))
+		return is_wrong("object %u: %u of %u bytes", i, object->nr_bytes, nr);
+	for (nr = object->nr_bytes; nr < sizeof(object->bytes); nr++)
+		if (object->bytes[nr])
+			return is_wrong("object %u: more than %u bytes", i, object->nr_bytes);
+	return object->__reserved ? is_wrong("object %u: reserved", i) : NULL;
+}
+
+/* Adds an object to its row in @listed, which are the rows of the heap profile. */
+static const char *object_wrong(const struct snapshot *snapshot, uint32_t i,
+				struct listed *listed)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	const struct kmprof_image_object *object = snapshot_entry(snapshot, &header->objects, i);
+	const struct kmprof_image_profile *heap = snapshot_profile(snapshot, "heap");
+	const struct kmprof_image_sample *sample;
+	const char *what;
+	uint32_t all;
+
+	if (object->profile >= header->profiles.count ||
+	    snapshot_entry(snapshot, &header->profiles, object->profile) != heap ||
+	    object->row >= heap->rows.count)
+		return is_wrong("object %u: row %u of profile %u", i, object->row,
+				object->profile);
+	sample = snapshot_sample(snapshot, object->row);
+	all = (1U << (sample->together < 8 ? sample->together : 8)) - 1;
+	if (!object->parts || object->parts & ~all)
+		return is_wrong("object %u: parts %#x of %u", i, object->parts, sample->together);
+	if (!object->cycle || object->cycle > header->cycle)
+		return is_wrong("object %u: of cycle %llu", i, (unsigned long long)object->cycle);
+	if (!object->address != !(header->flags & KMPROF_IMAGE_ADDRESSES))
+		return is_wrong("object %u: address %#llx", i,
+				(unsigned long long)object->address);
+	if (object->comm[KMPROF_COMM_LEN - 1])
+		return is_wrong("object %u: a name without an end", i);
+	what = bytes_wrong(snapshot, i, object, sample);
+	if (what)
+		return what;
+
+	listed += object->row;
+	listed->objects += __builtin_popcount(object->parts);
+	if (listed->oldest_ns < object->age_ns)
+		listed->oldest_ns = object->age_ns;
+	return NULL;
+}
+
+/* The ages of a row are those of its objects in the table. */
+static const char *row_objects_wrong(const struct snapshot *snapshot, uint32_t i,
+				     const struct listed *listed)
+{
+	const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
+	uint64_t aged = 0;
+	unsigned int class;
+
+	for (class = 0; class < KMPROF_AGES; class++)
+		aged += sample->ages[class];
+	if (listed->objects != aged || listed->oldest_ns != sample->oldest_ns)
+		return is_wrong("heap %u: ages of %" PRIu64 " objects, the oldest %llu ns; "
+				"the table has %" PRIu64 " and %" PRIu64, i, aged,
+				(unsigned long long)sample->oldest_ns, listed->objects,
+				listed->oldest_ns);
+	return NULL;
+}
+
+static const char *objects_wrong(const struct snapshot *snapshot)
+{
+	const uint32_t rows = snapshot_rows(snapshot, "heap");
+	struct listed *listed;
+	const char *what = NULL;
+	uint32_t i;
+
+	if (!snapshot->objects)
+		return snapshot->header->objects.count ?
+		       is_wrong("objects that nobody has asked for") : NULL;
+	listed = calloc(rows + 1, sizeof(*listed));
+	if (!listed)
+		return is_wrong("no memory for %u rows", rows);
+	for (i = 0; !what && i < snapshot->header->objects.count; i++)
+		what = object_wrong(snapshot, i, listed);
+	for (i = 0; !what && i < rows; i++)
+		what = row_objects_wrong(snapshot, i, &listed[i]);
+	free(listed);
+	return what;
+}
+
 static const char *twins_wrong(const struct snapshot *snapshot)
 {
 	uint32_t twin;
@@ -867,5 +1006,6 @@ const char *snapshot_wrong(const struct snapshot *snapshot)
 	what = what ?: modules_wrong(snapshot);
 	what = what ?: symbols_wrong(snapshot);
 	what = what ?: rows_wrong(snapshot);
+	what = what ?: objects_wrong(snapshot);
 	return what ?: twins_wrong(snapshot);
 }

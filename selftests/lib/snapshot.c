@@ -62,11 +62,12 @@ int snapshot_read(int fd, struct snapshot *snapshot)
 	snapshot->bytes = used;
 	snapshot->header = (const void *)image;
 	snapshot->cycle = 0;
+	snapshot->objects = 0;
 	return 0;
 }
 
 /**
- * snapshot_take() - close the cycle and get its image
+ * snapshot_take() - close the cycle and get its image, with the objects in use
  * @dev: the open device
  * @snapshot: out: the image, for snapshot_free()
  *
@@ -78,7 +79,7 @@ int snapshot_take(int dev, struct snapshot *snapshot)
 	int fd, ret;
 
 	memset(snapshot, 0, sizeof(*snapshot));
-	fd = snapshot_ioctl(dev, 0, &taken);
+	fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_OBJECTS, &taken);
 	if (fd < 0)
 		return fd;
 	ret = snapshot_read(fd, snapshot);
@@ -86,6 +87,7 @@ int snapshot_take(int dev, struct snapshot *snapshot)
 	if (ret)
 		return ret;
 	snapshot->cycle = taken.cycle;
+	snapshot->objects = 1;
 	if (taken.bytes != snapshot->bytes) {
 		fprintf(stderr, "# snapshot: %llu bytes announced, %zu read\n",
 			(unsigned long long)taken.bytes, snapshot->bytes);

@@ -17,12 +17,14 @@
  * @bytes: its size
  * @header: its header
  * @cycle: the cycle that the ioctl told, 0: not known
+ * @objects: its table of objects was asked for
  */
 struct snapshot {
 	void *image;
 	size_t bytes;
 	const struct kmprof_image_header *header;
 	uint64_t cycle;
+	int objects;
 };
 
 /**

@@ -496,10 +496,11 @@ static int undo_insmod(struct rig *rig)
 TEST_F_TIMEOUT(fault_any_source, insmod, 1800)
 {
 	static const struct operation op = {
-		.name = "insmod heap_rate=0", .run = run_insmod, .undo = undo_insmod, .slow = 1,
+		.name = "insmod heap_rate=0 owners=1", .run = run_insmod, .undo = undo_insmod,
+		.slow = 1,
 	};
 
-	strcat(self->rig.params, " heap_rate=0");
+	strcat(self->rig.params, " heap_rate=0 owners=1");
 	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
 }
 
@@ -540,10 +541,11 @@ TEST_F_TIMEOUT(fault, insmod_that_attaches, 1800)
 TEST_F_TIMEOUT(fault_any_source, insmod_without_pages, 1800)
 {
 	static const struct operation op = {
-		.name = "insmod heap_rate=0", .run = run_insmod, .undo = undo_insmod, .slow = 1,
+		.name = "insmod heap_rate=0 owners=1", .run = run_insmod, .undo = undo_insmod,
+		.slow = 1,
 	};
 
-	strcat(self->rig.params, " heap_rate=0");
+	strcat(self->rig.params, " heap_rate=0 owners=1");
 	fail_in_turn(_metadata, &self->rig, &op, INJECT_PAGES);
 }
 

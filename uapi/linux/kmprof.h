@@ -142,6 +142,9 @@ struct kmprof_profile_info {
  *	every free of a kind can be seen, or nothing of its allocations.
  * @KMPROF_SETTING_HEAP_LABELS: bit mask KMPROF_LABEL_*: what tells allocations apart from now
  *	on, besides stack and size. Each label multiplies the buckets of the heap profile.
+ * @KMPROF_SETTING_OWNERS: 1: from now on, each sampled object has the task that has allocated
+ *	it, for the table of objects of an image; 0: it has not. SET to 1 for the first time
+ *	allocates memory, and fails with ENOMEM if there is none.
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -153,6 +156,7 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_THREADCREATE	= 4,
 	KMPROF_SETTING_HEAP		= 5,
 	KMPROF_SETTING_HEAP_LABELS	= 6,
+	KMPROF_SETTING_OWNERS		= 7,
 };
 
 /**
@@ -257,8 +261,7 @@ struct kmprof_select {
 /**
  * struct kmprof_snapshot - KMPROF_IOC_SNAPSHOT: take a snapshot
  * @size: sizeof(struct kmprof_snapshot)
- * @flags: 0: close the current cycle first; KMPROF_SNAPSHOT_PUBLISHED: show the last
- *	published cycle
+ * @flags: KMPROF_SNAPSHOT_*; 0: close the current cycle first
  * @fd: out: a new descriptor (close-on-exec) of the immutable image, for read(), pread()
  *	and mmap(PROT_READ). Mapped memory cannot be pinned: a write() from it fails with
  *	EFAULT if the file system or O_DIRECT pins the pages.
@@ -266,11 +269,15 @@ struct kmprof_select {
  * @cycle: out: the cycle that the image shows
  * @bytes: out: size of the image
  *
+ * KMPROF_SNAPSHOT_BYTES needs KMPROF_SNAPSHOT_OBJECTS (EINVAL). It shows what is in the kernel's
+ * memory, so it needs CAP_SYS_ADMIN, a file that may show addresses, and a kernel that is not
+ * locked down for confidentiality (EPERM).
+ *
  * Errors: ENOSPC when max_snapshots images exist, EMFILE, ENFILE, ENOMEM, EINTR, also when the
  * task is killed while memory is allocated. There is a descriptor, and memory for the image,
- * before the cycle is closed. If so many new stacks come in between that the memory is too small
- * for them, it is allocated anew; when that fails, the cycle is closed, and the next snapshot has
- * its events.
+ * before the cycle is closed. If so many new stacks or objects come in between that the memory is
+ * too small for them, it is allocated anew; when that fails, the cycle is closed, and the next
+ * snapshot has its events.
  */
 struct kmprof_snapshot {
 	__u32 size;
@@ -281,7 +288,9 @@ struct kmprof_snapshot {
 	__u64 bytes;
 };
 
-#define KMPROF_SNAPSHOT_PUBLISHED	_BITUL(0)
+#define KMPROF_SNAPSHOT_PUBLISHED	_BITUL(0)	/* show the last published cycle */
+#define KMPROF_SNAPSHOT_OBJECTS		_BITUL(1)	/* with the table of objects in use */
+#define KMPROF_SNAPSHOT_BYTES		_BITUL(2)	/* ... with the first bytes of each */
 
 /**
  * struct kmprof_advance - KMPROF_IOC_ADVANCE: close the current cycle and publish it
@@ -401,6 +410,8 @@ struct kmprof_table {
  *	the kernel and the other modules that @symbols are of, too. Empty without
  *	KMPROF_IMAGE_ADDRESSES
  * @symbols: table of struct kmprof_image_symbol, by ascending addresses: of @modules
+ * @objects: table of struct kmprof_image_object: the sampled objects in use, in no order; empty
+ *	without KMPROF_SNAPSHOT_OBJECTS. A shorter header of an older module has none
  */
 struct kmprof_image_header {
 	__u32 magic;
@@ -418,6 +429,7 @@ struct kmprof_image_header {
 	struct kmprof_table strings;
 	struct kmprof_table modules;
 	struct kmprof_table symbols;
+	struct kmprof_table objects;
 };
 
 /* The image contains kernel addresses: kptr_restrict and CAP_SYSLOG allow it. */
@@ -511,6 +523,9 @@ struct kmprof_image_row {
 	__u64 first_frame;
 };
 
+#define KMPROF_AGES		28
+#define KMPROF_AGE_SHIFT	24
+
 /**
  * struct kmprof_image_sample - a row of the heap profile: a stack, a kind, an object size, a
  *	period
@@ -526,6 +541,15 @@ struct kmprof_image_row {
  * @kind: enum kmprof_kind_id; a shorter row of an older module has objects of slabs
  * @together: so many objects were sampled together, a power of two: the pages of a block; else 1.
  *	0 in an image of an older module: 1
+ * @oldest_ns: the greatest age of the objects in @ages; 0: there are none
+ * @ages: number of sampled objects in use, by age: [0] counts those younger than
+ *	1 << KMPROF_AGE_SHIFT ns; [i] those of at least 1 << (KMPROF_AGE_SHIFT - 1 + i) ns, and less
+ *	than twice as much; the last one all that are older, too
+ *
+ * Ages are the time from the allocation to @time_ns of the header, exact to about 20 ms, without
+ * the time for which the system was suspended. After more than a year they begin anew. Objects
+ * that were in use at @time_ns, but were freed before the image was made, may be missing:
+ * the sum of @ages is at most @allocs - @frees. A shorter row of an older module has no ages.
  */
 struct kmprof_image_sample {
 	struct kmprof_image_row row;
@@ -536,6 +560,48 @@ struct kmprof_image_sample {
 	__u64 rcu_pending;
 	__u32 kind;
 	__u32 together;
+	__u64 oldest_ns;
+	__u32 ages[KMPROF_AGES];
+};
+
+#define KMPROF_OBJECT_BYTES	64
+
+/**
+ * struct kmprof_image_object - an object in use that was sampled, or a block of pages
+ * @address: its address; per-CPU memory: the pointer as alloc_percpu() returned it, an offset;
+ *	0 without KMPROF_IMAGE_ADDRESSES
+ * @age_ns: time from its allocation to @time_ns of the header: see struct kmprof_image_sample
+ * @cycle: the cycle in which it was allocated
+ * @profile: index of its profile in the directory
+ * @row: index of its row in the table of that profile
+ * @parts: bit i: the page at @address + i * @object_size of its row is in use; other kinds: 1
+ * @tid: id of the task that has allocated it, in the initial PID namespace: what the kernel calls
+ *	its pid; 0 in an interrupt, of an idle task, and if it is not known: see
+ *	KMPROF_SETTING_OWNERS
+ * @comm: name of the task at that time, NUL-terminated; "[hardirq]" or "[softirq]" in an
+ *	interrupt; empty if it is not known
+ * @nr_bytes: how many of @bytes there are: as many as the object has, but not more than there is
+ *	room for; 0: of per-CPU memory, and if they could not be read. An entry ends before this
+ *	without KMPROF_SNAPSHOT_BYTES
+ * @__reserved: 0
+ * @bytes: the first bytes of the object, or of the first page of @parts that is in use, at the
+ *	time at which the image is made
+ *
+ * As for @ages of struct kmprof_image_sample, which counts the parts: objects that were freed
+ * before the image was made may be missing.
+ */
+struct kmprof_image_object {
+	__u64 address;
+	__u64 age_ns;
+	__u64 cycle;
+	__u32 profile;
+	__u32 row;
+	__u32 parts;
+	__u32 tid;
+	char comm[KMPROF_COMM_LEN];
+	__u32 nr_bytes;
+	__u32 __reserved;
+	__u8 bytes[KMPROF_OBJECT_BYTES];
 };
 
 /**

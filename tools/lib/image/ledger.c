@@ -20,6 +20,7 @@ static const struct {
 	{ "missed_free",	"frees not seen, mended when memory was reused" },
 	{ "stack_truncated",	"stacks cut at the outer end (stack_depth)" },
 	{ "untracked",		"objects forgotten while off, counted as freed" },
+	{ "owner_full",		"objects without their task: too many tasks" },
 	{ "wait_nested",	"dropped: wait ended inside own sampling" },
 	{ "wait_ring_full",	"dropped: wait, the ring was full (ring_bytes)" },
 	{ "wait_bucket_full",	"dropped: wait, no bucket for it (max_buckets)" },

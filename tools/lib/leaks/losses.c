@@ -14,6 +14,8 @@ static const struct {
 	/* Nobody leaks these. */
 	{ "own",		0 },
 	{ "alloc_failed",	0 },
+	/* They are counted all the same. */
+	{ "owner_full",		0 },
 	{ "untracked",		KMPROF_LOSS_HIDES },
 	{ "missed_probe",	KMPROF_LOSS_HIDES },
 	{ "probes_off",		KMPROF_LOSS_HIDES | KMPROF_LOSS_ACCUSES },
