@@ -40,6 +40,7 @@ extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_diff;
 extern const struct command cmd_leaks;
+extern const struct command cmd_objects;
 extern const struct command cmd_set;
 extern const struct command cmd_reset;
 
@@ -65,6 +66,8 @@ enum {
 	OPT_CHILDREN,
 	OPT_FOCUS,
 	OPT_IGNORE,
+	OPT_OLDER,
+	OPT_OBJECTS,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }
@@ -145,12 +148,14 @@ struct opened_image {
  * open_image() - the image that a command works on
  * @opened: filled in; released by close_image()
  * @input: --input, or NULL: take a snapshot of the device
+ * @flags: KMPROF_SNAPSHOT_*, for the device
  *
  * Return: EXIT_OK, or EXIT_FAILED after a message.
  */
-int open_image(struct opened_image *opened, const char *input);
+int open_image(struct opened_image *opened, const char *input, __u32 flags);
 /* The same from an open device, and the message left to the caller: 0 or a negative errno. */
-int take_image(struct opened_image *opened, struct kmprof_device *dev, struct kmprof_error *err);
+int take_image(struct opened_image *opened, struct kmprof_device *dev, __u32 flags,
+	       struct kmprof_error *err);
 void close_image(struct opened_image *opened);
 
 /* Opens names for an image, and warns when there are none. */

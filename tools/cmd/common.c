@@ -228,14 +228,15 @@ static int check_capture(struct opened_image *opened, struct kmprof_error *err)
 	return ret;
 }
 
-int take_image(struct opened_image *opened, struct kmprof_device *dev, struct kmprof_error *err)
+int take_image(struct opened_image *opened, struct kmprof_device *dev, __u32 flags,
+	       struct kmprof_error *err)
 {
-	int ret = kmprof_snapshot_take(&opened->capture, dev, err);
+	int ret = kmprof_snapshot_take(&opened->capture, dev, flags, err);
 
 	return ret ? ret : check_capture(opened, err);
 }
 
-int open_image(struct opened_image *opened, const char *input)
+int open_image(struct opened_image *opened, const char *input, __u32 flags)
 {
 	struct kmprof_device dev;
 	struct kmprof_error err;
@@ -250,7 +251,7 @@ int open_image(struct opened_image *opened, const char *input)
 	ret = kmprof_device_open(&dev, KMPROF_DEVICE_PATH, &err);
 	if (ret)
 		return fail(&err);
-	ret = take_image(opened, &dev, &err);
+	ret = take_image(opened, &dev, flags, &err);
 	kmprof_device_close(&dev);
 	return ret ? fail(&err) : EXIT_OK;
 }

@@ -39,7 +39,7 @@ static int take(const struct diff_request *r, struct kmprof_device *dev, struct 
 {
 	struct kmprof_error err;
 
-	if (take_image(&side->opened, dev, &err))
+	if (take_image(&side->opened, dev, 0, &err))
 		return fail(&err);
 	return open_names(&side->names, &side->opened.image, &r->names);
 }
@@ -68,7 +68,7 @@ static int load_both(const struct diff_request *r, struct side *side)
 	int i, ret;
 
 	for (i = 0; i < KMPROF_UNION_SIDES; i++) {
-		ret = open_image(&side[i].opened, r->file[i]);
+		ret = open_image(&side[i].opened, r->file[i], 0);
 		if (!ret)
 			ret = open_names(&side[i].names, &side[i].opened.image, &r->names);
 		if (ret)

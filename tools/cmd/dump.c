@@ -265,7 +265,7 @@ static int run(int argc, char **argv)
 
 	ret = parse(&d, argc, argv);
 	if (!ret)
-		ret = open_image(&opened, d.input);
+		ret = open_image(&opened, d.input, 0);
 	if (!ret) {
 		ret = find_profile(&d, &opened.image);
 		if (!ret)

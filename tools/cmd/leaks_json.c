@@ -77,6 +77,12 @@ static json_t *json_growth(const struct kmprof_finding *finding)
 			 "bytes_by_round", json_numbers(j->growth, j->rounds));
 }
 
+/* Null if it is not known. */
+static json_t *json_oldest(const struct kmprof_finding *finding)
+{
+	return finding->oldest_ns ? kmprof_json_u64(finding->oldest_ns) : json_null();
+}
+
 static json_t *json_finding(const struct leaks_report *r, const struct kmprof_finding *finding)
 {
 	const struct kmprof_history_entry *entry = finding->entry;
@@ -84,7 +90,7 @@ static json_t *json_finding(const struct leaks_report *r, const struct kmprof_fi
 	__u32 nr_frames = entry->frames ? entry->nr_frames : 0;
 	char kind[KMPROF_MEMORY_NAME];
 
-	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:f, s:f, s:o, s:i, s:f, s:f, s:f, s:o, s:o}",
+	return json_pack("{s:s,s:s?,s:s,s:s,s:s,s:f,s:f,s:o,s:i,s:f,s:f,s:f,s:o,s:o,s:o}",
 			 "verdict", leaks_verdict_names[j->verdict],
 			 "record", finding->record,
 			 "reason", leaks_reason_names[j->reason],
@@ -97,6 +103,7 @@ static json_t *json_finding(const struct leaks_report *r, const struct kmprof_fi
 			 "bytes_allocated", finding->allocated,
 			 "bytes_left", finding->left,
 			 "never_freed", finding->never_freed,
+			 "oldest_ns", json_oldest(finding),
 			 "sizes", json_sizes(finding, r->findings->rounds),
 			 "stack", kmprof_json_stack(entry->frames, nr_frames, r->resolver));
 }

@@ -93,7 +93,7 @@ static int look(struct rig *rig, unsigned int round, struct kmprof_error *err)
 	int ret;
 
 	close_image(&session->last);
-	ret = take_image(&session->last, &rig->dev, err);
+	ret = take_image(&session->last, &rig->dev, 0, err);
 	if (!ret)
 		ret = kmprof_history_add(&session->history, &session->last.image, &files, err);
 	if (ret || round)

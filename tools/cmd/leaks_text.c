@@ -134,6 +134,7 @@ static void put_growth(FILE *file, const struct leaks_report *r,
 static void put_age(FILE *file, const struct leaks_report *r, const struct kmprof_finding *finding)
 {
 	unsigned int rounds = finding->judged.rounds;
+	char age[HUMAN_TEXT];
 
 	fprintf(file, "  grew in %u of %u %ss; ", finding->judged.grown, rounds, round_word(r));
 	if (finding->first)
@@ -142,6 +143,9 @@ static void put_age(FILE *file, const struct leaks_report *r, const struct kmpro
 	else
 		fprintf(file, "known since before the first %s", round_word(r));
 	fprintf(file, "; never freed: %.0f %%\n", 100 * finding->never_freed);
+	if (finding->oldest_ns)
+		fprintf(file, "  the oldest in use: %s\n",
+			human_age(age, (double)finding->oldest_ns));
 }
 
 static void put_confidence(FILE *file, const struct kmprof_judged *judged)

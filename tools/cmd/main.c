@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
 	&cmd_dump,
 	&cmd_diff,
 	&cmd_leaks,
+	&cmd_objects,
 	&cmd_set,
 	&cmd_reset,
 };

@@ -30,6 +30,7 @@
  * @nr_set: how many
  * @ms: for how long; 0: until the command ends, or a signal comes
  * @reset: forget what was counted before
+ * @objects: save the objects in use, too
  * @output: where to
  * @command: what to run; NULL: nothing
  * @names: where names of addresses come from
@@ -40,6 +41,7 @@ struct record {
 	size_t nr_set;
 	__u64 ms;
 	bool reset;
+	bool objects;
 	const char *output;
 	char *const *command;
 	struct kmprof_resolver_options names;
@@ -71,6 +73,7 @@ static int parse(struct record *r, int argc, char **argv)
 		{ "duration", required_argument, NULL, 'd' },
 		{ "set", required_argument, NULL, 's' },
 		{ "reset", no_argument, NULL, OPT_RESET },
+		{ "objects", no_argument, NULL, OPT_OBJECTS },
 		{ "output", required_argument, NULL, 'o' },
 		OPTION_END
 	};
@@ -95,6 +98,9 @@ static int parse(struct record *r, int argc, char **argv)
 			break;
 		case OPT_RESET:
 			r->reset = true;
+			break;
+		case OPT_OBJECTS:
+			r->objects = true;
 			break;
 		case 'o':
 			r->output = optarg;
@@ -155,7 +161,7 @@ static int capture(const struct record *r, struct opened_image *opened, struct k
 		ret = run_command(r, stop, err);
 	else
 		watch(r, stop);
-	return ret ? ret : take_image(opened, dev, err);
+	return ret ? ret : take_image(opened, dev, r->objects ? KMPROF_SNAPSHOT_OBJECTS : 0, err);
 }
 
 /*
@@ -171,7 +177,7 @@ static int record(const struct record *r, struct opened_image *opened, struct km
 	int ret;
 
 	*undone = true;
-	ret = record_settings(&changes, dev, r->profiles, r->set, r->nr_set, &err);
+	ret = record_settings(&changes, dev, r->profiles, r->set, r->nr_set, r->objects, &err);
 	if (!ret && changes_make(&changes, dev, &err))
 		ret = -EIO;
 	if (ret) {
@@ -309,6 +315,7 @@ const struct command cmd_record = {
 	"  -s, --set KEY=VALUE\n"
 	"                   a setting, as of 'kmprof set'; can be given more than once\n"
 	"  --reset          forget first what was counted before\n"
+	"  --objects        save the sampled objects in use, too, for 'kmprof objects'\n"
 	"  -o, --output FILE\n"
 	"                   write here; profile.kmprof if not given\n"
 	USAGE_SYMBOLS

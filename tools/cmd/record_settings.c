@@ -115,7 +115,7 @@ static int add_changes(struct changes *changes, const struct wish *w)
 }
 
 int record_settings(struct changes *changes, struct kmprof_device *dev, const char *profiles,
-		    char *const *set, size_t nr_set, struct kmprof_error *err)
+		    char *const *set, size_t nr_set, bool owners, struct kmprof_error *err)
 {
 	struct wish w = { .dev = dev, .err = err };
 	size_t i;
@@ -130,6 +130,8 @@ int record_settings(struct changes *changes, struct kmprof_device *dev, const ch
 		ret = -ERANGE;
 	if (!ret)
 		ret = want_profiles(&w, profiles);
+	if (!ret && owners)
+		ret = turn_on(&w, "owners", "1");
 	if (!ret)
 		ret = add_changes(changes, &w);
 	kmprof_settings_release(&w.have);

@@ -13,11 +13,12 @@
  *	is usual for it.
  * @set: settings as typed; they go before what is usual
  * @nr_set: how many
+ * @owners: each object is to have its owner, if the module can remember that
  * @err: explanation
  *
  * Return: 0; -ERANGE when names or settings are wrong; another negative errno.
  */
 int record_settings(struct changes *changes, struct kmprof_device *dev, const char *profiles,
-		    char *const *set, size_t nr_set, struct kmprof_error *err);
+		    char *const *set, size_t nr_set, bool owners, struct kmprof_error *err);
 
 #endif

@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
 
 	ret = report_parse(&request, argc, argv);
 	if (!ret)
-		ret = open_image(&opened, request.input);
+		ret = open_image(&opened, request.input, 0);
 	if (!ret) {
 		ret = show(&request, &opened.image);
 		close_image(&opened);

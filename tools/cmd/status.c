@@ -71,7 +71,7 @@ static int get_live(struct status *s)
 	ret = kmprof_device_open(&dev, KMPROF_DEVICE_PATH, &err);
 	if (ret)
 		return fail(&err);
-	ret = take_image(&s->opened, &dev, &err);
+	ret = take_image(&s->opened, &dev, 0, &err);
 	if (!ret)
 		ret = kmprof_device_info(&dev, &s->info, &err);
 	if (!ret)
@@ -655,7 +655,7 @@ static int run(int argc, char **argv)
 	if (optind < argc)
 		return usage_error(&cmd_status, "%s: takes no argument", argv[optind]);
 
-	ret = input ? open_image(&s.opened, input) : get_live(&s);
+	ret = input ? open_image(&s.opened, input, 0) : get_live(&s);
 	if (!ret) {
 		s.sums = kmprof_sums(&s.opened.image);
 		ret = json ? print_as_json(&s) : print_text(&s);

@@ -107,6 +107,29 @@ const char *human_ns(char text[HUMAN_TEXT], double ns)
 	return rounded(text, ns, &durations);
 }
 
+/* From two of a unit on, it is that unit. */
+const char *human_age(char text[HUMAN_TEXT], double ns)
+{
+	static const struct {
+		double seconds;
+		const char *suffix;
+	} units[] = {
+		{ 86400, "d" },
+		{ 3600, "h" },
+		{ 60, "m" },
+	};
+	double seconds = ns / NSEC_PER_SEC;
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (seconds < 2 * units[i].seconds)
+			continue;
+		snprintf(text, HUMAN_TEXT, "%.1f%s", seconds / units[i].seconds, units[i].suffix);
+		return text;
+	}
+	return human_ns(text, ns);
+}
+
 const char *human_exact(char text[HUMAN_TEXT], __u64 bytes)
 {
 	return exact(text, bytes, &sizes);

@@ -33,6 +33,9 @@ const char *human_bytes(char text[HUMAN_TEXT], double bytes, bool in_full);
 /* A duration in a few characters, in the same way: 1.50us, 12.3ms. */
 const char *human_ns(char text[HUMAN_TEXT], double ns);
 
+/* How long ago, in the same way: 12.3s, 4.5m, 6.7h, 8.9d. */
+const char *human_age(char text[HUMAN_TEXT], double ns);
+
 /* A size in the shortest exact form: 512K, 1000. */
 const char *human_exact(char text[HUMAN_TEXT], __u64 bytes);
 

@@ -254,7 +254,7 @@ static int run(int argc, char **argv)
 	ret = parse(&t, argc, argv);
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
-	ret = open_image(&opened, t.input);
+	ret = open_image(&opened, t.input, 0);
 	if (ret)
 		return ret;
 	if (t.profile)

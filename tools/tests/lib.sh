@@ -55,7 +55,7 @@ terminal()
 # same_rows IMAGE COMPLETED: what is behind the header came back byte for byte
 same_rows()
 {
-	cmp -s -i 160 -n $(($(stat -c %s "$1") - 160)) "$1" "$2"
+	cmp -s -i 176 -n $(($(stat -c %s "$1") - 176)) "$1" "$2"
 }
 
 # image FILE < DESCRIPTION

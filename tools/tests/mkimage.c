@@ -21,6 +21,11 @@
  *	without heap|block|mutex	the module does not have it, nor its settings
  *	sample PERIOD SIZE ALLOCS FREES PENDING [FRAME...]
  *	kind NUMBER			of memory, of the last sample
+ *	ages NS COUNT...		of the last sample: oldest object, and how many by age
+ *	object ADDRESS AGE CYCLE PARTS	of the last sample
+ *	by TID COMM			who has allocated the last object
+ *	bytes HEX			of the last object; then all entries have room for them
+ *	old_ages			of an older module: without ages and objects
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
  *	release				the same, of who released
  *	cache NAME			of the last contention's lock
@@ -60,6 +65,7 @@ enum {
 	MAX_WORDS	= 100000,
 	MAX_MODULES	= 16,
 	MAX_SYMBOLS	= 64,
+	MAX_OBJECTS	= 256,
 };
 
 /* The first ones are there unless the description is "without". */
@@ -107,7 +113,8 @@ static struct kmprof_image_label label[MAX_ROWS];
 static __u64 frame[MAX_FRAMES];
 static struct kmprof_image_module module[MAX_MODULES];
 static struct kmprof_image_symbol symbol[MAX_SYMBOLS];
-static __u32 nr_modules, nr_symbols;
+static struct kmprof_image_object object[MAX_OBJECTS];
+static __u32 nr_modules, nr_symbols, nr_objects;
 static char string[MAX_STRINGS];
 static __u32 nr_labels, nr_frames, nr_strings = 1;
 
@@ -128,7 +135,7 @@ static __u64 heap_rate, block_rate, mutex_fraction, source = KMPROF_SOURCE_KPROB
 static __u64 wait_source = KMPROF_SOURCE_TRACEPOINT;
 static char *labels, *heap;
 static __u64 percpu_calls, percpu_bytes, percpu_frees;
-static int has_percpu, has_old_samples;
+static int has_percpu, has_old_samples, has_old_ages, has_bytes;
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
 static __u64 releases, blamed_ns, unblamed_ns;
 /* Of a module that has them: "reason NAME NS", in their order. */
@@ -246,10 +253,68 @@ static void set_kind(const char *line, char **save)
 	sample[profile[HEAP].nr_rows - 1].kind = (__u32)number(line, save);
 }
 
-/* Moves the rows together. */
-static void shorten_samples(void)
+static struct kmprof_image_sample *last_sample(const char *line)
 {
-	const size_t size = offsetof(struct kmprof_image_sample, kind);
+	if (!profile[HEAP].nr_rows)
+		bad(line);
+	return &sample[profile[HEAP].nr_rows - 1];
+}
+
+static void set_ages(const char *line, char **save)
+{
+	struct kmprof_image_sample *s = last_sample(line);
+	const char *next;
+	unsigned int i;
+
+	s->oldest_ns = number(line, save);
+	for (i = 0; (next = strtok_r(NULL, " \t\n", save)) && i < KMPROF_AGES; i++)
+		s->ages[i] = (__u32)parsed(line, next);
+}
+
+static void add_object(const char *line, char **save)
+{
+	struct kmprof_image_object *o = &object[nr_objects++];
+
+	if (nr_objects == MAX_OBJECTS)
+		bad(line);
+	o->address = number(line, save);
+	o->age_ns = number(line, save);
+	o->cycle = number(line, save);
+	o->parts = (__u32)number(line, save);
+	o->row = (__u32)(last_sample(line) - sample);
+}
+
+/* All of a line but its end: a name can have blanks. */
+static void set_task(const char *line, char **save)
+{
+	struct kmprof_image_object *o = &object[nr_objects - 1];
+	const char *name;
+
+	if (!nr_objects)
+		bad(line);
+	o->tid = (__u32)number(line, save);
+	name = strtok_r(NULL, "\n", save);
+	if (!name || strlen(name) >= KMPROF_COMM_LEN)
+		bad(line);
+	strcpy(o->comm, name);
+}
+
+static void set_bytes(const char *line, char **save)
+{
+	struct kmprof_image_object *o = &object[nr_objects - 1];
+	const char *hex = word(line, save);
+	unsigned int byte;
+
+	if (!nr_objects)
+		bad(line);
+	for (; o->nr_bytes < sizeof(o->bytes) && sscanf(hex, "%2x", &byte) == 1; hex += 2)
+		o->bytes[o->nr_bytes++] = (__u8)byte;
+	has_bytes = 1;
+}
+
+/* Moves the rows together. */
+static void shorten_samples(size_t size)
+{
 	char *to = (char *)sample;
 	__u32 i;
 
@@ -722,6 +787,16 @@ static void read_line(char *line)
 		has_percpu = 1;
 	} else if (!strcmp(first, "old_samples")) {
 		has_old_samples = 1;
+	} else if (!strcmp(first, "old_ages")) {
+		has_old_ages = 1;
+	} else if (!strcmp(first, "ages")) {
+		set_ages(copy, &save);
+	} else if (!strcmp(first, "object")) {
+		add_object(copy, &save);
+	} else if (!strcmp(first, "bytes")) {
+		set_bytes(copy, &save);
+	} else if (!strcmp(first, "by")) {
+		set_task(copy, &save);
 	} else if (!strcmp(first, "kind")) {
 		set_kind(copy, &save);
 	} else if (!strcmp(first, "cycle")) {
@@ -817,6 +892,7 @@ int main(void)
 {
 	static struct kmprof_image_profile entry[MAX_PROFILES];
 	unsigned int i, n = 0;
+	size_t object_size;
 	char *line = NULL;
 	size_t room = 0;
 	__u64 at;
@@ -828,12 +904,19 @@ int main(void)
 	while (getline(&line, &room, stdin) >= 0)
 		read_line(line);
 	free(line);
+	object_size = has_bytes ? sizeof(object[0]) :
+				  offsetof(struct kmprof_image_object, nr_bytes);
 	if (has_old_samples)
-		shorten_samples();
+		shorten_samples(offsetof(struct kmprof_image_sample, kind));
+	else if (has_old_ages)
+		shorten_samples(offsetof(struct kmprof_image_sample, oldest_ns));
+	if (has_old_ages)
+		header.header_size = offsetof(struct kmprof_image_header, objects);
 	add_first_columns();
 	put_scalars();
 
-	at = place(&header.profiles, sizeof(header), number_of(nr_profiles - 1), sizeof(entry[0]));
+	at = place(&header.profiles, header.header_size, number_of(nr_profiles - 1),
+		   sizeof(entry[0]));
 	at = place(&header.scalars, at, nr_scalars, sizeof(scalar[0]));
 	for (i = 0; i < nr_profiles; i++) {
 		if (!profile[i].name)
@@ -848,9 +931,10 @@ int main(void)
 	at = place(&header.frames, at, nr_frames, sizeof(frame[0]));
 	at = place(&header.modules, at, nr_modules, sizeof(module[0]));
 	at = place(&header.symbols, at, nr_symbols, sizeof(symbol[0]));
-	header.image_size = place(&header.strings, at, nr_strings, 1);
+	at = place(&header.strings, at, nr_strings, 1);
+	header.image_size = place(&header.objects, at, nr_objects, object_size);
 
-	put(&header, sizeof(header));
+	put(&header, header.header_size);
 	put(entry, n * sizeof(entry[0]));
 	put(scalar, nr_scalars * sizeof(scalar[0]));
 	for (i = 0; i < nr_profiles; i++) {
@@ -864,5 +948,7 @@ int main(void)
 	put(module, nr_modules * sizeof(module[0]));
 	put(symbol, nr_symbols * sizeof(symbol[0]));
 	put(string, nr_strings);
+	for (i = 0; i < nr_objects; i++)
+		put(&object[i], object_size);
 	return fflush(stdout) || ferror(stdout);
 }

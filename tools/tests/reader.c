@@ -194,6 +194,8 @@ static void run_commands(const struct kmprof_image *image)
 	die_if(command(&cmd_status, plain), "no status");
 	/* There may be no profile of memory. */
 	die_if(command(&cmd_top, all) && kmprof_heap_rows(image).entry_size, "no top");
+	/* There may be no objects in it. */
+	die_if(command(&cmd_objects, all) && image->header.objects.count, "no objects");
 	for (i = 0; i < ARRAY_SIZE(reports); i++) {
 		memcpy(options, all, sizeof(all) - sizeof(all[0]));
 		memcpy(options + ARRAY_SIZE(all) - 1, reports[i], sizeof(reports[i]));

@@ -25,6 +25,9 @@
  *	STUB_KINDS=MASK		the kinds of memory at first
  *	STUB_MAX_HEAP=MASK	the largest value of the kinds of memory
  *	STUB_NO_KINDS=MASK	of these kinds, not everything can be seen: SET refuses them
+ *	STUB_OBJECTS=no		a snapshot cannot list objects
+ *	STUB_NO_BYTES=1		nobody may see bytes of objects
+ *	STUB_OWNERS=VALUE	it has the setting owners, with this value at first
  *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
  */
 #include <errno.h>
@@ -135,6 +138,8 @@ static void load(void)
 	}
 	add_setting(KMPROF_SETTING_LABELS, "labels", number("STUB_LABELS"),
 		    getenv("STUB_MAX_LABELS") ? number("STUB_MAX_LABELS") : KMPROF_LABELS, 0);
+	if (getenv("STUB_OWNERS"))
+		add_setting(KMPROF_SETTING_OWNERS, "owners", number("STUB_OWNERS"), 1, 0);
 	if (getenv("STUB_HEAP_LABELS"))
 		add_setting(KMPROF_SETTING_HEAP_LABELS, "heap_labels", number("STUB_HEAP_LABELS"),
 			    KMPROF_LABELS, 0);
@@ -299,7 +304,12 @@ static int take_snapshot(struct kmprof_snapshot *arg)
 		snprintf(of_round, sizeof(of_round), "%s.%u", rounds, round++);
 		path = of_round;
 	}
-	log_line("snapshot\n");
+	if (arg->flags & KMPROF_SNAPSHOT_OBJECTS && getenv("STUB_OBJECTS"))
+		return fail(EOPNOTSUPP);
+	if (arg->flags & KMPROF_SNAPSHOT_BYTES && getenv("STUB_NO_BYTES"))
+		return fail(EPERM);
+	log_line("snapshot%s%s\n", arg->flags & KMPROF_SNAPSHOT_OBJECTS ? " objects" : "",
+		 arg->flags & KMPROF_SNAPSHOT_BYTES ? " bytes" : "");
 	fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0 || fstat(fd, &st))
 		return fail(ENOMEM);

@@ -9,8 +9,9 @@ image "$TMP/mutex" < "$TOOLS/tests/mutex.spec"
 image "$TMP/labels" < "$TOOLS/tests/labels.spec"
 image "$TMP/objects" < "$TOOLS/tests/objects.spec"
 image "$TMP/gone" < "$TOOLS/tests/gone.spec"
+image "$TMP/inuse" < "$TOOLS/tests/inuse.spec"
 size=$(stat -c %s "$TMP/basic")
-for name in basic block mutex labels objects gone; do
+for name in basic block mutex labels objects gone inuse; do
 	same "corrupt: $name, cut at every length" "cut $(stat -c %s "$TMP/$name")" \
 		"$(KALLSYMS=$kallsyms "$asan/tests/cut" "$TMP/$name" 2>&1)"
 done
@@ -53,7 +54,7 @@ patch 8 '\170'
 refuse "a header shorter than its fields" "header size"
 patch 8 '\204'
 refuse "a header out of line" "header size"
-patch 8 '\250'
+patch 8 '\270'
 refuse "a header that reaches into the directory" "directory of profiles"
 
 # u32 FILE OFFSET, u64 FILE OFFSET: a number of an image
@@ -67,11 +68,11 @@ u64()
 }
 
 # Where struct kmprof_image_header has its tables, and the directory its own.
-profiles=48 scalars=64 labels=80 frames=96 strings=112 modules=128 symbols=144
+profiles=48 scalars=64 labels=80 frames=96 strings=112 modules=128 symbols=144 listed=160
 # entry PROFILE: of the directory, from 1 on; it has format, rows and columns behind its name
 entry()
 {
-	echo $((160 + 40 * ($1 - 1)))
+	echo $((176 + 40 * ($1 - 1)))
 }
 # rows PROFILE, columns PROFILE: where the directory has their tables
 rows()
@@ -113,6 +114,7 @@ table objects "$(rows 4)" "rows of buffers" objects '\010'
 table "columns of objects" "$(columns 4)" "columns of buffers" objects '\010'
 table modules $modules "table of modules" gone '\060'
 table symbols $symbols "table of symbols" gone '\020'
+table "listed objects" $listed "table of objects" inuse '\060'
 patch $((strings + 8)) '\377\377\377\177'
 refuse "too many strings" "string table"
 patch $((strings + 12)) '\2'
@@ -168,7 +170,7 @@ for part in name:0 unit:4; do
 done
 patch $((at + $(u32 "$TMP/basic" $column))) ' '
 refuse "a blank in a column's name" "a column of heap"
-patch $((column + 8)) '\100'
+patch $((column + 8)) '\270'
 refuse "a column behind the row" "a column of heap"
 patch $((column + 8)) '\377\377\377\377'
 refuse "a column far behind the row" "a column of heap"
@@ -180,6 +182,22 @@ patch $((column + 12)) '\100'
 refuse "a column shifted out of itself" "a column of heap"
 patch $((column + 8)) '\070\0\0\0\077'
 accepted "the last column that there can be is sound"
+
+# An object: address, age, cycle, profile, row, parts, id and name of the task.
+object=$(u64 "$TMP/inuse" $listed)
+patch $((object + 24)) '\3' inuse
+refuse "an object of a profile behind the directory" "an object"
+patch $((object + 28)) '\3' inuse
+refuse "an object of a row behind the table" "an object"
+patch $((object + 24)) '\1' inuse
+refuse "an object of a profile without rows" "an object"
+patch $((object + 32)) '\0' inuse
+refuse "an object without parts" "an object"
+patch $((object + 40)) '0123456789abcdef' inuse
+refuse "an object whose task has a name without an end" "an object"
+sed '/^by 321/a bytes 00' "$TOOLS/tests/inuse.spec" | image "$TMP/bytes"
+patch $(($(u64 "$TMP/bytes" $listed) + 56)) '\101' bytes
+refuse "an object with more bytes than there is room for" "an object"
 
 # A module: name, flags, length of the build id, build id, start, size, where it was. A symbol:
 # start, size, name, module.

@@ -57,6 +57,12 @@ same "leaks: nothing was lost" "" "$(echo "$out" | grep "Not everything")"
 same "leaks: what the module was asked for" \
 	"set heap 15 set heap_rate 1 $(for n in {0..8}; do echo settle snapshot; done | xargs) set heap 1 set heap_rate 524288" \
 	"$(xargs < "$log")"
+rounds aged 8 "echo \"sample 1 64 \$((3 + n)) 3 0 $leak\"; echo \"ages \$((n * 1000000000)) \$n\"
+	echo \"sample 1 64 \$((3 + n)) 3 0 $leak\"; echo \"ages \$((n * 500000000)) \$n\""
+contains "leaks: how old the oldest object in use is" "  the oldest in use: 8.00s
+" "$(leaks aged true)"
+same "leaks: ... in JSON" 8000000000 "$(leaks aged --json true | json "v['findings'][0]['oldest_ns']")"
+same "leaks: ... not known" "None " "$(leaks one --json true | json "v['findings'][0]['oldest_ns']") $(echo "$out" | grep oldest)"
 leaks one --settle true > /dev/null
 same "leaks: --settle drops caches between two settles" "settle drop caches settle snapshot" \
 	"$(sed -n 3,6p "$log" | xargs)"

@@ -37,4 +37,6 @@ fail_nth "report --by bytes" "$kmprof" report --json --by bytes --input "$TMP/a"
 fail_nth "report --tree" "$kmprof" report --json --tree --input "$TMP/b" "${names[@]}"
 fail_nth dump "$kmprof" dump --json --input "$TMP/a" "${names[@]}"
 fail_nth "dump --by lock" "$kmprof" dump block --by lock --json --input "$TMP/block" "${names[@]}"
+image "$TMP/inuse" <<< $'rate 1\nsample 1 8 1 0 0 0xffffffff81001210\nages 5 1\nobject 4096 5 1 1\nby 1 a'
+fail_nth objects "$kmprof" objects --json --focus read "$TMP/inuse" "${names[@]}"
 fail_nth diff "$kmprof" diff --json "$TMP/a" "$TMP/b" "${names[@]}"

@@ -75,6 +75,10 @@ wrong "-o -: give a file" record -o -
 wrong "-o x.html: an image is saved; 'kmprof dump --input IMAGE -o x.html'" record -o x.html
 wrong "-s: needs a value" record -s
 wrong "b: one image at a time" report a b
+wrong "b: one image at a time" objects a b
+wrong "-n: '1x' is not a number" objects -n 1x
+wrong "--older: '1x' is not a time like" objects --older 1x
+wrong "--focus: '(' is not a regular expression: " objects --focus "("
 wrong "a: one image at a time" report --input b a
 wrong "-n: '1x' is not a number" report -n 1x
 wrong "--tree: not with --by" report --tree --by stack
@@ -180,7 +184,7 @@ contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-same "agree: commands" "status top record report dump diff leaks set reset" "$(echo $commands)"
+same "agree: commands" "status top record report dump diff leaks objects set reset" "$(echo $commands)"
 
 long_options()
 {

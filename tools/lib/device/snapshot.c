@@ -14,15 +14,23 @@
 
 #include "device/snapshot.h"
 
-int kmprof_snapshot_take(struct kmprof_capture *capture, struct kmprof_device *dev,
+int kmprof_snapshot_take(struct kmprof_capture *capture, struct kmprof_device *dev, __u32 flags,
 			 struct kmprof_error *err)
 {
-	struct kmprof_snapshot arg = { .size = sizeof(arg), .fd = -1 };
+	struct kmprof_snapshot arg = { .size = sizeof(arg), .flags = flags, .fd = -1 };
 	void *base;
 	int ret;
 
 	memset(capture, 0, sizeof(*capture));
 	ret = kmprof_device_ioctl(dev, KMPROF_IOC_SNAPSHOT, &arg, "taking a snapshot", err);
+	if (ret == -EOPNOTSUPP && flags & KMPROF_SNAPSHOT_OBJECTS)
+		return kmprof_error_set(err, ret,
+			"load the kmprof.ko that belongs to this program",
+			"the module is an older one, which does not list objects");
+	if (ret == -EPERM && flags & KMPROF_SNAPSHOT_BYTES)
+		return kmprof_error_set(err, ret,
+			"run as root, with kernel.kptr_restrict below 2, and without lockdown=confidentiality",
+			"not allowed to see what is in the kernel's memory");
 	if (ret)
 		return ret;
 	base = mmap(NULL, arg.bytes, PROT_READ, MAP_PRIVATE, arg.fd, 0);

@@ -28,11 +28,12 @@ struct kmprof_capture {
  * kmprof_snapshot_take() - close a cycle in the kernel and map its image
  * @capture: filled in; released by kmprof_snapshot_release()
  * @dev: the open device
+ * @flags: KMPROF_SNAPSHOT_*
  * @err: explanation
  *
  * Return: 0 or a negative errno.
  */
-int kmprof_snapshot_take(struct kmprof_capture *capture, struct kmprof_device *dev,
+int kmprof_snapshot_take(struct kmprof_capture *capture, struct kmprof_device *dev, __u32 flags,
 			 struct kmprof_error *err);
 
 /**

@@ -137,6 +137,9 @@ static int check_tables(const struct kmprof_image_header *header, const char *na
 		return damaged(err, name, "table of modules");
 	if (check_later_table(header, &header->symbols, sizeof(struct kmprof_image_symbol)))
 		return damaged(err, name, "table of symbols");
+	if (check_later_table(header, &header->objects,
+			      offsetof(struct kmprof_image_object, nr_bytes)))
+		return damaged(err, name, "table of objects");
 	return 0;
 }
 
@@ -383,6 +386,24 @@ static int check_profile(const struct kmprof_image *image,
 	return check_rows(image, profile, spent, name, err);
 }
 
+/* Of a profile that there is, and a row of it. */
+static int check_objects(const struct kmprof_image *image, const char *name,
+			 struct kmprof_error *err)
+{
+	const struct kmprof_image_object *object;
+	__u32 i;
+
+	for (i = 0; i < image->header.objects.count; i++) {
+		object = kmprof_image_object(image, i);
+		if (object->profile >= image->header.profiles.count || !object->parts ||
+		    !memchr(object->comm, '\0', sizeof(object->comm)) ||
+		    (kmprof_image_has_bytes(image) && object->nr_bytes > sizeof(object->bytes)) ||
+		    object->row >= kmprof_image_profile(image, object->profile + 1)->rows.count)
+			return damaged(err, name, "an object");
+	}
+	return 0;
+}
+
 static int check_entries(const struct kmprof_image *image, const char *name,
 			 struct kmprof_error *err)
 {
@@ -403,7 +424,7 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 	ret = check_names(image, name, err);
 	for (i = 1; i <= header->profiles.count && !ret; i++)
 		ret = check_profile(image, kmprof_image_profile(image, i), &spent, name, err);
-	return ret;
+	return ret ? ret : check_objects(image, name, err);
 }
 
 /* As much of the header as both the image and this program have. */

@@ -69,6 +69,18 @@ kmprof_image_symbol(const struct kmprof_image *image, __u32 i)
 	return kmprof_image_entry(image, &image->header.symbols, i);
 }
 
+static inline const struct kmprof_image_object *
+kmprof_image_object(const struct kmprof_image *image, __u32 i)
+{
+	return kmprof_image_entry(image, &image->header.objects, i);
+}
+
+/* Does the image have the first bytes of objects? Where they could not be read, there are none. */
+static inline bool kmprof_image_has_bytes(const struct kmprof_image *image)
+{
+	return image->header.objects.entry_size >= sizeof(struct kmprof_image_object);
+}
+
 /* Does the image have all names of its own, as kmprof_complete() makes it? */
 bool kmprof_image_is_complete(const struct kmprof_image *image);
 

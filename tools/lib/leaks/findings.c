@@ -75,6 +75,8 @@ static size_t find(struct kmprof_finding *finding, double *growth,
 	*finding = (struct kmprof_finding){ .entry = &history->entry[from], .first = rounds };
 	for (; i < history->nr && same_stack(finding->entry, &history->entry[i]); i++) {
 		add_entry(finding, &sums, growth, history, &history->entry[i]);
+		if (finding->oldest_ns < history->entry[i].oldest_ns)
+			finding->oldest_ns = history->entry[i].oldest_ns;
 		finding->nr_sizes++;
 	}
 	/* Divided once: so whole numbers stay whole. */

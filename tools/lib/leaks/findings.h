@@ -19,6 +19,7 @@
  * @allocated: estimate of the bytes allocated in all rounds
  * @left: by how much it has grown in all rounds, in bytes
  * @never_freed: share of @allocated that was not freed, 0 to 1
+ * @oldest_ns: age of its oldest object in use; 0: not known
  * @first: snapshot by which it was seen first; 0: before the first round
  * @judged: its growth in bytes by round, and the verdict on that
  * @by_objects: the verdict, its reason, the probabilities and the numbers of rounds in @judged are
@@ -33,6 +34,7 @@ struct kmprof_finding {
 	double allocated;
 	double left;
 	double never_freed;
+	__u64 oldest_ns;
 	unsigned int first;
 	struct kmprof_judged judged;
 	bool by_objects;

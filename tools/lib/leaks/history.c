@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/ages.h"
 #include "image/memory.h"
 #include "leaks/history.h"
 #include "profile/tables.h"
@@ -20,6 +21,7 @@
  * @size: of an object
  * @allocs: sampled objects allocated
  * @frees: of these, freed
+ * @oldest_ns: age of the oldest one in use; 0: not known
  * @frames: addresses of one of the stacks
  */
 struct row {
@@ -29,6 +31,7 @@ struct row {
 	__u64 size;
 	__u64 allocs;
 	__u64 frees;
+	__u64 oldest_ns;
 	const __u64 *frames;
 };
 
@@ -84,6 +87,8 @@ static void add_row(void *sum, const void *more)
 
 	to->allocs += from->allocs;
 	to->frees += from->frees;
+	if (to->oldest_ns < from->oldest_ns)
+		to->oldest_ns = from->oldest_ns;
 }
 
 static void rows_release(struct rows *rows)
@@ -117,6 +122,7 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 			.size		= sample->object_size,
 			.allocs		= sample->allocs,
 			.frees		= sample->frees,
+			.oldest_ns	= kmprof_ages(&table, sample) ? sample->oldest_ns : 0,
 			.frames		= kmprof_image_stack(image, &sample->row),
 		};
 	}
@@ -160,6 +166,7 @@ static int new_entry(struct kmprof_history_entry *entry, const struct kmprof_his
 static void fill(struct kmprof_history_entry *entry, unsigned int snapshot, const struct row *row)
 {
 	entry->frames = row ? row->frames : NULL;
+	entry->oldest_ns = row ? row->oldest_ns : 0;
 	if (row) {
 		entry->allocs[snapshot] = row->allocs;
 		entry->frees[snapshot] = row->frees;

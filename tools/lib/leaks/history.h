@@ -20,6 +20,7 @@
  * @size: of an object, in bytes
  * @allocs: sampled objects allocated up to each snapshot
  * @frees: of these, freed
+ * @oldest_ns: age of the oldest one in use in the image that was added last; 0: not known
  * @frames: the addresses of the frames in the image that was added last; NULL if it does not
  *	have the stack
  */
@@ -30,6 +31,7 @@ struct kmprof_history_entry {
 	__u64 size;
 	__u64 *allocs;
 	__u64 *frees;
+	__u64 oldest_ns;
 	const __u64 *frames;
 };
 

@@ -6,6 +6,7 @@
 
 #include "profile/addresses.h"
 #include "profile/filter.h"
+#include "profile/nowhere.h"
 #include "symbols/frame_name.h"
 #include "util/printable.h"
 
@@ -58,6 +59,30 @@ static unsigned int verdict(const struct kmprof_filter *filter, const char *text
 	return match(&filter->focus, text, FOCUS) | match(&filter->ignore, text, IGNORE);
 }
 
+/* What all names of a stack do to it. */
+static bool is_chosen(const struct kmprof_filter *filter, unsigned int found)
+{
+	return (found & FOCUS || !filter->focus.text) && !(found & IGNORE);
+}
+
+int kmprof_filter_stack(const struct kmprof_filter *filter,
+			const struct kmprof_resolver *resolver, const __u64 *frames, __u32 nr)
+{
+	char text[KMPROF_FRAME_NAME];
+	unsigned int found = 0;
+	__u32 i;
+
+	if (!filter->focus.text && !filter->ignore.text)
+		return 1;
+	for (i = 0; i < nr; i++) {
+		kmprof_frame_name(text, resolver, frames[i]);
+		found |= verdict(filter, text);
+	}
+	if (!nr)
+		found = verdict(filter, kmprof_nowhere_names[KMPROF_NO_STACK]);
+	return found & UNKNOWN ? -ENOMEM : is_chosen(filter, found);
+}
+
 /**
  * struct judge - what is needed until the rows are chosen
  * @filter: what is asked for
@@ -105,7 +130,7 @@ static bool is_wanted(const struct judge *j, const struct kmprof_series *series,
 		kmprof_series_numbers(series, i, &row);
 		found = verdict(j->filter, row.nowhere);
 	}
-	return (found & FOCUS || !j->filter->focus.text) && !(found & IGNORE);
+	return is_chosen(j->filter, found);
 }
 
 /**

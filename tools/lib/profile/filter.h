@@ -48,6 +48,18 @@ struct kmprof_filter {
 void kmprof_filter_release(struct kmprof_filter *filter);
 
 /**
+ * kmprof_filter_stack() - is a stack wanted?
+ * @filter: what is asked for
+ * @resolver: names for the addresses
+ * @frames: return addresses
+ * @nr: how many
+ *
+ * Return: 1 if it is, else 0; or -ENOMEM.
+ */
+int kmprof_filter_stack(const struct kmprof_filter *filter,
+			const struct kmprof_resolver *resolver, const __u64 *frames, __u32 nr);
+
+/**
  * kmprof_filter_series() - leave rows out of a series
  * @series: the profile, before and after; released by kmprof_series_release() as before.
  *	Facts and losses are still those of the whole profile; "focus" and "ignore" are added to

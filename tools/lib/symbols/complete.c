@@ -286,7 +286,7 @@ bool kmprof_can_complete(const struct kmprof_image *image)
 	const struct kmprof_image_header *header = (const void *)image->base;
 
 	return kmprof_image_has_addresses(image) && !kmprof_image_is_complete(image) &&
-	       header->header_size >= sizeof(*header);
+	       header->header_size >= offsetof(struct kmprof_image_header, objects);
 }
 
 int kmprof_complete(char **bytes, size_t *size, const struct kmprof_image *image,

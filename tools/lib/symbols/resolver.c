@@ -205,6 +205,19 @@ bool kmprof_resolver_is_gone(const struct kmprof_resolver *resolver,
 	return found && kmprof_image_module(image, found->module)->flags & KMPROF_MODULE_GONE;
 }
 
+bool kmprof_resolver_address(const struct kmprof_resolver *resolver, __u64 address,
+			     struct kmprof_symbol *symbol)
+{
+	long mapping;
+
+	if (find_in_image(resolver, address, symbol, &mapping))
+		return true;
+	return resolver->symbols &&
+	       (kmprof_symbols_find_data(resolver->symbols, address, symbol) ||
+		/* It takes return addresses. */
+		(address + 1 && kmprof_symbols_find(resolver->symbols, address + 1, symbol)));
+}
+
 bool kmprof_resolver_lock(const struct kmprof_resolver *resolver, __u64 lock,
 			  struct kmprof_symbol *symbol)
 {

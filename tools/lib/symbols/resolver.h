@@ -82,6 +82,10 @@ void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr
 bool kmprof_resolver_is_gone(const struct kmprof_resolver *resolver,
 			     const struct kmprof_frame *frame);
 
+/* Looks up the function or the variable that an address is in; returns whether there is one. */
+bool kmprof_resolver_address(const struct kmprof_resolver *resolver, __u64 address,
+			     struct kmprof_symbol *symbol);
+
 /* Looks up the variable that a lock is, or is in; returns whether there is one. */
 bool kmprof_resolver_lock(const struct kmprof_resolver *resolver, __u64 lock,
 			  struct kmprof_symbol *symbol);
