@@ -123,6 +123,8 @@ struct kmprof_profile;
 /* A profile without anything in it may have a reason: warns if its setting is 0. */
 void explain_empty(const struct kmprof_profile *profile, const struct kmprof_image *image);
 
+/* --symfs and --kallsyms. */
+void parse_names(struct kmprof_resolver_options *names, int opt);
 /* --focus and --ignore. Return: EXIT_OK, or another exit status after a message. */
 int parse_filter(const struct command *command, struct kmprof_filter *filter, int opt);
 

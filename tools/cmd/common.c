@@ -129,6 +129,14 @@ void explain_empty(const struct kmprof_profile *profile, const struct kmprof_ima
 	warn(&warning);
 }
 
+void parse_names(struct kmprof_resolver_options *names, int opt)
+{
+	if (opt == OPT_SYMFS)
+		names->symfs = optarg;
+	else
+		names->kallsyms = optarg;
+}
+
 int parse_filter(const struct command *command, struct kmprof_filter *filter, int opt)
 {
 	bool is_focus = opt == OPT_FOCUS;

@@ -96,10 +96,8 @@ static int parse_option(struct diff_request *r, int opt)
 		r->json = true;
 		break;
 	case OPT_SYMFS:
-		r->names.symfs = optarg;
-		break;
 	case OPT_KALLSYMS:
-		r->names.kallsyms = optarg;
+		parse_names(&r->names, opt);
 		break;
 	}
 	return EXIT_OK;

@@ -119,10 +119,8 @@ static int parse(struct dump *d, int argc, char **argv)
 			d->input = optarg;
 			break;
 		case OPT_SYMFS:
-			d->names.symfs = optarg;
-			break;
 		case OPT_KALLSYMS:
-			d->names.kallsyms = optarg;
+			parse_names(&d->names, opt);
 			break;
 		default:
 			return bad_option(&cmd_dump, opt, argv);

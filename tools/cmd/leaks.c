@@ -105,10 +105,8 @@ static int parse(struct leaks_options *o, int argc, char **argv)
 			o->ktap = true;
 			break;
 		case OPT_SYMFS:
-			o->names.symfs = optarg;
-			break;
 		case OPT_KALLSYMS:
-			o->names.kallsyms = optarg;
+			parse_names(&o->names, opt);
 			break;
 		default:
 			return bad_option(&cmd_leaks, opt, argv);

@@ -106,10 +106,8 @@ static int parse(struct record *r, int argc, char **argv)
 			r->output = optarg;
 			break;
 		case OPT_SYMFS:
-			r->names.symfs = optarg;
-			break;
 		case OPT_KALLSYMS:
-			r->names.kallsyms = optarg;
+			parse_names(&r->names, opt);
 			break;
 		default:
 			return bad_option(&cmd_record, opt, argv);

@@ -37,10 +37,8 @@ static int parse_option(struct report_request *r, int opt)
 		r->input = optarg;
 		break;
 	case OPT_SYMFS:
-		r->names.symfs = optarg;
-		break;
 	case OPT_KALLSYMS:
-		r->names.kallsyms = optarg;
+		parse_names(&r->names, opt);
 		break;
 	}
 	return EXIT_OK;

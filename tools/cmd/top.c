@@ -78,10 +78,8 @@ static int parse(struct top *t, int argc, char **argv)
 			t->input = optarg;
 			break;
 		case OPT_SYMFS:
-			t->names.symfs = optarg;
-			break;
 		case OPT_KALLSYMS:
-			t->names.kallsyms = optarg;
+			parse_names(&t->names, opt);
 			break;
 		default:
 			return bad_option(&cmd_top, opt, argv);
