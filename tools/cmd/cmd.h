@@ -67,6 +67,7 @@ enum {
 	OPT_FOCUS,
 	OPT_IGNORE,
 	OPT_OLDER,
+	OPT_ONCE,
 	OPT_OBJECTS,
 };
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/live.h"
+#include "cmd/screen.h"
 #include "cmd/site_names.h"
 #include "cmd/term.h"
 #include "export/json.h"
@@ -18,6 +20,7 @@
 
 enum {
 	DEFAULT_SITES	= 10,
+	DEFAULT_INTERVAL_MS = 2000,
 	HUMAN_COLUMN	= 9,	/* columns of a size */
 	EXACT_COLUMN	= 16,	/* the same with --bytes */
 };
@@ -28,6 +31,8 @@ struct top {
 	enum kmprof_sort sort;
 	bool exact;
 	bool json;
+	bool once;
+	__u64 interval_ms;
 	const char *input;
 	struct kmprof_resolver_options names;
 };
@@ -45,12 +50,15 @@ static int parse(struct top *t, int argc, char **argv)
 		{ "number", required_argument, NULL, 'n' },
 		{ "sort", required_argument, NULL, OPT_SORT },
 		{ "bytes", no_argument, NULL, OPT_BYTES },
+		{ "once", no_argument, NULL, OPT_ONCE },
+		{ "interval", required_argument, NULL, OPT_INTERVAL },
 		OPTION_END
 	};
 	int opt;
 
 	memset(t, 0, sizeof(*t));
 	t->nr = DEFAULT_SITES;
+	t->interval_ms = DEFAULT_INTERVAL_MS;
 	while ((opt = getopt_long(argc, argv, ":hn:", options, NULL)) >= 0) {
 		switch (opt) {
 		case 'h':
@@ -58,6 +66,16 @@ static int parse(struct top *t, int argc, char **argv)
 		case 'n':
 			if (parse_count(optarg, &t->nr))
 				return usage_error(&cmd_top, "-n: '%s' is not a number", optarg);
+			t->once = true;
+			break;
+		case OPT_ONCE:
+			t->once = true;
+			break;
+		case OPT_INTERVAL:
+			if (parse_duration(optarg, &t->interval_ms))
+				return usage_error(&cmd_top,
+						   "--interval: '%s' is not a time like 500ms, 2s or 1m",
+						   optarg);
 			break;
 		case OPT_SORT:
 			if (!strcmp(optarg, "inuse"))
@@ -67,9 +85,11 @@ static int parse(struct top *t, int argc, char **argv)
 			else
 				return usage_error(&cmd_top, "--sort: '%s' is not inuse or alloc",
 						   optarg);
+			t->once = true;
 			break;
 		case OPT_BYTES:
 			t->exact = true;
+			t->once = true;
 			break;
 		case OPT_JSON:
 			t->json = true;
@@ -252,6 +272,8 @@ static int run(int argc, char **argv)
 	ret = parse(&t, argc, argv);
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
+	if (!t.input && !t.json && !t.once && screen_is_possible())
+		return live_run(t.profile ? t.profile : KMPROF_HEAP_TABLE, t.interval_ms, &t.names);
 	ret = open_image(&opened, t.input, 0);
 	if (ret)
 		return ret;
@@ -267,14 +289,19 @@ static int run(int argc, char **argv)
 
 const struct command cmd_top = {
 	.name		= "top",
-	.summary	= "show the stacks that hold most memory",
+	.summary	= "show the stacks that hold most memory, live on a terminal",
 	.usage		=
-	"Usage: kmprof top [-n NUMBER] [--sort inuse | alloc] [OPTIONS]\n"
+	"Usage: kmprof top [PROFILE] [--interval TIME] [OPTIONS]\n"
+	"       kmprof top --once [-n NUMBER] [--sort inuse | alloc] [OPTIONS]\n"
 	"\n"
-	"Takes a snapshot and shows the largest estimates, each with its standard error:\n"
-	"the truth is within 1.96 of these in 95 of 100 cases.\n"
+	"On a terminal, shows a profile and how it changes until q is pressed; ? explains the keys.\n"
+	"Elsewhere, and with --once, -n, --json or --input, takes one snapshot of memory and shows\n"
+	"the largest estimates, each with its standard error: the truth is within 1.96 of these\n"
+	"in 95 of 100 cases.\n"
 	"\n"
 	"Options:\n"
+	"  --interval TIME  from one snapshot to the next, as in 500ms, 2s (default), 1m\n"
+	"  --once           one table, also on a terminal\n"
 	"  -n, --number NUMBER\n"
 	"                   stacks to show, 10 if not given; 0 for all\n"
 	"  --sort KEY       inuse (default): memory in use; alloc: all ever allocated\n"

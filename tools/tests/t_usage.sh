@@ -43,6 +43,7 @@ wrong "-o: needs a value" dump -o
 wrong "-n: 'x' is not a number" top -n x
 wrong "-n: '-1' is not a number" top -n -1
 wrong "--sort: 'x' is not" top --sort x
+wrong "--interval: '0' is not a time like" top --interval 0
 wrong "--format: 'x' is not text, pprof, " dump --format x
 wrong "--format: '' is not text, pprof, " dump --format "" -o x.folded
 wrong "mutexes: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" dump mutexes --input "$TMP/objects"

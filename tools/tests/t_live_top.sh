@@ -1,0 +1,200 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# top on a terminal: what it shows, its keys, and what it leaves behind. tmux is the terminal, and
+# stub.c is in the place of the module.
+. "$TOOLS/tests/lib.sh"
+
+leak="0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210"
+# A second between two snapshots: one stack leaks, another one churns.
+for n in {0..40}; do
+	image "$TMP/live.$n" <<S
+rate 1
+start 1700000000000000000
+time $((1700000000000000000 + n * 1000000000))
+sample 1 64 $((3 + n * 10)) 3 0 $leak
+sample 1 1000 $((1000 + n * 500)) $((900 + n * 500)) 0 0xffffffff81001110 0xffffffff81001210
+contention 10000 1 0 0xffffffff82000040 $((n + 1)) $((25000 * (n + 1))) 9000 0xffffffff81001010
+S
+done
+log=$TMP/log
+
+in_tmux()
+{
+	tmux -f /dev/null -S "$TMP/tmux" "$@"
+}
+
+# start COLUMNS LINES ARGUMENT...: kmprof top in a terminal; what it ends with stays there
+start()
+{
+	local size=(-x "$1" -y "$2")
+
+	shift 2
+	rm -f "$log"
+	in_tmux new-session -d "${size[@]}" \
+		"trap : INT
+		env LD_PRELOAD='$TOOLS/build/tests/stub.so' STUB_LOG='$log' ${settings:-STUB_ROUNDS='$TMP/live'} \
+			'$kmprof' top --kallsyms '$kallsyms' $*
+		echo status \$?; stty -a | grep -o ' echo '; read -r line"
+}
+
+screen()
+{
+	in_tmux capture-pane -p
+}
+
+# shown WORDS: until they are there, 20 s at most
+shown()
+{
+	local try
+
+	for try in {1..200}; do
+		[[ $(screen) == *"$1"* ]] && return
+		sleep 0.1
+	done
+	echo "# '$1' is not on the screen:"
+	screen | sed 's/^/# /'
+	return 1
+}
+
+# press NAME WORDS KEY...: after these keys the words are there
+press()
+{
+	local name=$1 words=$2
+
+	shift 2
+	in_tmux send-keys "$@"
+	shown "$words"
+	result "live top: $name" $?
+}
+
+# ended NAME WORDS: the words, and the terminal as it was
+ended()
+{
+	shown "status "
+	same "live top: $1" "$2 echo, cursor 1, other screen 0" "$(screen | xargs), $(in_tmux display-message -p \
+		'cursor #{cursor_flag}, other screen #{alternate_on}')"
+	in_tmux kill-server
+	# The next one has the same socket.
+	while [ -e "$TMP/tmux" ] && in_tmux list-sessions 2> /dev/null; do
+		sleep 0.1
+	done
+	rm -f "$TMP/tmux"
+}
+
+start 80 24 --interval 60s
+shown "first snapshot"
+keys="p profile  < > sort  enter stack  / filter  space pause  ? keys  q end"
+same "live top: the first snapshot, to the letter" "kmprof top: heap, 2 stacks, first snapshot
+       97.7K              0              0 (all)
+>INUSE_SPACE  INUSE_SPACE/S  ALLOC_SPACE/S STACK, LEAF < CALLERS
+       97.7K              0              0 iget_locked < vfs_read
+           0              0              0 leak [leaky] < leak_outer [leaky] < v
+$keys" "$(screen | grep .)"
+same "live top: ... with the keys at the bottom" "24 $keys" "$(screen | wc -l) $(screen | tail -n 1)"
+press "sorted by another column" ">ALLOC_SPACE/S" '>' '>'
+press "... back" ">INUSE_SPACE/S" '<'
+press "... and not beyond the first one" ">INUSE_SPACE  INUSE" '<' '<' '<'
+press "the next profile" "kmprof top: allocs" p
+press "... of waits" "DELAY/S" p
+same "live top: ... to the letter" "kmprof top: block, 1 stack, first snapshot
+   0ns    25.0us              0            1 (all)
+>DELAY/S     DELAY  CONTENTIONS/S  CONTENTIONS STACK, LEAF < CALLERS
+   0ns    25.0us              0            1 alloc_inode" "$(screen | head -n 4 | sed 's/^ >/>/; s/^ \{3\}//')"
+press "the profile before" "kmprof top: heap" P P
+press "a stack is chosen" "leak [leaky]" Down
+press "... and shown, with all frames" "LEAF, THEN ITS CALLERS
+leak [leaky]
+leak_outer [leaky]
+vfs_read" Enter
+contains "live top: ... and all columns" "       ALLOC_OBJECTS 3" "$(screen)"
+press "... and left" "$keys" Escape
+press "only stacks with a name" "kmprof top: heap, 1 stack," / l e a k
+contains "live top: ... which is shown" "Stacks with: leak_" "$(screen)"
+press "... less of it" "Stacks with: lea_" BSpace
+press "... which stays" "$keys" Enter
+contains "live top: ... in the head" "Stacks with: lea" "$(screen)"
+press "... until escape" "kmprof top: heap, 2 stacks," Escape
+press "q can be typed, too" "Stacks with: q_" / q
+press "... and no stack may be left" "kmprof top: heap, 0 stacks" z
+press "... which is no trouble" "kmprof top: heap, 2 stacks" Enter Enter Escape
+press "keys are explained" "space          no more snapshots" '?'
+press "... until another one" "kmprof top: heap" x
+in_tmux resize-window -x 130 -y 10
+shown "ALLOC_OBJECTS STACK"
+result "live top: a wider terminal has more columns" $?
+same "live top: ... and a lower one fewer lines" "10 $keys" "$(screen | wc -l) $(screen | tail -n 1)"
+in_tmux resize-window -x 20 -y 3
+press "a tiny one has what fits" "kmprof top: heap, 2" x x
+in_tmux resize-window -x 80 -y 24
+press "it ends" "status 0" q
+ended "... and leaves nothing behind" "status 0"
+same "live top: it took one snapshot" "snapshot" "$(xargs < "$log")"
+
+start 80 24 --interval 1s
+shown " 640            640 leak"
+result "live top: rates are per second" $?
+shown "       98.9K            640           489K (all)"
+result "live top: ... and added up" $?
+press "a pause" "paused" ' '
+before=$(wc -l < "$log")
+sleep 2.5
+same "live top: ... has no snapshots" "$before" "$(wc -l < "$log")"
+press "... and an end" "1.00s" ' '
+# The one that has moved up is still the one that is chosen.
+in_tmux send-keys Down
+press "a stack stays chosen" "LEAF, THEN ITS CALLERS
+leak [leaky]" '>' Enter
+in_tmux send-keys C-c
+ended "^C ends it" "status 0"
+
+start 80 24 --interval 1s block
+shown "kmprof top: block, 1 stack, 1.00s"
+result "live top: a profile can be named" $?
+pkill -TERM -f "top --kallsyms $kallsyms"
+ended "a signal ends it" "Terminated status 143"
+
+# Nothing has changed: nothing is written. A line has: that one.
+settings="STUB_IMAGE='$TMP/live.0'"
+start 80 24 --interval 250ms
+shown ", 0ns"
+in_tmux pipe-pane "cat > '$TMP/bytes'"
+before=$(wc -l < "$log")
+for try in {1..100}; do
+	[ $(($(wc -l < "$log") - before)) -ge 4 ] && break
+	sleep 0.1
+done
+same "live top: four snapshots that are the same write nothing" "0" "$(wc -c < "$TMP/bytes")"
+in_tmux send-keys ' '
+shown "paused"
+same "live top: ... a change writes its line" "1" "$(grep -ao '\[[0-9]*;1H' "$TMP/bytes" | wc -l)"
+in_tmux send-keys q
+ended "... and that was all" "status 0"
+
+settings="STUB_ROUNDS='$TMP/none'"
+start 80 24
+ended "no snapshot" "kmprof: taking a snapshot: Cannot allocate memory kmprof: hint: the kernel has no memory for it now status 1"
+mkdir "$TMP/few"
+cp "$TMP/live.0" "$TMP/few/live.0"
+settings="STUB_ROUNDS='$TMP/few/live'"
+start 80 24 --interval 250ms
+ended "no snapshot any more" "kmprof: taking a snapshot: Cannot allocate memory kmprof: hint: the kernel has no memory for it now status 1"
+settings=
+start 80 24 nothing
+shown "status 1"
+contains "live top: no such profile" "nothing: no such profile; there are heap, allocs, block" "$(screen | tr -d '\n')"
+ended "... is told" "$(screen | xargs | sed 's/ echo$//')"
+start 80 24 --once
+shown "status 0"
+contains "live top: one table if asked" "In use 97.7K" "$(screen)"
+in_tmux kill-server
+
+# Stopped by the terminal, and continued.
+rm -f "$TMP/tmux"
+in_tmux new-session -d -x 80 -y 24 "bash --norc --noprofile -i"
+in_tmux send-keys "LD_PRELOAD='$TOOLS/build/tests/stub.so' STUB_IMAGE='$TMP/live.0' '$kmprof' top --kallsyms '$kallsyms'" Enter
+shown "STACK, LEAF"
+press "it can be stopped" "Stopped" C-z
+same "live top: ... and gives the terminal back" "1 0" "$(in_tmux display-message -p '#{cursor_flag} #{alternate_on}')"
+press "... and goes on" "STACK, LEAF" f g Enter
+in_tmux send-keys q
+in_tmux kill-server
