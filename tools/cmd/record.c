@@ -25,7 +25,8 @@
 
 /**
  * struct record - what is asked for
- * @profiles: names with commas between them
+ * @profiles: names with commas between them: of all -p
+ * @joined: the memory of that, or NULL: it is the default
  * @set: settings as typed
  * @nr_set: how many
  * @ms: for how long; 0: until the command ends, or a signal comes
@@ -37,6 +38,7 @@
  */
 struct record {
 	const char *profiles;
+	char *joined;
 	char **set;
 	size_t nr_set;
 	__u64 ms;
@@ -64,6 +66,22 @@ static int check(const struct record *r)
 	return EXIT_OK;
 }
 
+static int add_profiles(struct record *r, const char *profiles)
+{
+	struct kmprof_error err;
+	char *joined;
+
+	if (asprintf(&joined, "%s%s%s", r->joined ? r->joined : "", r->joined ? "," : "",
+		     profiles) < 0) {
+		kmprof_error_set(&err, -ENOMEM, NULL, "-p: out of memory");
+		return fail(&err);
+	}
+	free(r->joined);
+	r->joined = joined;
+	r->profiles = joined;
+	return EXIT_OK;
+}
+
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
 static int parse(struct record *r, int argc, char **argv)
 {
@@ -85,7 +103,8 @@ static int parse(struct record *r, int argc, char **argv)
 		case 'h':
 			return show_help(&cmd_record) ? EXIT_FAILED : -1;
 		case 'p':
-			r->profiles = optarg;
+			if (add_profiles(r, optarg))
+				return EXIT_FAILED;
 			break;
 		case 'd':
 			if (parse_duration(optarg, &r->ms))
@@ -289,6 +308,7 @@ static int run(int argc, char **argv)
 		ret = record_and_save(&r, &dev);
 		kmprof_device_close(&dev);
 	}
+	free(r.joined);
 	free(r.set);
 	return ret < 0 ? EXIT_OK : ret;
 }

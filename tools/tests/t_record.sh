@@ -40,6 +40,9 @@ same "record: what is saved is the snapshot, with names" \
 record -p block,mutex -d 1ms
 same "record: what is off is turned on at the usual rate" \
 	"set block_rate 10000 set mutex_fraction 1 snapshot set block_rate 0 set mutex_fraction 0" "$(logged)"
+record -p block -p mutex -d 1ms
+same "record: ... in options of their own, too" \
+	"set block_rate 10000 set mutex_fraction 1 snapshot set block_rate 0 set mutex_fraction 0" "$(logged)"
 record STUB_KINDS=0 -d 1ms
 same "record: a kind of memory, if there is none" "set heap 1 snapshot set heap 0" "$(logged)"
 record STUB_PROFILE=later STUB_SETTING=later -p allocs,later -d 1ms
