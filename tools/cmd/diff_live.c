@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/diff_live.h"
+#include "cmd/stop.h"
 
 #define MSEC_PER_SEC	1000ULL
 #define NSEC_PER_MSEC	1000000ULL
@@ -45,59 +41,19 @@ void diff_live_wait(__u64 ms)
 		fputs("\r\033[K", stderr);
 }
 
-/* Signals that end the command, and not kmprof, as with time(1). */
-static const int keys[] = { SIGINT, SIGQUIT };
-
-/* The command has the signals as they were before main.c and this file ignored some. */
-static int spawn(pid_t *pid, char *const *argv, const struct sigaction before[ARRAY_SIZE(keys)])
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t signals;
-	size_t i;
-	int ret;
-
-	ret = posix_spawnattr_init(&attributes);
-	if (ret)
-		return ret;
-	ret = posix_spawn_file_actions_init(&actions);
-	if (ret)
-		goto out_attributes;
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGXFSZ);
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		if (before[i].sa_handler != SIG_IGN)
-			sigaddset(&signals, keys[i]);
-	posix_spawnattr_setsigdefault(&attributes, &signals);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	/* Standard output is for the difference. */
-	ret = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-	if (!ret)
-		ret = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-out_attributes:
-	posix_spawnattr_destroy(&attributes);
-	return ret;
-}
-
+/* Signals end the command, and not kmprof, as with time(1). */
 int diff_live_run(char *const *argv, struct kmprof_error *err)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction before[ARRAY_SIZE(keys)];
 	int ret, status = 0;
-	pid_t pid;
-	size_t i;
+	struct stop stop;
 
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		sigaction(keys[i], &ignore, &before[i]);
-	ret = spawn(&pid, argv, before);
-	while (!ret && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			ret = errno;
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		sigaction(keys[i], &before[i], NULL);
-	if (ret)
-		return kmprof_error_set(err, -ret, NULL, "%s: %s", argv[0], strerror(ret));
+	stop_begin(&stop);
+	/* Standard output is for the difference. */
+	ret = stop_run(&stop, argv, STDIN_FILENO, STDERR_FILENO, &status, err);
+	stop_forget(&stop);
+	stop_end(&stop);
+	if (ret && ret != -EINTR)
+		return ret;
 	warn_of_status(argv[0], status);
 	return 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof leaks: does the kernel's memory grow with each round of a command? */
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "cmd/leaks_session.h"
 #include "leaks/records.h"
 
-#define NSEC_PER_SEC	1000000000ULL
+#define NSEC_PER_MSEC	1000000ULL
 
 enum {
 	/* As many as tell one object per round from chance among 800 stacks. */
@@ -19,28 +18,6 @@ enum {
 	ROUNDS_MOST	= 100,
 	DEFAULT_LIMIT	= 10,
 };
-
-/* Seconds, or with the suffix s, m or h. */
-static int parse_time(const char *text, __u64 *ns)
-{
-	static const char suffixes[] = "smh";
-	__u64 factor = NSEC_PER_SEC;
-	const char *suffix;
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	errno = 0;
-	*ns = strtoull(text, &end, 10);
-	if (errno || (*end && end[1]))
-		return -EINVAL;
-	suffix = *end ? strchr(suffixes, *end) : suffixes;
-	if (!suffix)
-		return -EINVAL;
-	for (; suffix > suffixes; suffix--)
-		factor *= 60;
-	return !*ns || __builtin_mul_overflow(*ns, factor, ns) || *ns > LLONG_MAX ? -EINVAL : 0;
-}
 
 static int check(const struct leaks_options *o)
 {
@@ -69,6 +46,7 @@ static int parse(struct leaks_options *o, int argc, char **argv)
 		{ "ktap", no_argument, NULL, OPT_KTAP },
 		OPTION_END
 	};
+	__u64 ms;
 	int opt;
 
 	*o = (struct leaks_options){ .rounds = DEFAULT_ROUNDS, .limit = DEFAULT_LIMIT };
@@ -87,10 +65,11 @@ static int parse(struct leaks_options *o, int argc, char **argv)
 				return usage_error(&cmd_leaks, "-n: '%s' is not a number", optarg);
 			break;
 		case OPT_FOR:
-			if (parse_time(optarg, &o->ns))
+			if (parse_duration(optarg, &ms))
 				return usage_error(&cmd_leaks,
 						   "--for: '%s' is not a time like 90s, 10m or 2h",
 						   optarg);
+			o->ns = ms * NSEC_PER_MSEC;
 			break;
 		case OPT_SETTLE:
 			o->settle = true;

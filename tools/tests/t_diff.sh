@@ -419,7 +419,7 @@ END
 )"
 done
 err=$(live diff --kallsyms "$kallsyms" -- "$TMP/no command" 2>&1)
-same "diff: a command that is not there" "1 kmprof: $TMP/no command: No such file or directory" "$? $err"
+same "diff: a command that is not there" "1 kmprof: $TMP/no command: cannot be run: No such file or directory" "$? $err"
 
 # What saves an image from the device knows the boot.
 live dump --kallsyms "$kallsyms" --format image -o "$TMP/saved"
