@@ -101,7 +101,7 @@ void warn(const struct kmprof_error *warning);
 void warn_of_status(const char *program, int status);
 /* A decimal number. Return: 0 or -EINVAL. */
 int parse_count(const char *text, unsigned long *nr);
-/* "10s", "500ms", "2m", "1h": from 1 ms to 30 days. Return: 0 or -EINVAL. */
+/* "10s", "500ms", "2m", "1h": from 1 ms to 3650 days. Return: 0 or -EINVAL. */
 int parse_duration(const char *text, __u64 *ms);
 /* For a result of getopt_long() that is no option of the command. */
 int bad_option(const struct command *command, int opt, char **argv);

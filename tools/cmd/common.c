@@ -15,7 +15,7 @@
 #include "profile/profile.h"
 
 #define MSEC_PER_SEC	1000ULL
-#define MOST_MS		(30 * 24 * 3600 * MSEC_PER_SEC)
+#define MOST_MS		(3650 * 24 * 3600 * MSEC_PER_SEC)
 
 static void print_hint(const char *text)
 {

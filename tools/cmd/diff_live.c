@@ -41,7 +41,7 @@ void diff_live_wait(__u64 ms)
 		fputs("\r\033[K", stderr);
 }
 
-/* Signals end the command, and not kmprof, as with time(1). */
+/* Keys end the command, and not kmprof, as with time(1). Other signals end both. */
 int diff_live_run(char *const *argv, struct kmprof_error *err)
 {
 	int ret, status = 0;
@@ -50,7 +50,8 @@ int diff_live_run(char *const *argv, struct kmprof_error *err)
 	stop_begin(&stop);
 	/* Standard output is for the difference. */
 	ret = stop_run(&stop, argv, STDIN_FILENO, STDERR_FILENO, &status, err);
-	stop_forget(&stop);
+	if (stop.caught == SIGINT || stop.caught == SIGQUIT)
+		stop_forget(&stop);
 	stop_end(&stop);
 	if (ret && ret != -EINTR)
 		return ret;

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "symbols/frame_name.h"
 
 #define MSEC_PER_SEC	1000LL
-#define NSEC_PER_MSEC	1000000LL
+#define NSEC_PER_MSEC	1000000ULL
 
 enum {
 	HEAD_LINES	= 3,
@@ -44,7 +45,10 @@ enum {
  * @is_stack: one stack is shown
  * @is_help: the keys are explained
  * @at: the row that is chosen
- * @top: the first row, or the first frame, that is shown
+ * @top: the first row that is shown
+ * @frame: the first frame that is shown
+ * @next_ms: when the next snapshot is taken
+ * @trouble: why there was no snapshot the last time; "": there was one
  * @chosen: name of the row that is chosen; it keeps its place if rows change
  */
 struct live {
@@ -63,6 +67,9 @@ struct live {
 	bool is_help;
 	size_t at;
 	size_t top;
+	size_t frame;
+	long long next_ms;
+	char trouble[sizeof(((struct kmprof_error *)0)->text)];
 	char *chosen;
 };
 
@@ -71,7 +78,7 @@ static long long now_ms(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * MSEC_PER_SEC + t.tv_nsec / NSEC_PER_MSEC;
+	return t.tv_sec * MSEC_PER_SEC + t.tv_nsec / (long long)NSEC_PER_MSEC;
 }
 
 /* --- what is shown -------------------------------------------------------------------- */
@@ -103,7 +110,7 @@ static int width_of(const struct live_column *column)
 	return width < LEAST_COLUMN ? LEAST_COLUMN : width;
 }
 
-/* Columns that there is room for beside the names; the first one always, and that of the order. */
+/* Columns that there is room for beside the names; the first one always. */
 static unsigned int columns_shown(const struct live *l)
 {
 	int used = 0;
@@ -144,24 +151,28 @@ static void put_numbers(const struct live *l, char *line, size_t size,
 static void put_head(struct live *l)
 {
 	const struct kmprof_image *image = &l->table.now->opened.image;
-	const char *profile = l->profiles.line[l->profile];
-	char seconds[HUMAN_TEXT], numbers[SCREEN_COLUMNS] = "";
-	__u64 lost = l->table.diff.b->samples_lost;
+	char span[HUMAN_TEXT], every[HUMAN_TEXT], numbers[SCREEN_COLUMNS] = "", lost[64] = "";
+	__u64 nr_lost = l->table.diff.b->samples_lost;
+	bool is_over = l->table.seconds > 0;
 
-	screen_put(&l->screen, 0, SCREEN_BOLD, "kmprof top: %s, %zu stack%s, %s", profile,
-		   l->table.nr_rows, l->table.nr_rows == 1 ? "" : "s",
-		   l->is_paused ? "paused" :
-		   l->table.before == l->table.now ? "first snapshot" :
-		   human_ns(seconds, l->table.seconds * 1e9));
+	if (nr_lost)
+		snprintf(lost, sizeof(lost), "; %llu samples are not in it", nr_lost);
+	human_ns(span, l->table.seconds * 1e9);
+	screen_put(&l->screen, 0, nr_lost ? SCREEN_ALERT : SCREEN_BOLD,
+		   "kmprof top: %s, %zu stack%s, %s%s, %s%s%s", l->profiles.line[l->profile],
+		   l->table.nr_rows, l->table.nr_rows == 1 ? "" : "s", is_over ? "over " : "",
+		   is_over ? span : "no change yet",
+		   l->is_paused ? "paused" : "every ",
+		   l->is_paused ? "" : human_exact_ns(every, l->interval_ms * NSEC_PER_MSEC), lost);
 	put_numbers(l, numbers, sizeof(numbers), &l->table.diff.total);
-	if (l->is_typing || l->filter[0])
+	if (l->trouble[0])
+		screen_put(&l->screen, 1, SCREEN_ALERT, "%s", l->trouble);
+	else if (l->is_typing || l->filter[0])
 		screen_put(&l->screen, 1, SCREEN_NORMAL, "Stacks with: %s%s", l->filter,
 			   l->is_typing ? "_" : "");
-	else if (lost)
+	else if (!kmprof_image_has_addresses(image))
 		screen_put(&l->screen, 1, SCREEN_ALERT,
-			   "Not in it: %llu samples; 'kmprof status' tells why", lost);
-	else if (!l->table.nr_rows && !kmprof_image_has_addresses(image))
-		screen_put(&l->screen, 1, SCREEN_ALERT, "The kernel hides addresses");
+			   "The kernel hides addresses: run as root, with kptr_restrict below 2");
 	else
 		screen_put(&l->screen, 1, SCREEN_NORMAL, "%s(all)", numbers);
 }
@@ -210,8 +221,8 @@ static void put_stack(struct live *l)
 	const struct kmprof_diff_row *row = l->table.row[l->at].row;
 	char number[HUMAN_TEXT + 1], text[KMPROF_FRAME_NAME];
 	int line = 0, last = l->screen.lines - 1;
+	size_t frame, room, most;
 	unsigned int i;
-	__u32 frame;
 
 	screen_put(&l->screen, line++, SCREEN_BOLD, "kmprof top: a stack of %s",
 		   l->profiles.line[l->profile]);
@@ -227,7 +238,11 @@ static void put_stack(struct live *l)
 		   "LEAF, THEN ITS CALLERS");
 	if (!row->nr)
 		screen_put(&l->screen, line++, SCREEN_NORMAL, "%s", row->nowhere);
-	for (frame = 0; frame < row->nr && line < last; frame++) {
+	/* The last page is full, if there are so many. */
+	room = last > line ? (size_t)(last - line) : 1;
+	most = row->nr > room ? row->nr - room : 0;
+	l->frame = l->frame < most ? l->frame : most;
+	for (frame = l->frame; frame < row->nr && line < last; frame++) {
 		kmprof_frame_name(text, &l->table.u.resolver, row->frames[frame]);
 		screen_put(&l->screen, line++, SCREEN_NORMAL, "%s", text);
 	}
@@ -244,7 +259,7 @@ static void put_help(struct live *l)
 		"  p, P           next profile, previous profile",
 		"  <, >           sort by the column to the left, to the right",
 		"  up, down, page up, page down, home, end",
-		"                 choose a stack",
+		"                 choose a stack; in one, show its other frames",
 		"  enter          show it, with all frames; enter or escape: back",
 		"  /              type a part of a name: only stacks that have it; escape: all",
 		"  space          no more snapshots, until it is pressed again",
@@ -261,8 +276,6 @@ static void put_help(struct live *l)
 
 static void draw(struct live *l)
 {
-	char interval[HUMAN_TEXT];
-
 	if (l->is_help) {
 		put_help(l);
 	} else if (l->is_stack) {
@@ -272,7 +285,6 @@ static void draw(struct live *l)
 		put_titles(l);
 		put_table(l);
 	}
-	human_exact_ns(interval, l->interval_ms * (__u64)NSEC_PER_MSEC);
 	screen_put(&l->screen, l->screen.lines - 1, SCREEN_REVERSE, "%-*s", l->screen.columns,
 		   l->is_help || l->is_stack ? "escape back  q end" :
 		   l->is_typing ? "enter done  escape all stacks" :
@@ -326,11 +338,47 @@ static int make(struct live *l, struct kmprof_error *err)
 	return ret;
 }
 
+/* Finds a profile, of which there can be more or fewer with each snapshot. */
+static int find_profile(struct live *l, const char *name, struct kmprof_error *err)
+{
+	const struct kmprof_image *image = &l->table.now->opened.image;
+
+	kmprof_lines_release(&l->profiles);
+	if (kmprof_profile_list(&l->profiles, image))
+		return kmprof_error_set(err, -ENOMEM, NULL, "listing profiles: out of memory");
+	for (l->profile = 0; l->profile < l->profiles.nr; l->profile++)
+		if (!strcmp(l->profiles.line[l->profile], name))
+			return 0;
+	return kmprof_profile_lacking(image, name, err);
+}
+
+/* May the next try succeed? */
+static bool is_passing(int error)
+{
+	return error == -ENOMEM || error == -ENOSPC || error == -EINTR || error == -EMFILE ||
+	       error == -ENFILE;
+}
+
 static int look(struct live *l, struct kmprof_error *err)
 {
-	int ret = live_table_take(&l->table, l->dev, l->names, err);
+	char *name = strdup(l->profiles.line[l->profile]);
+	int ret;
 
-	return ret ? ret : make(l, err);
+	if (!name)
+		return kmprof_error_set(err, -ENOMEM, NULL, "out of memory");
+	ret = live_table_take(&l->table, l->dev, l->names, err);
+	l->trouble[0] = '\0';
+	if (ret && is_passing(ret)) {
+		/* What was shown is shown on. */
+		snprintf(l->trouble, sizeof(l->trouble), "%s", err->text);
+		ret = 0;
+	} else if (!ret) {
+		ret = find_profile(l, name, err);
+		if (!ret)
+			ret = make(l, err);
+	}
+	free(name);
+	return ret;
 }
 
 static int change_profile(struct live *l, size_t profile, struct kmprof_error *err)
@@ -344,9 +392,9 @@ static int change_profile(struct live *l, size_t profile, struct kmprof_error *e
 
 static int sort_by(struct live *l, unsigned int sort, struct kmprof_error *err)
 {
-	if (sort >= columns_shown(l))
-		return 0;
-	l->sort = sort;
+	unsigned int nr = columns_shown(l);
+
+	l->sort = sort < nr ? sort : nr - 1;
 	return make(l, err);
 }
 
@@ -358,6 +406,7 @@ static void change_interval(struct live *l, bool is_longer)
 		l->interval_ms *= 2;
 	else if (!is_longer && l->interval_ms > LEAST_MS)
 		l->interval_ms /= 2;
+	l->next_ms = now_ms() + (long long)l->interval_ms;
 }
 
 /* --- keys ----------------------------------------------------------------------------- */
@@ -412,6 +461,33 @@ static void move(struct live *l, int key)
 	}
 }
 
+/* Of a stack, frames. put_stack() knows how many there are. */
+static void scroll(struct live *l, int key)
+{
+	size_t page = rows_shown(l) / 2;
+
+	switch (key) {
+	case SCREEN_UP:
+		l->frame -= l->frame ? 1 : 0;
+		break;
+	case SCREEN_DOWN:
+		l->frame++;
+		break;
+	case SCREEN_PAGE_UP:
+		l->frame -= l->frame > page ? page : l->frame;
+		break;
+	case SCREEN_PAGE_DOWN:
+		l->frame += page;
+		break;
+	case SCREEN_HOME:
+		l->frame = 0;
+		break;
+	case SCREEN_END:
+		l->frame = SIZE_MAX;
+		break;
+	}
+}
+
 /* Keys of the table. */
 static int press(struct live *l, int key, struct kmprof_error *err)
 {
@@ -428,6 +504,7 @@ static int press(struct live *l, int key, struct kmprof_error *err)
 		return sort_by(l, l->sort + 1, err);
 	case SCREEN_ENTER:
 		l->is_stack = l->table.nr_rows > 0;
+		l->frame = 0;
 		return 0;
 	case '/':
 		l->is_typing = true;
@@ -450,8 +527,8 @@ static int handle(struct live *l, int key, struct kmprof_error *err)
 	if (key == SCREEN_ENDED)
 		return 1;
 	if (key == SCREEN_RESIZED) {
-		choose(l, l->at);
-		return 0;
+		/* The column that the rows are sorted by may not be there any more. */
+		return sort_by(l, l->sort, err);
 	}
 	if (l->is_typing)
 		return type(l, key, err);
@@ -468,6 +545,8 @@ static int handle(struct live *l, int key, struct kmprof_error *err)
 	if (l->is_stack) {
 		if (key == SCREEN_ENTER || key == SCREEN_ESCAPE)
 			l->is_stack = false;
+		else
+			scroll(l, key);
 		return 0;
 	}
 	return press(l, key, err);
@@ -475,38 +554,27 @@ static int handle(struct live *l, int key, struct kmprof_error *err)
 
 static int loop(struct live *l, struct kmprof_error *err)
 {
-	long long next = now_ms() + (long long)l->interval_ms, left;
+	long long left;
 	int key, ret = 0;
 
+	l->next_ms = now_ms() + (long long)l->interval_ms;
 	while (!ret) {
 		draw(l);
-		left = next - now_ms();
-		key = screen_key(&l->screen, left < 0 ? 0 : left < MSEC_PER_SEC ? (int)left :
-									(int)MSEC_PER_SEC);
+		left = l->next_ms - now_ms();
+		left = left < 0 ? 0 : left;
+		key = screen_key(&l->screen, left < MSEC_PER_SEC ? (int)left : (int)MSEC_PER_SEC);
 		if (key != SCREEN_TIME)
 			ret = handle(l, key, err);
-		if (ret || now_ms() < next)
+		if (ret || now_ms() < l->next_ms)
 			continue;
 		if (!l->is_paused)
 			ret = look(l, err);
-		next = now_ms() + (long long)l->interval_ms;
+		l->next_ms = now_ms() + (long long)l->interval_ms;
 	}
 	return ret < 0 ? ret : 0;
 }
 
 /* --- from beginning to end ------------------------------------------------------------ */
-
-static int find_profile(struct live *l, const char *name, struct kmprof_error *err)
-{
-	const struct kmprof_image *image = &l->table.now->opened.image;
-
-	if (kmprof_profile_list(&l->profiles, image))
-		return kmprof_error_set(err, -ENOMEM, NULL, "listing profiles: out of memory");
-	for (l->profile = 0; l->profile < l->profiles.nr; l->profile++)
-		if (!strcmp(l->profiles.line[l->profile], name))
-			return 0;
-	return kmprof_profile_lacking(image, name, err);
-}
 
 static int show(struct live *l, struct kmprof_error *err)
 {

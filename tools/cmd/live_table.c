@@ -224,39 +224,51 @@ static int make_series(struct live_side *side, const char *name, struct kmprof_e
 	return ret;
 }
 
-static int make_diff(struct live_table *table, struct kmprof_error *err)
+/* Offsets do not tell frames apart, since names do not show them: no two rows look the same. */
+static int make_diff(struct live_table *table, const struct live_side *before,
+		     struct kmprof_error *err)
 {
-	const struct kmprof_image_header *before = &table->before->opened.image.header;
-	const struct kmprof_image_header *now = &table->now->opened.image.header;
-	bool is_one_count = before->start_ns == now->start_ns;
 	int ret;
 
 	table->has_diff = true;
 	memset(&table->diff, 0, sizeof(table->diff));
-	ret = kmprof_union_init(&table->u, &table->before->names, &table->now->names, true, false);
+	ret = kmprof_union_init(&table->u, &before->names, &table->now->names, true, true);
 	if (ret)
 		return kmprof_error_set(err, ret, NULL, "comparing snapshots: %s", strerror(-ret));
-	ret = kmprof_diff_build(&table->diff, &table->before->series, &table->now->series,
-				&table->u, is_one_count, err);
+	ret = kmprof_diff_build(&table->diff, &before->series, &table->now->series, &table->u,
+				true, err);
 	return ret ? ret : kmprof_union_finish(&table->u, err);
+}
+
+/* What to compare the last snapshot with: itself, if there is nothing else. */
+static struct live_side *find_before(struct live_table *table)
+{
+	const struct kmprof_image_header *before = &table->before->opened.image.header;
+	const struct kmprof_image_header *now = &table->now->opened.image.header;
+
+	table->seconds = 0;
+	if (before->start_ns != now->start_ns || before->time_ns >= now->time_ns)
+		return table->now;
+	table->seconds = (double)(now->time_ns - before->time_ns) / NSEC_PER_SEC;
+	return table->before;
 }
 
 int live_table_make(struct live_table *table, const char *profile, const char *text,
 		    unsigned int sort, struct kmprof_error *err)
 {
 	struct order order = { .table = table };
+	struct live_side *before;
 	int ret;
 
 	release_made(table);
+	before = find_before(table);
 	ret = make_series(table->now, profile, err);
-	if (!ret && table->before != table->now)
-		ret = make_series(table->before, profile, err);
+	if (!ret && before != table->now)
+		ret = make_series(before, profile, err);
 	if (!ret)
-		ret = make_diff(table, err);
+		ret = make_diff(table, before, err);
 	if (ret)
 		return ret;
-	table->seconds = ((double)table->now->opened.image.header.time_ns -
-			  (double)table->before->opened.image.header.time_ns) / NSEC_PER_SEC;
 	make_columns(table);
 	if (choose_rows(table, text))
 		return kmprof_error_set(err, -ENOMEM, NULL, "naming the stacks: out of memory");

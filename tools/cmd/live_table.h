@@ -59,7 +59,8 @@ struct live_side {
  * @nr_columns: how many
  * @row: the stacks that are chosen, in order
  * @nr_rows: how many
- * @seconds: between the two snapshots; 0: they are one
+ * @seconds: between the two snapshots; 0: there is nothing to compare with: @before is @now, or it
+ *	was before a reset, or the clock was set back in between
  */
 struct live_table {
 	struct live_side *before;

@@ -178,7 +178,14 @@ static int capture(const struct record *r, struct opened_image *opened, struct k
 		ret = run_command(r, stop, err);
 	else
 		watch(r, stop);
-	return ret ? ret : take_image(opened, dev, r->objects ? KMPROF_SNAPSHOT_OBJECTS : 0, err);
+	if (ret || !r->objects)
+		return ret ? ret : take_image(opened, dev, 0, err);
+	ret = take_image(opened, dev, KMPROF_SNAPSHOT_OBJECTS, err);
+	if (ret != -EOPNOTSUPP)
+		return ret;
+	/* What was recorded is of interest all the same. */
+	warn(err);
+	return take_image(opened, dev, 0, err);
 }
 
 /*

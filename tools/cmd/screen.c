@@ -27,6 +27,13 @@ static const char *const looks[] = {
 	[SCREEN_ALERT]		= "\033[0;31m",
 };
 
+static const char *look_of(int look)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return looks[look == SCREEN_ALERT && no && *no ? SCREEN_BOLD : look];
+}
+
 /* Those that end the view, and those that it survives. */
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static const int others[] = { SIGWINCH, SIGTSTP };
@@ -53,12 +60,13 @@ bool screen_is_possible(void)
 	       strcmp(term, "dumb");
 }
 
-/* Whether it works shows in the next read. */
+/* Whether it works shows in the next read. Nobody may read what is written: a signal ends that. */
 static void put(const char *bytes, size_t size)
 {
+	int before = ended;
 	ssize_t n;
 
-	while (size) {
+	while (size && ended == before) {
 		n = write(STDOUT_FILENO, bytes, size);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -67,6 +75,16 @@ static void put(const char *bytes, size_t size)
 		bytes += n;
 		size -= (size_t)n;
 	}
+}
+
+static int set_modes(const struct termios *modes)
+{
+	int ret;
+
+	do {
+		ret = tcsetattr(STDIN_FILENO, TCSADRAIN, modes);
+	} while (ret && errno == EINTR);
+	return ret ? -errno : 0;
 }
 
 static int clamp(int value, int most, int if_none)
@@ -86,12 +104,14 @@ static void measure(struct screen *screen)
 static int take(struct screen *screen)
 {
 	struct termios raw = screen->before;
+	int ret;
 
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
-	if (tcsetattr(STDIN_FILENO, TCSADRAIN, &raw))
-		return -errno;
+	ret = set_modes(&raw);
+	if (ret)
+		return ret;
 	put(ENTER, strlen(ENTER));
 	memset(screen->shown, 0, sizeof(screen->shown));
 	measure(screen);
@@ -101,12 +121,13 @@ static int take(struct screen *screen)
 static void give_back(const struct screen *screen)
 {
 	put(LEAVE, strlen(LEAVE));
-	tcsetattr(STDIN_FILENO, TCSADRAIN, &screen->before);
+	set_modes(&screen->before);
 }
 
-static void catch(const int *signals, struct sigaction *before, size_t nr)
+/* @flags: SA_* */
+static void catch(const int *signals, struct sigaction *before, size_t nr, int flags)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -133,8 +154,9 @@ int screen_begin(struct screen *screen, struct kmprof_error *err)
 	if (tcgetattr(STDIN_FILENO, &screen->before))
 		return kmprof_error_set(err, -errno, NULL, "terminal: %s", strerror(errno));
 	memset(screen->next, 0, sizeof(screen->next));
-	catch(ends, ends_before, ARRAY_SIZE(ends));
-	catch(others, others_before, ARRAY_SIZE(others));
+	/* If the first one has no effect, the second one has. */
+	catch(ends, ends_before, ARRAY_SIZE(ends), (int)SA_RESETHAND);
+	catch(others, others_before, ARRAY_SIZE(others), 0);
 	ret = take(screen);
 	if (!ret)
 		return 0;
@@ -175,21 +197,34 @@ void screen_clear_from(struct screen *screen, int line)
 		screen_put(screen, line, SCREEN_NORMAL, "%s", "");
 }
 
+/* At once, so that no half of it is seen. If there is no memory for that, the next one has it. */
 void screen_show(struct screen *screen)
 {
-	char bytes[SCREEN_COLUMNS + 64];
-	int line, n;
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *file;
+	int line;
 
+	file = open_memstream(&bytes, &size);
+	if (!file)
+		return;
 	for (line = 0; line < screen->lines; line++) {
 		const char *text = screen->next[line];
 
 		if (!strcmp(text, screen->shown[line]))
 			continue;
 		strcpy(screen->shown[line], text);
-		n = snprintf(bytes, sizeof(bytes), "\033[%d;1H%s%s\033[0m\033[K", line + 1,
-			     *text ? looks[*text - 1] : "", *text ? text + 1 : "");
-		put(bytes, (size_t)n);
+		fprintf(file, "\033[%d;1H%s%s\033[0m", line + 1,
+			*text ? look_of(*text - 1) : "", *text ? text + 1 : "");
+		/* Behind the last column there is nothing, and the cursor may still be on it. */
+		if (!*text || strlen(text + 1) < (size_t)screen->columns)
+			fputs("\033[K", file);
 	}
+	if (fclose(file))
+		memset(screen->shown, 0, sizeof(screen->shown));
+	else
+		put(bytes, size);
+	free(bytes);
 }
 
 /* A byte, or -1 if there is none in time. */
@@ -241,6 +276,16 @@ static int read_sequence(void)
 	return SCREEN_TIME;
 }
 
+/* Until somebody continues it; where nobody could do that, the kernel does not stop it. */
+static void stop_here(void)
+{
+	struct sigaction ours;
+
+	sigaction(SIGTSTP, &others_before[ARRAY_SIZE(others) - 1], &ours);
+	raise(SIGTSTP);
+	sigaction(SIGTSTP, &ours, NULL);
+}
+
 int screen_key(struct screen *screen, int ms)
 {
 	int byte;
@@ -261,8 +306,7 @@ int screen_key(struct screen *screen, int ms)
 	if (stopped) {
 		stopped = 0;
 		give_back(screen);
-		/* Until somebody continues it. */
-		raise(SIGSTOP);
+		stop_here();
 		if (take(screen))
 			return SCREEN_ENDED;
 		return SCREEN_RESIZED;

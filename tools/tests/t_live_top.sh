@@ -22,6 +22,8 @@ in_tmux()
 {
 	tmux -f /dev/null -S "$TMP/tmux" "$@"
 }
+trap 'in_tmux kill-server 2> /dev/null' EXIT
+trap exit INT TERM HUP
 
 # start COLUMNS LINES ARGUMENT...: kmprof top in a terminal; what it ends with stays there
 start()
@@ -34,7 +36,7 @@ start()
 		"trap : INT
 		env LD_PRELOAD='$TOOLS/build/tests/stub.so' STUB_LOG='$log' ${settings:-STUB_ROUNDS='$TMP/live'} \
 			'$kmprof' top --kallsyms '$kallsyms' $*
-		echo status \$?; stty -a | grep -o ' echo '; read -r line"
+		status=\$?; echo \"status \$status\$(stty -a | grep -o ' echo ')end\"; read -r line"
 }
 
 screen()
@@ -42,18 +44,33 @@ screen()
 	in_tmux capture-pane -p
 }
 
-# shown WORDS: until they are there, 20 s at most
+# shown WORDS...: until all of them are there at a time, 20 s at most
 shown()
 {
-	local try
+	local try now words
 
 	for try in {1..200}; do
-		[[ $(screen) == *"$1"* ]] && return
+		now=$(screen)
+		for words; do
+			[[ $now == *"$words"* ]] || break
+			words=
+		done
+		[ -z "$words" ] && return
 		sleep 0.1
 	done
-	echo "# '$1' is not on the screen:"
-	screen | sed 's/^/# /'
+	echo "# not on the screen: $*"
+	echo "$now" | sed 's/^/# /'
 	return 1
+}
+
+# until_shown NAME WORDS...
+until_shown()
+{
+	local name=$1
+
+	shift
+	shown "$@"
+	result "live top: $name" $?
 }
 
 # press NAME WORDS KEY...: after these keys the words are there
@@ -70,8 +87,8 @@ press()
 # ended NAME WORDS: the words, and the terminal as it was
 ended()
 {
-	shown "status "
-	same "live top: $1" "$2 echo, cursor 1, other screen 0" "$(screen | xargs), $(in_tmux display-message -p \
+	shown "end"
+	same "live top: $1" "$2 echo end, cursor 1, other screen 0" "$(screen | xargs), $(in_tmux display-message -p \
 		'cursor #{cursor_flag}, other screen #{alternate_on}')"
 	in_tmux kill-server
 	# The next one has the same socket.
@@ -81,38 +98,49 @@ ended()
 	rm -f "$TMP/tmux"
 }
 
-start 80 24 --interval 60s
-shown "first snapshot"
+start 80 24 --interval 1h
 keys="p profile  < > sort  enter stack  / filter  space pause  ? keys  q end"
-same "live top: the first snapshot, to the letter" "kmprof top: heap, 2 stacks, first snapshot
+until_shown "the first snapshot, to the letter" "kmprof top: heap, 2 stacks, no change yet, every 3600s
        97.7K              0              0 (all)
 >INUSE_SPACE  INUSE_SPACE/S  ALLOC_SPACE/S STACK, LEAF < CALLERS
        97.7K              0              0 iget_locked < vfs_read
-           0              0              0 leak [leaky] < leak_outer [leaky] < v
-$keys" "$(screen | grep .)"
+           0              0              0 leak [leaky] < leak_outer [leaky] < v" "$keys"
 same "live top: ... with the keys at the bottom" "24 $keys" "$(screen | wc -l) $(screen | tail -n 1)"
 press "sorted by another column" ">ALLOC_SPACE/S" '>' '>'
 press "... back" ">INUSE_SPACE/S" '<'
 press "... and not beyond the first one" ">INUSE_SPACE  INUSE" '<' '<' '<'
 press "the next profile" "kmprof top: allocs" p
 press "... of waits" "DELAY/S" p
-same "live top: ... to the letter" "kmprof top: block, 1 stack, first snapshot
-   0ns    25.0us              0            1 (all)
->DELAY/S     DELAY  CONTENTIONS/S  CONTENTIONS STACK, LEAF < CALLERS
-   0ns    25.0us              0            1 alloc_inode" "$(screen | head -n 4 | sed 's/^ >/>/; s/^ \{3\}//')"
+until_shown "... to the letter" "kmprof top: block, 1 stack, no change yet, every 3600s
+      0ns    25.0us              0            1 (all)
+ >DELAY/S     DELAY  CONTENTIONS/S  CONTENTIONS STACK, LEAF < CALLERS
+      0ns    25.0us              0            1 alloc_inode"
 press "the profile before" "kmprof top: heap" P P
-press "a stack is chosen" "leak [leaky]" Down
-press "... and shown, with all frames" "LEAF, THEN ITS CALLERS
+in_tmux send-keys Down
+press "a stack is chosen, and shown with all frames" "LEAF, THEN ITS CALLERS
 leak [leaky]
 leak_outer [leaky]
 vfs_read" Enter
-contains "live top: ... and all columns" "       ALLOC_OBJECTS 3" "$(screen)"
+until_shown "... and all columns" "       ALLOC_OBJECTS 3"
+in_tmux resize-window -x 80 -y 13
+until_shown "... on pages" "CALLERS
+leak [leaky]
+leak_outer [leaky]
+escape back"
+press "... the last one, too" "CALLERS
+leak_outer [leaky]
+vfs_read
+escape back" End
+press "... and back" "CALLERS
+leak [leaky]" Up Up
+in_tmux resize-window -x 80 -y 24
+shown "vfs_read"
 press "... and left" "$keys" Escape
-press "only stacks with a name" "kmprof top: heap, 1 stack," / l e a k
-contains "live top: ... which is shown" "Stacks with: leak_" "$(screen)"
+press "only stacks with a name" "Stacks with: leak_" / l e a k
+until_shown "... which are fewer" "kmprof top: heap, 1 stack,"
 press "... less of it" "Stacks with: lea_" BSpace
 press "... which stays" "$keys" Enter
-contains "live top: ... in the head" "Stacks with: lea" "$(screen)"
+until_shown "... in the head" "Stacks with: lea"
 press "... until escape" "kmprof top: heap, 2 stacks," Escape
 press "q can be typed, too" "Stacks with: q_" / q
 press "... and no stack may be left" "kmprof top: heap, 0 stacks" z
@@ -120,26 +148,30 @@ press "... which is no trouble" "kmprof top: heap, 2 stacks" Enter Enter Escape
 press "keys are explained" "space          no more snapshots" '?'
 press "... until another one" "kmprof top: heap" x
 in_tmux resize-window -x 130 -y 10
-shown "ALLOC_OBJECTS STACK"
-result "live top: a wider terminal has more columns" $?
+until_shown "a wider terminal has more columns" "ALLOC_OBJECTS STACK" "$keys"
 same "live top: ... and a lower one fewer lines" "10 $keys" "$(screen | wc -l) $(screen | tail -n 1)"
-in_tmux resize-window -x 20 -y 3
-press "a tiny one has what fits" "kmprof top: heap, 2" x x
+press "... the last of which can be sorted by" ">ALLOC_OBJECTS STACK" '>' '>' '>' '>' '>' '>' '>' '>'
 in_tmux resize-window -x 80 -y 24
+until_shown "... and the last one of a narrower one" ">ALLOC_SPACE/S STACK"
+press "... and the one before" ">INUSE_SPACE/S" '<'
+in_tmux resize-window -x 20 -y 3
+until_shown "a tiny one has what fits" "kmprof top: heap, 2
+"
+in_tmux resize-window -x 80 -y 24
+shown "$keys"
+press "snapshots more often" "every 900s" - -
 press "it ends" "status 0" q
 ended "... and leaves nothing behind" "status 0"
 same "live top: it took one snapshot" "snapshot" "$(xargs < "$log")"
 
 start 80 24 --interval 1s
-shown " 640            640 leak"
-result "live top: rates are per second" $?
-shown "       98.9K            640           489K (all)"
-result "live top: ... and added up" $?
+until_shown "rates are per second" " over 1.00s, every 1s" " 640            640 leak" "            640           489K (all)"
 press "a pause" "paused" ' '
 before=$(wc -l < "$log")
 sleep 2.5
 same "live top: ... has no snapshots" "$before" "$(wc -l < "$log")"
-press "... and an end" "1.00s" ' '
+press "... and an end" "every 1s" ' '
+press "snapshots less often" "every 2s" +
 # The one that has moved up is still the one that is chosen.
 in_tmux send-keys Down
 press "a stack stays chosen" "LEAF, THEN ITS CALLERS
@@ -148,16 +180,16 @@ in_tmux send-keys C-c
 ended "^C ends it" "status 0"
 
 start 80 24 --interval 1s block
-shown "kmprof top: block, 1 stack, 1.00s"
-result "live top: a profile can be named" $?
+until_shown "a profile can be named" "kmprof top: block, 1 stack, over 1.00s"
 pkill -TERM -f "top --kallsyms $kallsyms"
 ended "a signal ends it" "Terminated status 143"
 
 # Nothing has changed: nothing is written. A line has: that one.
 settings="STUB_IMAGE='$TMP/live.0'"
 start 80 24 --interval 250ms
-shown ", 0ns"
-in_tmux pipe-pane "cat > '$TMP/bytes'"
+shown "no change yet" "$keys"
+touch "$TMP/bytes"
+in_tmux pipe-pane "cat >> '$TMP/bytes'"
 before=$(wc -l < "$log")
 for try in {1..100}; do
 	[ $(($(wc -l < "$log") - before)) -ge 4 ] && break
@@ -166,6 +198,10 @@ done
 same "live top: four snapshots that are the same write nothing" "0" "$(wc -c < "$TMP/bytes")"
 in_tmux send-keys ' '
 shown "paused"
+for try in {1..100}; do
+	[ -s "$TMP/bytes" ] && break
+	sleep 0.1
+done
 same "live top: ... a change writes its line" "1" "$(grep -ao '\[[0-9]*;1H' "$TMP/bytes" | wc -l)"
 in_tmux send-keys q
 ended "... and that was all" "status 0"
@@ -177,24 +213,39 @@ mkdir "$TMP/few"
 cp "$TMP/live.0" "$TMP/few/live.0"
 settings="STUB_ROUNDS='$TMP/few/live'"
 start 80 24 --interval 250ms
-ended "no snapshot any more" "kmprof: taking a snapshot: Cannot allocate memory kmprof: hint: the kernel has no memory for it now status 1"
+until_shown "no snapshot for now" "taking a snapshot: Cannot allocate memory" "97.7K              0              0 iget_locked"
+cp "$TMP/live.1" "$TMP/few/live.9"
+in_tmux send-keys q
+ended "... which is no end" "status 0"
+# After a reset, and after the clock was set back, there is nothing to compare with.
+mkdir "$TMP/reset"
+cp "$TMP/live.0" "$TMP/reset/live.0"
+for n in {1..40}; do
+	printf 'rate 1\nstart 1700000000500000000\ntime %s\nsample 1 64 5 3 0 %s\n' \
+		$((1700000001000000000 - n % 2)) "0xffffffff81001210" | image "$TMP/reset/live.$n"
+done
+settings="STUB_ROUNDS='$TMP/reset/live'"
+start 80 24 --interval 250ms
+until_shown "after a reset nothing is compared" "heap, 1 stack, no change yet" \
+	"         128              0              0 vfs_read"
+in_tmux send-keys q
+ended "... and it goes on" "status 0"
 settings=
 start 80 24 nothing
-shown "status 1"
+shown "end"
 contains "live top: no such profile" "nothing: no such profile; there are heap, allocs, block" "$(screen | tr -d '\n')"
-ended "... is told" "$(screen | xargs | sed 's/ echo$//')"
+ended "... is told" "$(screen | xargs | sed 's/ echo end$//')"
 start 80 24 --once
-shown "status 0"
-contains "live top: one table if asked" "In use 97.7K" "$(screen)"
+until_shown "one table if asked" "In use 97.7K" "status 0"
 in_tmux kill-server
 
 # Stopped by the terminal, and continued.
 rm -f "$TMP/tmux"
-in_tmux new-session -d -x 80 -y 24 "bash --norc --noprofile -i"
+in_tmux new-session -d -x 80 -y 24 "env HISTFILE= bash --norc --noprofile -i"
 in_tmux send-keys "LD_PRELOAD='$TOOLS/build/tests/stub.so' STUB_IMAGE='$TMP/live.0' '$kmprof' top --kallsyms '$kallsyms'" Enter
-shown "STACK, LEAF"
+shown "$keys"
 press "it can be stopped" "Stopped" C-z
 same "live top: ... and gives the terminal back" "1 0" "$(in_tmux display-message -p '#{cursor_flag} #{alternate_on}')"
-press "... and goes on" "STACK, LEAF" f g Enter
+press "... and goes on" "$keys" f g Enter
 in_tmux send-keys q
 in_tmux kill-server

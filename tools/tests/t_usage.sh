@@ -102,7 +102,7 @@ wrong "a: either images, or snapshots of the device" diff a b --interval 1s
 wrong "a: either images, or snapshots of the device" diff a -- true
 wrong "--interval: not with a command" diff --interval 1s -- true
 wrong "--: no command behind it" diff --
-for time in 0 -1 1x "" " 1" 31d 721h 18446744073709551616; do
+for time in 0 -1 1x "" " 1" 31d 87601h 18446744073709551616; do
 	wrong "--interval: '$time' is not a time like 10s" diff --interval "$time"
 done
 wrong "--by: 'lock' is not function" diff --by lock a b
