@@ -3,9 +3,9 @@
  * The entries of the live table. All operations are lock-free.
  *
  * An insert claims an entry by setting its tag (cmpxchg on the line), writes the value, and
- * publishes the key. A free or a sweep (live_sweep.c) takes
- * the entry by changing the key to 0 (cmpxchg); the context that succeeds owns the entry. The
- * owner takes the value and releases the entry by clearing the tag.
+ * publishes the key. A free or a sweep (live_sweep.c) takes the entry by changing the key to 0
+ * (cmpxchg); the context that succeeds owns the entry. It takes the value and releases the entry by
+ * clearing the tag.
  *
  * If an object's home line is full, its entry is in another line of the group. The home
  * line counts the object from before the key is published until the entry is released.

@@ -14,7 +14,7 @@
 
 struct kmprof_image_object;
 
-/* The owner of each entry. NULL: the setting is off; NULL: it has never been on. */
+/* The owner of each entry. in_force is NULL while the setting is off, kept until it is on first. */
 extern u32 *kmprof_owners_in_force;
 extern u32 *kmprof_owners_kept;
 

@@ -131,7 +131,7 @@ static size_t rows_shown(const struct live *l)
 	return lines > 0 ? (size_t)lines : 0;
 }
 
-/* A line of the table; @row is NULL for the sum of all. */
+/* The numbers of a line: of a stack, or of all of them together. */
 static void put_numbers(const struct live *l, char *line, size_t size,
 			const struct kmprof_diff_row *row)
 {

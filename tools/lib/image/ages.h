@@ -7,20 +7,13 @@
 
 #include "image/image.h"
 
-/**
- * kmprof_ages() - does a row have ages?
- * @rows: the table of the row
- * @sample: the row
- *
- * Return: the row if so; NULL: it is of an older module.
- */
-static inline const struct kmprof_image_sample *
-kmprof_ages(const struct kmprof_table *rows, const struct kmprof_image_sample *sample)
+/* Do the rows of a table have ages? Those of an older module do not. */
+static inline bool kmprof_has_ages(const struct kmprof_table *rows)
 {
-	return rows->entry_size < sizeof(*sample) ? NULL : sample;
+	return rows->entry_size >= sizeof(struct kmprof_image_sample);
 }
 
-/* The number of objects that a row has ages of. @sample: of kmprof_ages() */
+/* The number of objects that a row has ages of. @sample: of a table that has them */
 static inline __u64 kmprof_ages_sum(const struct kmprof_image_sample *sample)
 {
 	__u64 sum = 0;

@@ -122,7 +122,7 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 			.size		= sample->object_size,
 			.allocs		= sample->allocs,
 			.frees		= sample->frees,
-			.oldest_ns	= kmprof_ages(&table, sample) ? sample->oldest_ns : 0,
+			.oldest_ns	= kmprof_has_ages(&table) ? sample->oldest_ns : 0,
 			.frames		= kmprof_image_stack(image, &sample->row),
 		};
 	}

@@ -78,8 +78,8 @@ static bool lists_none(const struct kmprof_image *image, const struct kmprof_tab
 		return false;
 	for (i = 0; i < rows->count; i++) {
 		sample = kmprof_image_entry(image, rows, i);
-		if (!kmprof_ages(rows, sample) ? sample->allocs > sample->frees :
-		    kmprof_ages_sum(sample))
+		if (kmprof_has_ages(rows) ? kmprof_ages_sum(sample) :
+					    sample->allocs > sample->frees)
 			return true;
 	}
 	return false;
