@@ -247,9 +247,10 @@ void kmprof_custom_destroy(struct kmprof_custom *profile)
 	if (IS_ERR_OR_NULL(profile))
 		return;
 	left = kmprof_custom_count(profile);
-	if (left)
+	if (left) {
 		pr_info("custom profile %s: %llu objects are left\n", profile->name, left);
-	kmprof_object_leave_all(&profile->objects);
+		kmprof_object_leave_all(&profile->objects);
+	}
 	mutex_lock(&custom_lock);
 	profile->in_use = false;
 	mutex_unlock(&custom_lock);

@@ -292,7 +292,10 @@ int kmprof_object_remove(struct kmprof_object_profile *owner, const void *key)
 	return note_loss(owner, err);
 }
 
-/* Call @fn for each object, with the lock of its chain held; it may drop the object. */
+/*
+ * Call @fn for each object, with the lock of its chain held; it may drop the object. Objects that
+ * are being added meanwhile may be left out. An empty chain, as most are, is not locked.
+ */
 static void visit_objects(void (*fn)(struct object *o, const void *data), const void *data)
 {
 	/* Pairs with the release in allocate(). */
@@ -301,6 +304,8 @@ static void visit_objects(void (*fn)(struct object *o, const void *data), const 
 	struct object *o;
 
 	for (; chain < end; chain++) {
+		if (hlist_empty(&chain->head))
+			continue;
 		raw_spin_lock_irq(&chain->lock);
 		hlist_for_each_entry_safe(o, next, &chain->head, node)
 			fn(o, data);
@@ -345,6 +350,7 @@ void kmprof_object_leave_all(struct kmprof_object_profile *owner)
 	visit_objects(leave_if_of, owner);
 }
 
+/* After a grace period: no object is being added to a dead bucket. */
 static void forget_if_dead(struct object *o, const void *owner)
 {
 	if (o->owner == owner && o->bucket && o->bucket->dead)

@@ -69,7 +69,7 @@ FIXTURE(custom) {
 
 FIXTURE_SETUP(custom)
 {
-	begin(_metadata, &self->custom, "max_objects=262144");
+	begin(_metadata, &self->custom, "");
 }
 
 FIXTURE_TEARDOWN(custom)
@@ -401,7 +401,22 @@ static void expect_cells(struct __test_metadata *_metadata, const struct custom 
 	}
 }
 
-TEST_F(custom, exact)
+/* There is room for as many objects as this adds. */
+FIXTURE(custom_many) {
+	struct custom custom;
+};
+
+FIXTURE_SETUP(custom_many)
+{
+	begin(_metadata, &self->custom, "max_objects=262144");
+}
+
+FIXTURE_TEARDOWN(custom_many)
+{
+	end(_metadata, &self->custom);
+}
+
+TEST_F(custom_many, exact)
 {
 	const struct custom *custom = &self->custom;
 	struct watcher watcher = { .dev = custom->dev, .symbols = &custom->symbols };
