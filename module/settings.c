@@ -5,6 +5,7 @@
 #include "core/setting.h"
 #include "lock/block_rate.h"
 #include "lock/mutex_fraction.h"
+#include "mem/filter_setting.h"
 #include "mem/heap_labels.h"
 #include "mem/heap_rate.h"
 #include "mem/kinds_setting.h"
@@ -15,6 +16,7 @@
 struct kmprof_setting * const kmprof_settings[] = {
 	&kmprof_labels_setting,
 	&kmprof_heap_labels_setting,
+	&kmprof_filter_setting,
 	&kmprof_owners_setting,
 	&kmprof_block_rate,
 	&kmprof_mutex_fraction,

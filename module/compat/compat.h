@@ -281,6 +281,48 @@ static inline u64 kmprof_compat_cgroup(void)
 #endif
 }
 
+/**
+ * kmprof_compat_in_cgroup() - is the current task in a cgroup (version 2), or in one below it?
+ * @id: id of the cgroup
+ *
+ * Context: Task. Preemption off.
+ * Return: true if so.
+ */
+static inline bool kmprof_compat_in_cgroup(u64 id)
+{
+#ifdef CONFIG_CGROUPS
+	struct cgroup *cgroup = task_dfl_cgroup(current);
+
+	for (; cgroup; cgroup = cgroup_parent(cgroup))
+		if (cgroup_id(cgroup) == id)
+			return true;
+#endif
+	return false;
+}
+
+/**
+ * kmprof_compat_cgroup_id() - get the id of a cgroup (version 2)
+ * @path: its path, below the cgroup namespace of the current task
+ * @id: returns the id, which no other cgroup will have
+ *
+ * Context: Process context. Sleeps.
+ * Return: 0; or a negative errno: -ENOENT, ..., -EOPNOTSUPP in a kernel without cgroups.
+ */
+static inline int kmprof_compat_cgroup_id(const char *path, u64 *id)
+{
+#ifdef CONFIG_CGROUPS
+	struct cgroup *cgroup = cgroup_get_from_path(path);
+
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup);
+	*id = cgroup_id(cgroup);
+	cgroup_put(cgroup);
+	return 0;
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
 /* The kind of the inner lock: see kmprof_compat_whole_lock(). */
 #ifdef KMPROF_COMPAT_RT
 #define KMPROF_COMPAT_PART	KMPROF_LOCK_RTMUTEX

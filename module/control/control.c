@@ -89,6 +89,24 @@ static int setting_set(struct kmprof_setting *s, u64 value)
 	return err;
 }
 
+static int text_set(struct kmprof_setting *s, u64 value, const char *text)
+{
+	int err;
+
+	lockdep_assert_held(&control_lock);
+
+	err = s->ops->set_text(value ? text : "");
+	if (!err)
+		WRITE_ONCE(s->value, value);
+	return err;
+}
+
+static void text_restore(struct kmprof_setting *s, u64 value)
+{
+	s->ops->undo_text();
+	WRITE_ONCE(s->value, value);
+}
+
 /*
  * Restore old values, in the reverse order: settings that share probes do not disarm them
  * on the way. A setting that cannot be attached again is turned off.
@@ -100,27 +118,46 @@ static void restore(u64 fields, const u64 was[KMPROF_SETTINGS_MAX])
 
 	while (i--) {
 		s = kmprof_settings[i];
-		if (fields & BIT(s->id) && setting_set(s, was[s->id]))
+		if (!(fields & BIT(s->id)))
+			continue;
+		if (s->ops->set_text)
+			text_restore(s, was[s->id]);
+		else if (setting_set(s, was[s->id]))
 			setting_set(s, 0);
 	}
 }
 
-static int set_locked(u64 fields, const u64 values[KMPROF_SETTINGS_MAX])
+static bool is_valid(const struct kmprof_setting *s, const struct kmprof_changes *changes)
 {
-	u64 was[KMPROF_SETTINGS_MAX], changed = 0;
+	u64 value = changes->values[s->id], is_on;
+
+	if (value > s->max)
+		return false;
+	if (!s->ops->set_text || !value)
+		return true;
+	return !kmprof_setting_parse(s, changes->texts[s->id], &is_on) && is_on;
+}
+
+static int set_locked(const struct kmprof_changes *changes)
+{
+	u64 was[KMPROF_SETTINGS_MAX], value, changed = 0;
 	int err;
 
 	kmprof_for_each_setting(s)
-		if (fields & BIT(s->id) && values[s->id] > s->max)
+		if (changes->fields & BIT(s->id) && !is_valid(s, changes))
 			return -EINVAL;
 	if (state == CONTROL_GONE)
 		return -ENODEV;
 	kmprof_for_each_setting(s) {
-		if (!(fields & BIT(s->id)))
+		if (!(changes->fields & BIT(s->id)))
 			continue;
 		was[s->id] = s->value;
-		changed |= BIT(s->id);
-		err = setting_set(s, values[s->id]);
+		value = changes->values[s->id];
+		err = s->ops->set_text ? text_set(s, value, changes->texts[s->id]) :
+					 setting_set(s, value);
+		/* A text that was refused has changed nothing. */
+		if (!err || !s->ops->set_text)
+			changed |= BIT(s->id);
 		if (err) {
 			restore(changed, was);
 			return err;
@@ -131,24 +168,24 @@ static int set_locked(u64 fields, const u64 values[KMPROF_SETTINGS_MAX])
 
 /**
  * kmprof_control_set() - change settings, all or none
- * @fields: the settings to change, a mask of 1 << enum kmprof_setting_id
- * @values: new values by enum kmprof_setting_id; 0 detaches the setting's probes
+ * @changes: the settings to change
  *
  * Context: Process context. Sleeps; detaching heap_rate waits for tasks that sleep in an
  * allocation.
- * Return: 0; -EINVAL if a value is above the setting's largest; -EINTR; -ENODEV after
+ * Return: 0; -EINVAL if a value is above the setting's largest, or a text is none of the
+ * setting, or of nothing; -EINTR; -ENODEV after
  * kmprof_control_exit(); or why a probe could not be armed, with a message in the log. On
  * error all settings are as before, except that a setting whose probes cannot be armed
  * again is off.
  */
-int kmprof_control_set(u64 fields, const u64 values[KMPROF_SETTINGS_MAX])
+int kmprof_control_set(const struct kmprof_changes *changes)
 {
 	int err;
 
 	err = mutex_lock_interruptible(&control_lock);
 	if (err)
 		return err;
-	err = set_locked(fields, values);
+	err = set_locked(changes);
 	mutex_unlock(&control_lock);
 	return err;
 }
@@ -163,6 +200,22 @@ int kmprof_control_set(u64 fields, const u64 values[KMPROF_SETTINGS_MAX])
 u64 kmprof_control_value(enum kmprof_setting_id id)
 {
 	return READ_ONCE(kmprof_setting_find(id)->value);
+}
+
+/**
+ * kmprof_control_text() - the text of a setting that is one
+ * @id: id of the setting
+ * @text: returns the text in force; empty if the setting is no text
+ *
+ * Context: Any.
+ */
+void kmprof_control_text(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
+{
+	const struct kmprof_setting *s = kmprof_setting_find(id);
+
+	*text = '\0';
+	if (s->ops->get_text)
+		s->ops->get_text(text);
 }
 
 /**

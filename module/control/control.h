@@ -7,11 +7,24 @@
 
 #include "core/setting.h"
 
+/**
+ * struct kmprof_changes - settings to change
+ * @fields: which: a mask of 1 << enum kmprof_setting_id
+ * @values: new values by enum kmprof_setting_id; 0 detaches the setting's probes
+ * @texts: the same, of settings that are texts, if their value is not 0
+ */
+struct kmprof_changes {
+	u64 fields;
+	u64 values[KMPROF_SETTINGS_MAX];
+	const char *texts[KMPROF_SETTINGS_MAX];
+};
+
 int kmprof_control_start(void);
 bool kmprof_control_is_ready(void);
 void kmprof_control_exit(void);
-int kmprof_control_set(u64 fields, const u64 values[KMPROF_SETTINGS_MAX]);
+int kmprof_control_set(const struct kmprof_changes *changes);
 u64 kmprof_control_value(enum kmprof_setting_id id);
+void kmprof_control_text(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN]);
 bool kmprof_control_attached(enum kmprof_setting_id id);
 u64 kmprof_control_lacks(void);
 void kmprof_control_check(void);

@@ -17,15 +17,16 @@
 static int setting_set(const char *arg, const struct kernel_param *kp)
 {
 	const struct kmprof_setting *s = kp->arg;
-	u64 values[KMPROF_SETTINGS_MAX] = {};
+	struct kmprof_changes changes = { .fields = BIT(s->id) };
 	int err;
 
 	/* sysfs checks for uid 0 only. While loading, insmod has been checked already. */
 	if (kmprof_control_is_ready() && !kmprof_access_change())
 		return -EPERM;
-	err = kmprof_setting_parse(s, arg, &values[s->id]);
+	err = kmprof_setting_parse(s, arg, &changes.values[s->id]);
+	changes.texts[s->id] = arg;
 	if (!err)
-		err = kmprof_control_set(BIT(s->id), values);
+		err = kmprof_control_set(&changes);
 	if (err == -EINVAL || err == -ERANGE) {
 		pr_err("%s=%.*s is not valid: give %s\n", s->name, (int)strcspn(arg, "\n"), arg,
 		       s->wanted);
@@ -37,11 +38,14 @@ static int setting_set(const char *arg, const struct kernel_param *kp)
 static int setting_get(char *buffer, const struct kernel_param *kp)
 {
 	const struct kmprof_setting *s = kp->arg;
-	char text[KMPROF_SETTING_TEXT_LEN];
+	char text[KMPROF_TEXT_LEN];
 
-	if (!s->names)
+	if (s->ops->get_text)
+		s->ops->get_text(text);
+	else if (s->names)
+		kmprof_setting_format(s, text, READ_ONCE(s->value));
+	else
 		return sysfs_emit(buffer, "%llu\n", READ_ONCE(s->value));
-	kmprof_setting_format(s, text, READ_ONCE(s->value));
 	return sysfs_emit(buffer, "%s\n", text);
 }
 

@@ -16,18 +16,22 @@
 /* The ids are those of enum kmprof_setting_id. The order of kmprof_settings[] is another. */
 enum {
 	KMPROF_SETTINGS_MAX	= 32,
-	KMPROF_SETTING_TEXT_LEN	= 64,
 };
 
 /**
- * struct kmprof_setting_ops - operations; all but @missed and @lacks in process context,
- *	control lock held
+ * struct kmprof_setting_ops - operations; all but @missed, @lacks and @get_text in process
+ *	context, control lock held
  * @attach: arm the probes, for a value other than 0; 0, or a negative errno and nothing has
  *	changed. NULL: the setting has no probes
  * @detach: disarm the probes; on return none of them runs
  * @change: change the value while the probes are armed, or of a setting without probes
  * @set: instead of @attach and @change, of a setting whose change can fail: change the value; 0,
  *	or a negative errno and nothing has changed. Also called before the module has started
+ * @set_text: instead of @attach, @change and @set, of a setting that is a text: change it; an
+ *	empty text turns it off. 0, or a negative errno and nothing has changed. Also called before
+ *	the module has started
+ * @undo_text: go back to the text before the last @set_text that has succeeded
+ * @get_text: get the text in force; Context: Any. NULL: the setting is no text
  * @exit: free what @detach has left; called once, after the last @detach; may be NULL
  * @missed: number of events that the probes missed since the module was loaded. Context:
  *	Process context. Waits for no attach or detach. May be NULL
@@ -38,6 +42,9 @@ struct kmprof_setting_ops {
 	void (*detach)(void);
 	void (*change)(u64 value);
 	int (*set)(u64 value);
+	int (*set_text)(const char *text);
+	void (*undo_text)(void);
+	void (*get_text)(char text[KMPROF_TEXT_LEN]);
 	void (*exit)(void);
 	u64 (*missed)(void);
 	u64 (*lacks)(void);
@@ -54,7 +61,7 @@ struct kmprof_setting_ops {
  * @wanted: the allowed values, for messages
  * @ops: operations
  * @missed_counter: loss counter for @ops->missed
- * @value: the value in force; 0 is off. Written under the control lock
+ * @value: the value in force; 0 is off; of a text, 1 is on. Written under the control lock
  * @attached: the probes are armed. Written under the control lock
  * @missed_base: @ops->missed at the last reset. Protected by the cycle lock
  */
@@ -117,7 +124,6 @@ static inline struct kmprof_setting *kmprof_setting_find(unsigned int id)
 extern const struct kernel_param_ops kmprof_setting_param_ops;
 
 int kmprof_setting_parse(const struct kmprof_setting *s, const char *text, u64 *value);
-void kmprof_setting_format(const struct kmprof_setting *s, char text[KMPROF_SETTING_TEXT_LEN],
-			   u64 mask);
+void kmprof_setting_format(const struct kmprof_setting *s, char text[KMPROF_TEXT_LEN], u64 mask);
 
 #endif

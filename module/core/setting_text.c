@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The text of a setting's value: a number, or, of a bit mask, names with commas between them. */
+/*
+ * The text of a setting's value: a number, or, of a bit mask, names with commas between them. Of a
+ * setting that is a text itself, the value is only whether there is any.
+ */
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -8,17 +11,23 @@
 
 #include "core/setting.h"
 
+/* Is it empty, or "none"? @text: without blanks around it. */
+static bool is_nothing(const char *text)
+{
+	return !*text || !strcmp(text, "none");
+}
+
 /* @text: names separated by commas, "none", or empty. */
 static int parse_names(const struct kmprof_setting *s, const char *text, u64 *mask)
 {
-	char copy[KMPROF_SETTING_TEXT_LEN], *rest, *name;
+	char copy[KMPROF_TEXT_LEN], *rest, *name;
 	int i;
 
 	*mask = 0;
 	if (strscpy(copy, text, sizeof(copy)) < 0)
 		return -EINVAL;
 	rest = strim(copy);
-	if (!*rest || !strcmp(rest, "none"))
+	if (is_nothing(rest))
 		return 0;
 	while ((name = strsep(&rest, ","))) {
 		i = match_string(s->names, s->nr_names, name);
@@ -26,6 +35,16 @@ static int parse_names(const struct kmprof_setting *s, const char *text, u64 *ma
 			return -EINVAL;
 		*mask |= BIT(i);
 	}
+	return 0;
+}
+
+static int parse_text(const char *text, u64 *value)
+{
+	char copy[KMPROF_TEXT_LEN];
+
+	if (strscpy(copy, text, sizeof(copy)) < 0)
+		return -EINVAL;
+	*value = !is_nothing(strim(copy));
 	return 0;
 }
 
@@ -40,6 +59,8 @@ static int parse_names(const struct kmprof_setting *s, const char *text, u64 *ma
  */
 int kmprof_setting_parse(const struct kmprof_setting *s, const char *text, u64 *value)
 {
+	if (s->ops->set_text)
+		return parse_text(text, value);
 	return s->names ? parse_names(s, text, value) : kstrtou64(text, 0, value);
 }
 
@@ -51,15 +72,14 @@ int kmprof_setting_parse(const struct kmprof_setting *s, const char *text, u64 *
  *
  * Context: Any.
  */
-void kmprof_setting_format(const struct kmprof_setting *s, char text[KMPROF_SETTING_TEXT_LEN],
-			   u64 mask)
+void kmprof_setting_format(const struct kmprof_setting *s, char text[KMPROF_TEXT_LEN], u64 mask)
 {
 	unsigned int i;
 	int length;
 
-	length = scnprintf(text, KMPROF_SETTING_TEXT_LEN, "%s", mask ? "" : "none");
+	length = scnprintf(text, KMPROF_TEXT_LEN, "%s", mask ? "" : "none");
 	for (i = 0; i < s->nr_names; i++)
 		if (mask & BIT(i))
-			length += scnprintf(text + length, KMPROF_SETTING_TEXT_LEN - length,
-					    "%s%s", length ? "," : "", s->names[i]);
+			length += scnprintf(text + length, KMPROF_TEXT_LEN - length, "%s%s",
+					    length ? "," : "", s->names[i]);
 }

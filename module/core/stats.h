@@ -29,6 +29,8 @@ enum kmprof_counter {
 	KMPROF_VMALLOC_FREES,	/* areas removed, also those that were never allocated memory */
 	KMPROF_PAGES_ALLOCATED,	/* but movable ones; also for slabs */
 	KMPROF_PAGES_FREED,	/* of all kinds */
+	KMPROF_FILTERED,	/* objects that the sampler has chosen, and heap_filter has not */
+	KMPROF_FILTERED_BYTES,	/* bytes of these objects */
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
 	KMPROF_WAITS,		/* waits for locks that have ended */

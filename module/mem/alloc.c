@@ -23,6 +23,7 @@
 #include "core/stats.h"
 #include "mem/alloc.h"
 #include "mem/block.h"
+#include "mem/filter.h"
 #include "mem/heap.h"
 #include "stack/labels.h"
 #include "stack/stack.h"
@@ -315,10 +316,16 @@ static __always_inline void sampled_slab(const void *ptr, size_t size, u64 perio
 	sampled(&o, period, &start, slot);
 }
 
+/* The countdown ran out: does the sampler choose the allocation, and does the filter want it? */
+static __always_inline bool chosen(size_t bytes, unsigned int objects, u64 *period)
+{
+	return kmprof_sampler_refill(bytes, period) && kmprof_filter_wants(bytes, objects);
+}
+
 /* kmprof_alloc_pick() */
 static __always_inline bool pick(size_t size, u64 *period)
 {
-	if (kmprof_sampler_refill(size, period))
+	if (chosen(size, 1, period))
 		return true;
 	kmprof_hot_alloc(size);
 	return false;
@@ -358,6 +365,27 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 {
 	preempt_disable_notrace();
 	sampled_slab(ptr, size, period, site, frame);
+	preempt_enable_notrace();
+}
+
+/**
+ * kmprof_alloc_in_bulk() - count an allocation in bulk of which the sampler has chosen this object
+ * @ptr: the object; NULL when the allocation failed
+ * @size: bytes requested
+ * @period: sampling period in bytes
+ * @site: return address of the allocation
+ * @frame: __builtin_frame_address(0) of a caller: see struct kmprof_stack_start
+ *
+ * Context: Any but NMI. Preemption on or off. Takes no locks.
+ */
+void kmprof_alloc_in_bulk(const void *ptr, size_t size, u64 period, unsigned long site,
+			  const unsigned long *frame)
+{
+	preempt_disable_notrace();
+	if (kmprof_filter_wants(size, 1))
+		sampled_slab(ptr, size, period, site, frame);
+	else
+		kmprof_hot_alloc(size);
 	preempt_enable_notrace();
 }
 
@@ -403,7 +431,7 @@ static noinline void decide_at_site(enum kmprof_kind_id kind, unsigned long site
 	};
 	u64 period;
 
-	if (kmprof_sampler_refill(size, &period))
+	if (chosen(size, 1, &period))
 		sampled(&o, period, &start, slot);
 }
 
@@ -419,7 +447,7 @@ static noinline void decide_within(enum kmprof_kind_id kind, enum kmprof_allocat
 	};
 	u64 period;
 
-	if (kmprof_sampler_refill(size, &period))
+	if (chosen(size, 1, &period))
 		sampled(&o, period, &start, slot);
 }
 
@@ -481,7 +509,7 @@ static noinline bool decide_about_pages(const void *ptr, unsigned int order, uns
 	};
 	u64 period;
 
-	return kmprof_sampler_refill(PAGE_SIZE << order, &period) &&
+	return chosen(PAGE_SIZE << order, 1U << order, &period) &&
 	       sampled(&o, period, &start, slot);
 }
 
@@ -518,7 +546,7 @@ static noinline void decide_about_returned(const void *ptr, unsigned long site, 
 	};
 	u64 period;
 
-	if (kmprof_sampler_refill(PAGE_SIZE, &period))
+	if (chosen(PAGE_SIZE, 1, &period))
 		sampled(&o, period, &start, slot);
 }
 

@@ -137,6 +137,8 @@ static const struct kmprof_scalar scalars[] = {
 	KMPROF_COUNTER("total.pages_allocated", "count", KMPROF_SCALAR_TOTAL,
 		       KMPROF_PAGES_ALLOCATED),
 	KMPROF_COUNTER("total.pages_freed", "count", KMPROF_SCALAR_TOTAL, KMPROF_PAGES_FREED),
+	KMPROF_COUNTER("filtered", "count", KMPROF_SCALAR_FILTERED, KMPROF_FILTERED),
+	KMPROF_COUNTER("filtered_bytes", "bytes", 0, KMPROF_FILTERED_BYTES),
 	KMPROF_COUNTER("sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_SAMPLED),
 	KMPROF_COUNTER("counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_COUNTED),
 	KMPROF_LOST("nested", KMPROF_LOSS_NESTED),

@@ -10,6 +10,7 @@
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <uapi/linux/kmprof.h>
@@ -144,7 +145,10 @@ static int put_setting(const struct kmprof_config *config, u32 id)
 		entry.flags |= KMPROF_SETTING_HAS_PROBES;
 	if (kmprof_control_attached(id))
 		entry.flags |= KMPROF_SETTING_ATTACHED;
+	if (s->ops->get_text)
+		entry.flags |= KMPROF_SETTING_IS_TEXT;
 	strscpy_pad(entry.name, s->name, sizeof(entry.name));
+	kmprof_control_text(id, entry.text);
 	if (copy_to_user(user, &entry, size) ||
 	    clear_user(user + size, config->entry_size - size))
 		return -EFAULT;
@@ -164,9 +168,9 @@ static int run_get_config(struct request *rq)
 	return err;
 }
 
-/* Add an entry to the settings to change. */
-static int get_setting(const struct kmprof_config *config, u32 index, u64 *fields,
-		       u64 values[KMPROF_SETTINGS_MAX])
+/* Add an entry to the settings to change; forget_texts() is due, also after an error. */
+static int get_setting(const struct kmprof_config *config, u32 index,
+		       struct kmprof_changes *changes)
 {
 	struct kmprof_setting_value entry;
 	int err;
@@ -177,17 +181,28 @@ static int get_setting(const struct kmprof_config *config, u32 index, u64 *field
 		return err;
 	if (entry.id >= kmprof_nr_settings() || entry.flags)
 		return -EOPNOTSUPP;
-	if (*fields & BIT(entry.id))
+	if (changes->fields & BIT(entry.id))
 		return -EINVAL;
-	*fields |= BIT(entry.id);
-	values[entry.id] = entry.value;
-	return 0;
+	changes->fields |= BIT(entry.id);
+	changes->values[entry.id] = entry.value;
+	if (!kmprof_setting_find(entry.id)->ops->set_text)
+		return 0;
+	changes->texts[entry.id] = kmemdup_nul(entry.text, sizeof(entry.text), GFP_KERNEL);
+	return changes->texts[entry.id] ? 0 : -ENOMEM;
+}
+
+static void forget_texts(struct kmprof_changes *changes)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(changes->texts); i++)
+		kfree(changes->texts[i]);
 }
 
 static int run_set_config(struct request *rq)
 {
 	const struct kmprof_config *config = &rq->arg.config;
-	u64 values[KMPROF_SETTINGS_MAX] = {}, fields = 0;
+	struct kmprof_changes changes = {};
 	u32 i;
 	int err;
 
@@ -196,12 +211,12 @@ static int run_set_config(struct request *rq)
 		return err;
 	if (config->count > kmprof_nr_settings())
 		return -E2BIG;
-	for (i = 0; i < config->count; i++) {
-		err = get_setting(config, i, &fields, values);
-		if (err)
-			return err;
-	}
-	return fields ? kmprof_control_set(fields, values) : 0;
+	for (i = 0; i < config->count && !err; i++)
+		err = get_setting(config, i, &changes);
+	if (!err && changes.fields)
+		err = kmprof_control_set(&changes);
+	forget_texts(&changes);
+	return err;
 }
 
 static int run_select(struct request *rq)

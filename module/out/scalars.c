@@ -57,16 +57,20 @@ static void add_source(struct writer *w, const struct kmprof_profile *p)
 	add(w, p->source->name, NULL, p->source->chosen->name, &scalar);
 }
 
-static void add_setting(struct writer *w, const struct kmprof_setting *s, u64 value)
+static void add_setting(struct writer *w, const struct kmprof_setting *s,
+			const struct kmprof_numbers *numbers)
 {
 	const struct kmprof_image_scalar scalar = {
 		.flags		= KMPROF_SCALAR_SETTING,
-		.value		= value,
+		.value		= numbers->settings[s->id],
 	};
-	char text[KMPROF_SETTING_TEXT_LEN] = "";
+	char names[KMPROF_TEXT_LEN];
+	const char *text = numbers->texts[s->id];
 
-	if (s->names)
-		kmprof_setting_format(s, text, value);
+	if (s->names) {
+		kmprof_setting_format(s, names, scalar.value);
+		text = names;
+	}
 	add(w, s->name, s->unit, text, &scalar);
 }
 
@@ -103,7 +107,7 @@ u32 kmprof_scalars_write(const struct kmprof_numbers *numbers, struct kmprof_ima
 		if (has_own_source(p))
 			add_source(&w, p);
 	for (i = 0; i < kmprof_nr_settings(); i++)
-		add_setting(&w, kmprof_setting_find(i), numbers->settings[i]);
+		add_setting(&w, kmprof_setting_find(i), numbers);
 	kmprof_for_each_profile(p)
 		for (i = 0; i < p->nr_scalars; i++)
 			add_number(&w, p, &p->scalars[i], &numbers->stats);

@@ -19,7 +19,14 @@ static_assert((int)KMPROF_LABEL_WORDS_MAX <= (int)KMPROF_STACK_EXTRA);
 
 u32 kmprof_labels __read_mostly;
 
-static const char *comm_of(unsigned int level)
+/**
+ * kmprof_labels_comm() - get the name that the label comm has
+ * @level: kmprof_guard_level() of this context
+ *
+ * Context: Any but NMI. Preemption off. Another task may change the name meanwhile.
+ * Return: the name of the current task; "[hardirq]" or "[softirq]" in an interrupt.
+ */
+const char *kmprof_labels_comm(unsigned int level)
 {
 	switch (level) {
 	case KMPROF_GUARD_HARDIRQ:
@@ -61,7 +68,7 @@ void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stac
 
 	stack->labels = labels;
 	if (labels & KMPROF_LABEL_COMM) {
-		put_comm(words, comm_of(level));
+		put_comm(words, kmprof_labels_comm(level));
 		words += KMPROF_LABEL_COMM_WORDS;
 	}
 	if (labels & KMPROF_LABEL_PID)

@@ -18,6 +18,7 @@ struct kmprof_scratch;
 /* The labels of waits and releases in force, KMPROF_LABEL_*. Written under the control lock. */
 extern u32 kmprof_labels;
 
+const char *kmprof_labels_comm(unsigned int level);
 void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stack, u32 labels);
 
 /**

@@ -52,6 +52,10 @@ rate() { # HEAP_RATE
 	tools/kmprof set "heap_rate=$1" >/dev/null || die "heap_rate=$1: not set"
 }
 
+filter() { # HEAP_FILTER
+	tools/kmprof set "heap_filter=$1" >/dev/null || die "heap_filter=$1: not set"
+}
+
 # kmprof.ko, with room for profiles of many stacks.
 insmod_large() { # HEAP_RATE
 	insmod kmprof.ko source=tracepoint "heap_rate=$1" max_buckets=131072 max_live=2000000 \

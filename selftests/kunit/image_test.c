@@ -425,6 +425,8 @@ static const struct {
 	{ "total.vmalloc_frees", "count", "", 1, TOTAL },
 	{ "total.pages_allocated", "count", "", 1, TOTAL },
 	{ "total.pages_freed", "count", "", 1, TOTAL },
+	{ "filtered", "count", "", 1, KMPROF_SCALAR_FILTERED },
+	{ "filtered_bytes", "bytes", "", 1, 0 },
 	{ "sampled", "count", "", 1, KMPROF_SCALAR_SAMPLED },
 	{ "counted", "count", "", 1, KMPROF_SCALAR_COUNTED },
 	{ "ledger.nested", "count", "", 1, LOST },

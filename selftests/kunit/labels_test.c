@@ -222,7 +222,7 @@ static void names_are_read(struct kunit *test)
 /* What is written can be read. */
 static void names_are_written(struct kunit *test)
 {
-	char text[KMPROF_SETTING_TEXT_LEN];
+	char text[KMPROF_TEXT_LEN];
 	u64 labels, read;
 
 	for (labels = 0; labels <= KMPROF_LABELS; labels++) {

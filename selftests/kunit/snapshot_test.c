@@ -55,6 +55,11 @@ u64 kmprof_control_value(enum kmprof_setting_id id)
 	return id == KMPROF_SETTING_HEAP_RATE ? PERIOD : 0;
 }
 
+void kmprof_control_text(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
+{
+	*text = '\0';
+}
+
 /**
  * struct reader - what happens while a snapshot's memory is allocated
  * @others: called by each allocation; NULL: nothing happens

@@ -287,7 +287,8 @@ enum {
 	COUNTED = KMPROF_SCALAR_COUNTED,
 	LEDGER = KMPROF_SCALAR_LEDGER,
 	LOST = KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST,
-	ALL_FLAGS = SETTING | TOTAL | SAMPLED | COUNTED | LOST,
+	FILTERED = KMPROF_SCALAR_FILTERED,
+	ALL_FLAGS = SETTING | TOTAL | SAMPLED | COUNTED | LOST | FILTERED,
 };
 
 /*
@@ -309,6 +310,7 @@ static const struct {
 	{ "heap", "", NULL, SETTING },
 	{ "heap_labels", "", NULL, SETTING },
 	{ "owners", "", NULL, SETTING },
+	{ "heap_filter", "", NULL, SETTING },
 
 	{ "total.alloc_calls", "count", "heap", TOTAL },
 	{ "total.alloc_bytes", "bytes", "heap", TOTAL },
@@ -321,6 +323,8 @@ static const struct {
 	{ "total.vmalloc_frees", "count", "heap", TOTAL },
 	{ "total.pages_allocated", "count", "heap", TOTAL },
 	{ "total.pages_freed", "count", "heap", TOTAL },
+	{ "filtered", "count", "heap", FILTERED },
+	{ "filtered_bytes", "bytes", "heap", 0 },
 	{ "sampled", "count", "heap", SAMPLED },
 	{ "counted", "count", "heap", COUNTED },
 	{ "ledger.nested", "count", "heap", LOST },

@@ -159,13 +159,13 @@ int guest_unload(void)
 /* Parameters that can be changed after loading, in the order to put them back. */
 static const char *const settings[] = {
 	"heap", "heap_rate", "mutex_fraction", "block_rate", "labels", "heap_labels",
-	"threadcreate", "owners",
+	"threadcreate", "owners", "heap_filter",
 };
 
 enum {
 	NR_SETTINGS = sizeof(settings) / sizeof(settings[0]),
 	PARAMS_SIZE = 512,
-	SETTING_SIZE = 64,
+	SETTING_SIZE = KMPROF_TEXT_LEN,
 };
 
 /**

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/changes.h"
 
-static int add(struct kmprof_settings *settings, const struct kmprof_setting_value *setting,
-	       __u64 value)
+static int add(struct kmprof_settings *settings, const struct kmprof_setting_value *setting)
 {
 	struct kmprof_setting_value *more;
 
@@ -15,24 +15,38 @@ static int add(struct kmprof_settings *settings, const struct kmprof_setting_val
 		return -ENOMEM;
 	settings->setting = more;
 	more[settings->nr] = *setting;
-	more[settings->nr].flags = 0;
-	more[settings->nr++].value = value;
+	more[settings->nr++].flags = 0;
 	return 0;
 }
 
-int changes_add(struct changes *changes, const struct kmprof_setting_value *now, __u64 value)
+/* The text of what is off does not matter. */
+static bool is_same(const struct kmprof_setting_value *a, const struct kmprof_setting_value *b)
+{
+	return a->value == b->value && (!a->value || !strcmp(a->text, b->text));
+}
+
+int changes_add(struct changes *changes, const struct kmprof_setting_value *now,
+		const struct kmprof_setting_value *wanted)
 {
 	int ret;
 
-	if (now->value == value)
+	if (is_same(now, wanted))
 		return 0;
-	ret = add(&changes->new, now, value);
+	ret = add(&changes->new, wanted);
 	if (ret)
 		return ret;
-	ret = add(&changes->old, now, now->value);
+	ret = add(&changes->old, now);
 	if (ret)
 		changes->new.nr--;
 	return ret;
+}
+
+int changes_add_number(struct changes *changes, const struct kmprof_setting_value *now, __u64 value)
+{
+	struct kmprof_setting_value wanted = *now;
+
+	wanted.value = value;
+	return changes_add(changes, now, &wanted);
 }
 
 int changes_make(const struct changes *changes, struct kmprof_device *dev,

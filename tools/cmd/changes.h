@@ -19,11 +19,16 @@ struct changes {
  * changes_add() - have a setting changed
  * @changes: all zero at first; released by changes_release()
  * @now: the setting as it is
- * @value: what it shall be; nothing is added if it is that already
+ * @wanted: what it shall be: its value and its text; nothing is added if it is that already
  *
  * Return: 0 or -ENOMEM.
  */
-int changes_add(struct changes *changes, const struct kmprof_setting_value *now, __u64 value);
+int changes_add(struct changes *changes, const struct kmprof_setting_value *now,
+		const struct kmprof_setting_value *wanted);
+
+/* The same of a number. */
+int changes_add_number(struct changes *changes, const struct kmprof_setting_value *now,
+		       __u64 value);
 
 /* Changes all of them, or none. Return: 0 or a negative errno. */
 int changes_make(const struct changes *changes, struct kmprof_device *dev,

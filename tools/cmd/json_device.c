@@ -42,6 +42,8 @@ static json_t *json_value(const struct kmprof_setting_value *setting)
 {
 	const struct kmprof_config_key *key = kmprof_config_key_of(setting->name);
 
+	if (*setting->text)
+		return setting->value ? json_string(setting->text) : json_null();
 	return key && key->names ? names(key, setting->value) : kmprof_json_u64(setting->value);
 }
 

@@ -9,6 +9,7 @@
 
 #define HEAP_RATE	"heap_rate"
 #define HEAP		"heap"
+#define FILTER		"heap_filter"
 
 /* Of a running system whose memory is not sampled: Go's default. */
 #define DEFAULT_RATE	"512K"
@@ -55,9 +56,9 @@ static int set(struct leaks_settings *settings, struct kmprof_device *dev,
 	int ret = 0;
 
 	if (heap)
-		ret = changes_add(changes, heap, settings->kinds);
+		ret = changes_add_number(changes, heap, settings->kinds);
 	if (!ret)
-		ret = changes_add(changes, rate, settings->rate);
+		ret = changes_add_number(changes, rate, settings->rate);
 	if (ret)
 		kmprof_error_set(err, ret, NULL, HEAP_RATE ": out of memory");
 	else
@@ -124,6 +125,18 @@ static int set_rate(struct leaks_settings *settings, struct kmprof_device *dev,
 	return set(settings, dev, NULL, rate, err);
 }
 
+static void warn_of_filter(const struct kmprof_settings *have)
+{
+	const struct kmprof_setting_value *filter = kmprof_settings_find(have, FILTER);
+	struct kmprof_error warning;
+
+	if (!filter || !filter->value)
+		return;
+	kmprof_error_set(&warning, 0, "kmprof set " FILTER "=none",
+			 FILTER "=%s: other memory is not seen", filter->text);
+	warn(&warning);
+}
+
 static int change(struct leaks_settings *settings, struct kmprof_device *dev,
 		  const struct kmprof_settings *have, const char *typed, bool is_repeated,
 		  struct kmprof_error *err)
@@ -136,6 +149,7 @@ static int change(struct leaks_settings *settings, struct kmprof_device *dev,
 	if (!rate)
 		return kmprof_error_set(err, -ENOENT, NULL,
 					"the module does not profile memory");
+	warn_of_filter(have);
 	settings->rate = rate->value;
 	wanted = wanted_rate(typed, is_repeated, rate);
 	if (wanted)

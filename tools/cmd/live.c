@@ -153,10 +153,13 @@ static void put_head(struct live *l)
 	const struct kmprof_image *image = &l->table.now->opened.image;
 	char span[HUMAN_TEXT], every[HUMAN_TEXT], numbers[SCREEN_COLUMNS] = "", lost[64] = "";
 	__u64 nr_lost = l->table.diff.b->samples_lost;
+	__u64 nr_filtered = l->table.diff.b->samples_filtered;
 	bool is_over = l->table.seconds > 0;
 
 	if (nr_lost)
 		snprintf(lost, sizeof(lost), "; %llu samples are not in it", nr_lost);
+	else if (nr_filtered)
+		snprintf(lost, sizeof(lost), "; heap_filter leaves out %llu samples", nr_filtered);
 	human_ns(span, l->table.seconds * 1e9);
 	screen_put(&l->screen, 0, nr_lost ? SCREEN_ALERT : SCREEN_BOLD,
 		   "kmprof top: %s, %zu stack%s, %s%s, %s%s%s", l->profiles.line[l->profile],

@@ -107,8 +107,7 @@ static int add_changes(struct changes *changes, const struct wish *w)
 
 	for (i = 0; i < w->wanted.nr; i++) {
 		wanted = &w->wanted.setting[i];
-		if (changes_add(changes, kmprof_settings_find(&w->have, wanted->name),
-				wanted->value))
+		if (changes_add(changes, kmprof_settings_find(&w->have, wanted->name), wanted))
 			return kmprof_error_set(w->err, -ENOMEM, NULL, "settings: out of memory");
 	}
 	return 0;

@@ -44,14 +44,15 @@ static json_t *json_head(const struct report *r, const struct kmprof_sum *shown)
 	const struct kmprof_value_type *type = report_column(r);
 	json_t *head;
 
-	head = json_pack("{s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:I, s:o}",
+	head = json_pack("{s:s, s:o, s:o, s:{s:s, s:s}, s:I, s:I, s:o, s:o}",
 			 "profile", series->name,
 			 "time_ns", kmprof_json_u64(series->time_ns),
 			 "duration_ns", kmprof_json_u64(series->duration_ns),
 			 "column", "name", type->name, "unit", type->unit,
 			 "total", (json_int_t)r->all.value,
 			 "matched", (json_int_t)shown->value,
-			 "samples_lost", kmprof_json_u64(series->samples_lost));
+			 "samples_lost", kmprof_json_u64(series->samples_lost),
+			 "samples_filtered", kmprof_json_u64(series->samples_filtered));
 	head = with_error(head, "standard_error", r, &r->all);
 	return head ? json_patterns(r, head) : NULL;
 }

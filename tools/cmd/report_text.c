@@ -81,6 +81,9 @@ static void put_head(const struct report *r, const struct kmprof_sum *shown)
 		printf("%sNot in it: %llu sample%s; 'kmprof status' tells why%s\n", term_alert(),
 		       r->series->samples_lost, r->series->samples_lost == 1 ? "" : "s",
 		       term_plain());
+	if (r->series->samples_filtered)
+		printf("Left out by heap_filter: %llu sample%s\n", r->series->samples_filtered,
+		       r->series->samples_filtered == 1 ? "" : "s");
 	putchar('\n');
 }
 

@@ -185,6 +185,7 @@ static const struct {
 	{ "heap", "Kinds" },
 	{ "labels", "Labels" },
 	{ "heap_labels", "Heap labels" },
+	{ "heap_filter", "Heap filter" },
 };
 
 /* A setting that this program knows nothing about. */
@@ -561,6 +562,10 @@ static void print_accounts(const struct kmprof_image *image,
 	       "sampled", "counted", "lost", term_plain());
 	for (i = 1; i <= image->header.profiles.count; i++)
 		print_account(width, image, i, &accounts[i]);
+	for (i = 1; i <= image->header.profiles.count; i++)
+		if (accounts[i].filtered)
+			printf("  and left out by heap_filter: %llu samples, %llu bytes\n",
+			       accounts[i].filtered, kmprof_image_value(image, "filtered_bytes"));
 	if (!kmprof_ledger_consistent(image, accounts))
 		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
 		       term_alert(), term_plain());

@@ -150,6 +150,9 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 	if (samples.lost)
 		printf("%sNot in it: %llu of %llu samples; 'kmprof status' tells why%s\n",
 		       term_alert(), samples.lost, samples.sampled, term_plain());
+	if (samples.filtered)
+		printf("heap_filter=%s has left out %llu samples\n",
+		       kmprof_image_word(image, "heap_filter"), samples.filtered);
 }
 
 static int print_table(const struct top *t, const struct kmprof_image *image,

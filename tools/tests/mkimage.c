@@ -6,6 +6,7 @@
  *	wait_source NUMBER
  *	labels WORD,...			of the setting; none if not given
  *	heap WORD,...			of the setting of that name; not there if not given
+ *	filter TEXT OBJECTS BYTES	the setting heap_filter, and what it has left out; as well
  *	percpu CALLS BYTES FREES	totals of per-CPU memory; not there if not given
  *	old_samples			rows of an older module: without the kind of memory
  *	totals ALLOC_CALLS ALLOC_BYTES FREE_CALLS
@@ -133,7 +134,8 @@ static unsigned int nr_scalars, nr_more_scalars;
 
 static __u64 heap_rate, block_rate, mutex_fraction, source = KMPROF_SOURCE_KPROBE;
 static __u64 wait_source = KMPROF_SOURCE_TRACEPOINT;
-static char *labels, *heap;
+static char *labels, *heap, *heap_filter;
+static __u64 filtered, filtered_bytes;
 static __u64 percpu_calls, percpu_bytes, percpu_frees;
 static int has_percpu, has_old_samples, has_old_ages, has_bytes;
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
@@ -590,6 +592,8 @@ static void put_settings(void)
 	put_names("labels", label_names, ARRAY_SIZE(label_names), labels ? labels : "none");
 	if (heap)
 		put_names("heap", kind_names, ARRAY_SIZE(kind_names), heap);
+	if (heap_filter)
+		put_names("heap_filter", NULL, 0, heap_filter);
 }
 
 static void put_account(unsigned int which, const char *sampled, const char *counted)
@@ -633,6 +637,10 @@ static void put_heap_scalars(void)
 		put_total(HEAP, "total.percpu_calls", "count", percpu_calls);
 		put_total(HEAP, "total.percpu_bytes", "bytes", percpu_bytes);
 		put_total(HEAP, "total.percpu_frees", "count", percpu_frees);
+	}
+	if (heap_filter) {
+		put_scalar(HEAP, "filtered", "count", "", filtered, KMPROF_SCALAR_FILTERED);
+		put_scalar(HEAP, "filtered_bytes", "bytes", "", filtered_bytes, 0);
 	}
 	put_account(HEAP, "sampled", "counted");
 	put_losses(HEAP);
@@ -780,6 +788,10 @@ static void read_line(char *line)
 		labels = copy_of(word(copy, &save));
 	} else if (!strcmp(first, "heap")) {
 		heap = copy_of(word(copy, &save));
+	} else if (!strcmp(first, "filter")) {
+		heap_filter = copy_of(word(copy, &save));
+		filtered = number(copy, &save);
+		filtered_bytes = number(copy, &save);
 	} else if (!strcmp(first, "percpu")) {
 		percpu_calls = number(copy, &save);
 		percpu_bytes = number(copy, &save);

@@ -27,6 +27,8 @@
  *	STUB_NO_KINDS=MASK	of these kinds, not everything can be seen: SET refuses them
  *	STUB_OBJECTS=no		a snapshot cannot list objects
  *	STUB_NO_BYTES=1		nobody may see bytes of objects
+ *	STUB_FILTER=TEXT	it has the setting heap_filter, with this text at first; none with
+ *				"wrong" in it is one
  *	STUB_OWNERS=VALUE	it has the setting owners, with this value at first
  *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
  */
@@ -143,6 +145,12 @@ static void load(void)
 	if (getenv("STUB_HEAP_LABELS"))
 		add_setting(KMPROF_SETTING_HEAP_LABELS, "heap_labels", number("STUB_HEAP_LABELS"),
 			    KMPROF_LABELS, 0);
+	if (getenv("STUB_FILTER")) {
+		add_setting(KMPROF_SETTING_HEAP_FILTER, "heap_filter",
+			    !!strcmp(getenv("STUB_FILTER"), "none"), 1, KMPROF_SETTING_IS_TEXT);
+		snprintf(setting[nr_settings - 1].text, sizeof(setting[0].text), "%s",
+			 getenv("STUB_FILTER"));
+	}
 	if (has("heap") && has("kinds"))
 		add_setting(KMPROF_SETTING_HEAP, "heap",
 			    getenv("STUB_KINDS") ? number("STUB_KINDS") : KMPROF_HEAP_SLAB,
@@ -255,6 +263,9 @@ static int refused(const struct kmprof_setting_value *new)
 		return -EINVAL;
 	if (!new->value)
 		return 0;
+	if (new->id == KMPROF_SETTING_HEAP_FILTER &&
+	    (!*new->text || !strcmp(new->text, "none") || strstr(new->text, "wrong")))
+		return -EINVAL;
 	if ((new->id == KMPROF_SETTING_BLOCK_RATE || new->id == KMPROF_SETTING_MUTEX_FRACTION) &&
 	    number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
 		return -ENOENT;
@@ -266,6 +277,17 @@ static int refused(const struct kmprof_setting_value *new)
 	if (new->id == 100 && number("STUB_LACKS") & KMPROF_LACKS_CONTENTION)
 		return -ENOENT;
 	return 0;
+}
+
+static void change(struct kmprof_setting_value *s, const struct kmprof_setting_value *new)
+{
+	s->value = new->value;
+	if (!(s->flags & KMPROF_SETTING_IS_TEXT)) {
+		log_line("set %s %llu\n", s->name, new->value);
+		return;
+	}
+	snprintf(s->text, sizeof(s->text), "%s", new->value ? new->text : "none");
+	log_line("set %s %s\n", s->name, s->text);
 }
 
 static int set_config(const struct kmprof_config *config)
@@ -286,8 +308,7 @@ static int set_config(const struct kmprof_config *config)
 	}
 	for (i = 0; i < config->count; i++) {
 		new = entry(config, i);
-		setting_of(new->id)->value = new->value;
-		log_line("set %s %llu\n", setting_of(new->id)->name, new->value);
+		change(setting_of(new->id), new);
 	}
 	return 0;
 }

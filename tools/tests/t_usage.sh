@@ -247,7 +247,7 @@ same "agree: ioctls, kmprof(4)" \
 	"$(sed -n 's/^\*\*KMPROF/&/p' "$TOOLS/man/kmprof.4.rst" | grep -o 'KMPROF_[A-Z_]*' | sort | xargs)"
 keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | xargs)
 same "agree: keys of set, program" "the module has: $keys" \
-	"$(STUB_HEAP_LABELS=0 with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
+	"$(STUB_HEAP_LABELS=0 STUB_FILTER=none with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
 same "agree: keys of set, completion" "$(echo "$keys" | tr ' ' '\n' | sort | xargs)" \
 	"$(words set | sed -n 's/=$//p' | sort | xargs)"
 same "agree: keys of set, man page" "$keys" "$(page set | grep '^[a-z_]*$' | xargs)"
@@ -270,6 +270,13 @@ export STUB_HEAP_LABELS=0
 wrong "heap_labels: 'name' is not one of its names" set heap_labels=name
 same "agree: labels of the heap, program" "heap_labels=comm,pid" "$(with_stub set heap_labels=pid,comm)"
 unset STUB_HEAP_LABELS
+same "agree: keys of a filter, completion" "pid= comm= cgroup= size= none" \
+	"$(completions set heap_filter = | xargs)"
+for name in pid comm cgroup size none; do
+	contains "agree: $name of a filter, usage of set" "$name" \
+		"$("$kmprof" set --help | sed -n '/^  heap_filter /,/^  heap /p')"
+	contains "agree: $name of a filter, man page" "**$name" "$(page set | sed -n '/^heap_filter/,/^heap$/p')"
+done
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
 names=$(with_stub set heap=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
 same "agree: kinds of memory" "slab percpu vmalloc page" "$names"
@@ -298,7 +305,7 @@ offered()
 same "agree: profiles of the module, completion" "allocs block buffers heap later mutex threads" \
 	"$(offered dump)"
 same "agree: settings of the module, completion" \
-	"block_rate= buffers_limit= heap= heap_labels= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
+	"block_rate= buffers_limit= heap= heap_filter= heap_labels= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
 for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(page dump)"
 done

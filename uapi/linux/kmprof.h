@@ -40,6 +40,8 @@
 
 /* Bytes of a name of a profile or a setting, with its NUL. */
 #define KMPROF_NAME_LEN		32
+/* Bytes of the text of a setting, with its NUL. */
+#define KMPROF_TEXT_LEN		200
 
 /**
  * struct kmprof_info - KMPROF_IOC_INFO: version, capabilities and limits
@@ -145,6 +147,17 @@ struct kmprof_profile_info {
  * @KMPROF_SETTING_OWNERS: 1: from now on, each sampled object has the task that has allocated
  *	it, for the table of objects of an image; 0: it has not. SET to 1 for the first time
  *	allocates memory, and fails with ENOMEM if there is none.
+ * @KMPROF_SETTING_HEAP_FILTER: a text: which of the allocations that the sampler chooses are
+ *	sampled: those for which all of its conditions hold. They are KEY=VALUE, with commas
+ *	between them, at most one of each key: pid=ID of the task or its process; comm=NAME of
+ *	the task, in which "?" is any character, "[softirq]" or "[hardirq]"; cgroup=PATH
+ *	(version 2), or its id: the task is in it or in one below it; size=MIN-MAX, SIZE, MIN- or
+ *	-MAX: bytes requested, of a block of pages all together; K, M and G are powers of 1024.
+ *	An interrupt has no task: of the keys of a task only comm can hold there. What is left out
+ *	is in the totals, and in the scalars "filtered" and "filtered_bytes" of an image, as far
+ *	as the sampler has chosen it. SET fails with EINVAL if the text is none of a filter, has
+ *	other characters than printable ones of ASCII, or the cgroup is not there: the kernel log
+ *	tells why
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -157,15 +170,19 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_HEAP		= 5,
 	KMPROF_SETTING_HEAP_LABELS	= 6,
 	KMPROF_SETTING_OWNERS		= 7,
+	KMPROF_SETTING_HEAP_FILTER	= 8,
 };
 
 /**
  * struct kmprof_setting_value - an entry of the array of struct kmprof_config
  * @id: enum kmprof_setting_id
  * @flags: SET: must be 0; GET: out: KMPROF_SETTING_*
- * @value: the value; 0 is off
+ * @value: the value; 0 is off; 1: with KMPROF_SETTING_IS_TEXT, it is @text
  * @max: GET: out: largest value; SET: not read
  * @name: GET: out: name of the setting and of its module parameter; SET: not read
+ * @text: of a setting with KMPROF_SETTING_IS_TEXT, NUL-terminated. GET: out: "none" if @value is 0;
+ *	SET: not read if @value is 0; else EINVAL if it is empty or "none". Others: GET: out: empty;
+ *	SET: not read
  */
 struct kmprof_setting_value {
 	__u32 id;
@@ -173,10 +190,12 @@ struct kmprof_setting_value {
 	__u64 value;
 	__u64 max;
 	char name[KMPROF_NAME_LEN];
+	char text[KMPROF_TEXT_LEN];
 };
 
 #define KMPROF_SETTING_ATTACHED		_BITUL(0)	/* its probes are armed */
 #define KMPROF_SETTING_HAS_PROBES	_BITUL(1)	/* it arms probes unless it is 0 */
+#define KMPROF_SETTING_IS_TEXT		_BITUL(2)	/* its value is a text */
 
 /**
  * struct kmprof_config - KMPROF_IOC_GET_CONFIG, KMPROF_IOC_SET_CONFIG
@@ -510,6 +529,8 @@ struct kmprof_image_scalar {
 #define KMPROF_SCALAR_SAMPLED	_BITUL(3)	/* events chosen by the sampler */
 #define KMPROF_SCALAR_COUNTED	_BITUL(4)	/* those that are in the rows */
 #define KMPROF_SCALAR_LOST	_BITUL(5)	/* those that are not, for one reason */
+/* Events that the sampler has chosen, and a setting has left out: not among SAMPLED. */
+#define KMPROF_SCALAR_FILTERED	_BITUL(6)
 
 /**
  * struct kmprof_image_row - start of the row of any profile: a bucket

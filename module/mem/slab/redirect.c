@@ -248,7 +248,7 @@ static void bulk_objects(const struct kmprof_bulk_call *call, bool failed, u64 g
 
 	for (i = 0; i < call->count; i++) {
 		if (period && gap < size) {
-			kmprof_alloc_sampled(failed ? NULL : call->objects[i], size, period,
+			kmprof_alloc_in_bulk(failed ? NULL : call->objects[i], size, period,
 					     call->site, __builtin_frame_address(0));
 			gap = kmprof_sampler_gap(period);
 			continue;

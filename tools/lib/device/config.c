@@ -47,8 +47,11 @@ static const struct kmprof_config_name kinds[] = {
 	{ NULL, 0 },
 };
 
-/* In the place of names where there are none. */
+/* In the place of names where there are none, and of a text. */
 #define NO_NAMES	"none"
+
+#define FILTER									\
+	"any of pid=ID, comm=NAME, cgroup=PATH, size=MIN-MAX, with commas between, or none"
 
 #define SOURCES									\
 	"the tracepoints lock:contention_begin and _end, which Linux has since 5.19, or, " \
@@ -92,6 +95,10 @@ static const struct kmprof_config_key keys[] = {
 		.name	= "heap_labels",
 		.names	= labels,
 		.help	= "what tells allocations apart",
+	},
+	{
+		.name	= "heap_filter",
+		.help	= "which allocations are sampled: " FILTER,
 	},
 	{
 		.name	= "heap",
@@ -169,8 +176,10 @@ static int get(struct kmprof_device *dev, struct kmprof_settings *settings, __u3
 	config.settings = (__u64)(uintptr_t)settings->setting;
 	ret = kmprof_device_ioctl(dev, KMPROF_IOC_GET_CONFIG, &config, what, err);
 	settings->nr = config.count;
-	for (i = 0; i < room && !ret; i++)
+	for (i = 0; i < room && !ret; i++) {
 		settings->setting[i].name[KMPROF_NAME_LEN - 1] = '\0';
+		settings->setting[i].text[KMPROF_TEXT_LEN - 1] = '\0';
+	}
 	return ret;
 }
 
@@ -217,6 +226,28 @@ static const struct kmprof_config_key *unseen_key(const struct kmprof_settings *
 	return found;
 }
 
+/* A text that only the module could find fault with; numbers were tested against what it says. */
+static const struct kmprof_setting_value *find_text(const struct kmprof_settings *changes)
+{
+	size_t i;
+
+	for (i = 0; i < changes->nr; i++)
+		if (changes->setting[i].value && *changes->setting[i].text)
+			return &changes->setting[i];
+	return NULL;
+}
+
+static int not_understood(const struct kmprof_setting_value *setting, struct kmprof_error *err)
+{
+	const struct kmprof_config_key *key = kmprof_config_key_of(setting->name);
+	char hint[sizeof(err->hint)];
+
+	snprintf(hint, sizeof(hint), "%s: %s%sthe kernel log may have more", setting->name,
+		 key ? key->help : "", key ? "; " : "");
+	return kmprof_error_set(err, -EINVAL, hint, "%s=%s: the module does not take that",
+				setting->name, setting->text);
+}
+
 int kmprof_config_set(struct kmprof_device *dev, const struct kmprof_settings *changes,
 		      struct kmprof_error *err)
 {
@@ -227,10 +258,14 @@ int kmprof_config_set(struct kmprof_device *dev, const struct kmprof_settings *c
 		.settings	= (__u64)(uintptr_t)changes->setting,
 	};
 	const struct kmprof_config_key *key;
+	const struct kmprof_setting_value *text;
 	int ret;
 
 	ret = kmprof_device_ioctl(dev, KMPROF_IOC_SET_CONFIG, &config,
 				  "changing the configuration", err);
+	text = ret == -EINVAL ? find_text(changes) : NULL;
+	if (text)
+		return not_understood(text, err);
 	key = ret == -ENOENT ? unseen_key(changes) : NULL;
 	if (key)
 		return kmprof_error_set(err, ret, key->unseen_hint,
@@ -276,7 +311,9 @@ const char *kmprof_config_text(const struct kmprof_setting_value *setting,
 {
 	const struct kmprof_config_key *key = kmprof_config_key_of(setting->name);
 
-	if (key && key->names)
+	if (*setting->text)
+		snprintf(text, KMPROF_CONFIG_TEXT, "%s", setting->value ? setting->text : NO_NAMES);
+	else if (key && key->names)
 		put_names(key, setting->value, text);
 	else
 		snprintf(text, KMPROF_CONFIG_TEXT, "%llu", setting->value);
@@ -444,8 +481,20 @@ static int parse_names(const struct kmprof_setting_value *setting,
 	}
 }
 
+static int parse_text(const struct kmprof_setting_value *setting,
+		      const struct kmprof_config_key *key, const char *text, __u64 *value,
+		      struct kmprof_error *err)
+{
+	*value = *text && strcmp(text, NO_NAMES);
+	if (strlen(text) < sizeof(setting->text))
+		return 0;
+	return kmprof_error_set(err, -EINVAL, key->help, "%s: longer than %zu characters",
+				setting->name, sizeof(setting->text) - 1);
+}
+
+/* @text: or NULL: the setting is a number. */
 static int add_change(struct kmprof_settings *changes, const struct kmprof_setting_value *setting,
-		      __u64 value, struct kmprof_error *err)
+		      __u64 value, const char *text, struct kmprof_error *err)
 {
 	struct kmprof_setting_value *more;
 
@@ -457,6 +506,8 @@ static int add_change(struct kmprof_settings *changes, const struct kmprof_setti
 	*more = *setting;
 	more->flags = 0;
 	more->value = value;
+	if (text)
+		snprintf(more->text, sizeof(more->text), "%s", text);
 	return 0;
 }
 
@@ -466,6 +517,7 @@ int kmprof_config_parse(struct kmprof_settings *changes, const struct kmprof_set
 	const struct kmprof_setting_value *setting;
 	const struct kmprof_config_key *key;
 	const char *eq = strchr(arg, '=');
+	bool is_text;
 	__u64 value;
 	int ret;
 
@@ -479,7 +531,10 @@ int kmprof_config_parse(struct kmprof_settings *changes, const struct kmprof_set
 	if (!key)
 		key = &unknown;
 
-	if (key->names)
+	is_text = setting->flags & KMPROF_SETTING_IS_TEXT;
+	if (is_text)
+		ret = parse_text(setting, key, eq + 1, &value, err);
+	else if (key->names)
 		ret = parse_names(setting, key, eq + 1, &value, err);
 	else
 		ret = parse_number(setting, key, eq + 1, &value, err);
@@ -488,5 +543,5 @@ int kmprof_config_parse(struct kmprof_settings *changes, const struct kmprof_set
 	if (kmprof_settings_find(changes, setting->name))
 		return kmprof_error_set(err, -EINVAL, "name each setting once",
 					"%s: given twice", setting->name);
-	return add_change(changes, setting, value, err);
+	return add_change(changes, setting, value, is_text ? eq + 1 : NULL, err);
 }

@@ -36,7 +36,7 @@ struct kmprof_config_name {
  * struct kmprof_config_key - what this program knows about a setting
  * @name: as the module calls it
  * @alias: a shorter way to write it, or NULL
- * @names: of its bits, the last one is empty; NULL: it is a number
+ * @names: of its bits, the last one is empty; NULL: it is a number or a text
  * @units: of a number, the last one is empty
  * @suffix: those of @units, in words; NULL: there are none
  * @help: one line, with the unit
@@ -95,7 +95,8 @@ int kmprof_config_set(struct kmprof_device *dev, const struct kmprof_settings *c
  * @changes: a setting is added; released by kmprof_settings_release()
  * @have: the settings that the module has
  * @arg: as typed; sizes take the suffixes K, M and G (powers of 1024), times
- *	the suffixes ns, us, ms and s; names have commas between them
+ *	the suffixes ns, us, ms and s; names have commas between them; what is a text is the
+ *	module's to understand
  * @err: names the settings that the module has, the valid names or the valid range
  *
  * Return: 0, -EINVAL or -ENOMEM; @changes is unchanged then.
@@ -105,7 +106,7 @@ int kmprof_config_parse(struct kmprof_settings *changes, const struct kmprof_set
 
 enum {
 	KMPROF_CONFIG_NAME = 24,
-	KMPROF_CONFIG_TEXT = 128,
+	KMPROF_CONFIG_TEXT = 256,
 };
 
 /**

@@ -87,6 +87,8 @@ static void add_scalar(struct kmprof_ledger_account *account,
 		account->counted += scalar->value;
 	if (scalar->flags & KMPROF_SCALAR_LOST)
 		account->lost += scalar->value;
+	if (scalar->flags & KMPROF_SCALAR_FILTERED)
+		account->filtered += scalar->value;
 	if (scalar->flags & ACCOUNT_FLAGS)
 		account->is_kept = true;
 }

@@ -28,12 +28,14 @@ const char *kmprof_ledger_name(const struct kmprof_image *image,
  * @sampled: all of them
  * @counted: those that the rows show
  * @lost: the sum of the losses of the others
+ * @filtered: what the setting heap_filter has left out; not in @sampled
  * @is_kept: whether the profile has an account; one that takes no samples has none
  */
 struct kmprof_ledger_account {
 	__u64 sampled;
 	__u64 counted;
 	__u64 lost;
+	__u64 filtered;
 	bool is_kept;
 };
 

@@ -178,13 +178,15 @@ int kmprof_profile_series(struct kmprof_series *series, const struct kmprof_imag
 			  const struct kmprof_resolver *resolver,
 			  const struct kmprof_profile *profile, struct kmprof_error *err)
 {
+	struct kmprof_ledger_account account = kmprof_ledger_account(image, profile->number);
 	int ret;
 
 	memset(series, 0, sizeof(*series));
 	series->name = profile->name;
 	series->time_ns = image->header.time_ns;
 	series->duration_ns = kmprof_image_duration(image);
-	series->samples_lost = kmprof_ledger_account(image, profile->number).lost;
+	series->samples_lost = account.lost;
+	series->samples_filtered = account.filtered;
 	ret = kmprof_facts(&series->facts, image, profile);
 	if (!ret)
 		ret = kmprof_summary(&series->summary, image, profile);

@@ -151,6 +151,7 @@ enum kmprof_series_form {
  *	the facts are, for formats that show each line to everybody
  * @losses: the whole ledger
  * @samples_lost: samples that were taken of this profile, and are not in it
+ * @samples_filtered: the same of what a filter of the module has left out
  * @nr_rows: rows
  * @ops: access to them
  * @data: for @ops
@@ -172,6 +173,7 @@ struct kmprof_series {
 	struct kmprof_lines summary;
 	struct kmprof_losses losses;
 	__u64 samples_lost;
+	__u64 samples_filtered;
 	size_t nr_rows;
 	const struct kmprof_series_ops *ops;
 	void *data;

@@ -75,6 +75,9 @@ static void put_account(FILE *file, const struct kmprof_image *image, __u32 prof
 	} else {
 		fprintf(file, "no sample lost: %llu are counted", account.counted);
 	}
+	if (account.filtered)
+		fprintf(file, "; heap_filter %s has left out %llu",
+			kmprof_image_word(image, "heap_filter"), account.filtered);
 	if (account.sampled != account.counted + account.lost)
 		fprintf(file, "; a fault in the module: sampled %llu, counted %llu do not add up",
 			account.sampled, account.counted);

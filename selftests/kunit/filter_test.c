@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The filter: which texts are one, what passes it in which context, and that a text that is
+ * refused changes nothing.
+ */
+#include "mem/filter.c"
+
+#include <kunit/test.h>
+
+#include "events.h"
+#include "rig.h"
+
+static char comm_before[KMPROF_COMM_LEN];
+
+static int filter_test_init(struct kunit *test)
+{
+	memcpy(comm_before, current->comm, sizeof(comm_before));
+	return rig_create(test, &rig_narrow_limits) ?: rig_pin() ?: kmprof_filter_set("");
+}
+
+static void filter_test_exit(struct kunit *test)
+{
+	kmprof_filter_set("");
+	memcpy(current->comm, comm_before, sizeof(comm_before));
+}
+
+static bool wants(size_t bytes)
+{
+	bool does;
+
+	preempt_disable();
+	does = kmprof_filter_wants(bytes, 1);
+	preempt_enable();
+	return does;
+}
+
+static bool wants_in_interrupt(size_t bytes, unsigned int offset)
+{
+	bool does;
+
+	event_interrupt_begin(offset);
+	does = kmprof_filter_wants(bytes, 1);
+	event_interrupt_end(offset);
+	return does;
+}
+
+static void expect_text(struct kunit *test, const char *want)
+{
+	char text[KMPROF_TEXT_LEN];
+
+	kmprof_filter_text(text);
+	KUNIT_EXPECT_STREQ(test, want, text);
+}
+
+static void be_called(const char *name)
+{
+	strscpy_pad(current->comm, name, sizeof(current->comm));
+}
+
+static void filter_sizes(struct kunit *test)
+{
+	static const struct {
+		const char *text;
+		size_t least;
+		size_t most;
+	} sizes[] = {
+		{ "size=64", 64, 64 },
+		{ "size=64-128", 64, 128 },
+		{ "size=4K-", 4096, SIZE_MAX },
+		{ "size=-1M", 0, 1 << 20 },
+		{ "size=0x10-1k", 16, 1024 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(sizes[i].text));
+		expect_text(test, sizes[i].text);
+		KUNIT_EXPECT_TRUE(test, wants(sizes[i].least));
+		KUNIT_EXPECT_TRUE(test, wants(sizes[i].most));
+		if (sizes[i].least)
+			KUNIT_EXPECT_FALSE(test, wants(sizes[i].least - 1));
+		if (sizes[i].most != SIZE_MAX)
+			KUNIT_EXPECT_FALSE(test, wants(sizes[i].most + 1));
+	}
+}
+
+static void filter_refuses(struct kunit *test)
+{
+	static const char *const bad[] = {
+		"size", "size=", "size=x", "size=128-64", "size=1-2-3", "size=-x", "size=1Q",
+		"size=-", "size= 1",
+		"pid=", "pid=0", "pid=-1", "pid=1x", "pid=99999999999",
+		"comm=", "comm=a234567890123456", "comm=a b", "comm=\303\244",
+		"cgroup=", "cgroup=x", "cgroup=/no/such/cgroup",
+		"color=blue", "PID=1", "=1", ",", "pid=1,", ",pid=1", "pid=1,pid=1",
+		"pid=1,,size=1", "none,pid=1", "size=1 ,pid=1",
+	};
+	char too_long[KMPROF_TEXT_LEN + 1];
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=64"));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, -EINVAL, kmprof_filter_set(bad[i]), "%s", bad[i]);
+		expect_text(test, "size=64");
+		KUNIT_EXPECT_FALSE(test, wants(65));
+	}
+	memset(too_long, '1', sizeof(too_long) - 1);
+	memcpy(too_long, "pid=", 4);
+	too_long[KMPROF_TEXT_LEN] = '\0';
+	KUNIT_EXPECT_EQ(test, -EINVAL, kmprof_filter_set(too_long));
+	expect_text(test, "size=64");
+}
+
+/* Nothing is a filter, too, and blanks around it do not matter. */
+static void filter_nothing(struct kunit *test)
+{
+	static const char *const nothing[] = { "", "none", "\n", " none\n" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nothing); i++) {
+		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=64\n"));
+		expect_text(test, "size=64");
+		KUNIT_EXPECT_TRUE(test, kmprof_filter_in_force);
+		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(nothing[i]));
+		expect_text(test, "none");
+		KUNIT_EXPECT_FALSE(test, kmprof_filter_in_force);
+		KUNIT_EXPECT_TRUE(test, wants(65));
+	}
+}
+
+static void filter_pid(struct kunit *test)
+{
+	const pid_t tgid = current->tgid;
+	char text[32];
+
+	snprintf(text, sizeof(text), "pid=%d", task_pid_nr(current));
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(text));
+	KUNIT_EXPECT_TRUE(test, wants(1));
+	/* As a thread of another process, and as its process. */
+	current->tgid = tgid + 1;
+	KUNIT_EXPECT_TRUE(test, wants(1));
+	snprintf(text, sizeof(text), "pid=%d", tgid + 1);
+	KUNIT_EXPECT_EQ(test, 0, kmprof_filter_set(text));
+	KUNIT_EXPECT_TRUE(test, wants(1));
+	current->tgid = tgid;
+	KUNIT_EXPECT_FALSE(test, wants(1));
+
+	snprintf(text, sizeof(text), "pid=%d", task_pid_nr(current));
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(text));
+	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, SOFTIRQ_OFFSET));
+	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, HARDIRQ_OFFSET));
+}
+
+static void filter_comm(struct kunit *test)
+{
+	static const char longest[] = "a23456789012345";
+
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=filter"));
+	be_called("filter");
+	KUNIT_EXPECT_TRUE(test, wants(1));
+	be_called("filte");
+	KUNIT_EXPECT_FALSE(test, wants(1));
+	be_called("filters");
+	KUNIT_EXPECT_FALSE(test, wants(1));
+
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=a23456789012345"));
+	be_called(longest);
+	KUNIT_EXPECT_TRUE(test, wants(1));
+	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, SOFTIRQ_OFFSET));
+
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=a??d"));
+	be_called("a, d");
+	KUNIT_EXPECT_TRUE(test, wants(1));
+	be_called("a,d");
+	KUNIT_EXPECT_FALSE(test, wants(1));
+	be_called("a, e");
+	KUNIT_EXPECT_FALSE(test, wants(1));
+	/* Nothing is no character. */
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=a?"));
+	be_called("a");
+	KUNIT_EXPECT_FALSE(test, wants(1));
+
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=[softirq]"));
+	KUNIT_EXPECT_FALSE(test, wants(1));
+	KUNIT_EXPECT_TRUE(test, wants_in_interrupt(1, SOFTIRQ_OFFSET));
+	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, HARDIRQ_OFFSET));
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=[hardirq]"));
+	KUNIT_EXPECT_TRUE(test, wants_in_interrupt(1, HARDIRQ_OFFSET));
+}
+
+/* All conditions have to hold. What does not pass is counted. */
+static void filter_all(struct kunit *test)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "size=8-16,comm=filter,pid=%d", task_pid_nr(current));
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(text));
+	expect_text(test, text);
+	be_called("filter");
+	KUNIT_EXPECT_TRUE(test, wants(8));
+	KUNIT_EXPECT_EQ(test, 0, rig_counter(KMPROF_FILTERED));
+	KUNIT_EXPECT_FALSE(test, wants(17));
+	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(16, HARDIRQ_OFFSET));
+	be_called("another");
+	KUNIT_EXPECT_FALSE(test, wants(9));
+	KUNIT_EXPECT_EQ(test, 3, rig_counter(KMPROF_FILTERED));
+	KUNIT_EXPECT_EQ(test, 17 + 16 + 9, rig_counter(KMPROF_FILTERED_BYTES));
+
+	preempt_disable();
+	KUNIT_EXPECT_FALSE(test, kmprof_filter_wants(64, 8));
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, 11, rig_counter(KMPROF_FILTERED));
+}
+
+static void filter_undo(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=64"));
+		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=128"));
+		kmprof_filter_undo();
+		expect_text(test, "size=64");
+		KUNIT_EXPECT_TRUE(test, wants(64));
+		KUNIT_EXPECT_FALSE(test, wants(128));
+		/* What is refused is no filter to return from. */
+		KUNIT_EXPECT_EQ(test, -EINVAL, kmprof_filter_set("size=x"));
+		expect_text(test, "size=64");
+	}
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("none"));
+	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=1"));
+	kmprof_filter_undo();
+	expect_text(test, "none");
+	KUNIT_EXPECT_FALSE(test, kmprof_filter_in_force);
+}
+
+static struct kunit_case filter_cases[] = {
+	KUNIT_CASE(filter_sizes),
+	KUNIT_CASE(filter_refuses),
+	KUNIT_CASE(filter_nothing),
+	KUNIT_CASE(filter_pid),
+	KUNIT_CASE(filter_comm),
+	KUNIT_CASE(filter_all),
+	KUNIT_CASE(filter_undo),
+	{}
+};
+
+static struct kunit_suite filter_suite = {
+	.name		= "kmprof_filter",
+	.init		= filter_test_init,
+	.exit		= filter_test_exit,
+	.test_cases	= filter_cases,
+};
+
+kunit_test_suite(filter_suite);
