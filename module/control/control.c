@@ -66,11 +66,9 @@ static void setting_detach(struct kmprof_setting *s)
 		kmprof_canary_detach();
 }
 
-static int setting_set(struct kmprof_setting *s, u64 value)
+static int number_set(struct kmprof_setting *s, u64 value)
 {
 	int err = 0;
-
-	lockdep_assert_held(&control_lock);
 
 	if (s->ops->set) {
 		err = s->ops->set(value);
@@ -89,27 +87,25 @@ static int setting_set(struct kmprof_setting *s, u64 value)
 	return err;
 }
 
-static int text_set(struct kmprof_setting *s, u64 value, const char *text)
+/* On error, the setting has not changed. */
+static int setting_set(struct kmprof_setting *s, u64 value, const char *text)
 {
-	int err;
-
 	lockdep_assert_held(&control_lock);
-
-	err = s->ops->set_text(value ? text : "");
-	if (!err)
-		WRITE_ONCE(s->value, value);
-	return err;
+	return s->ops->set_text ? s->ops->set_text(value, text) : number_set(s, value);
 }
 
-static void text_restore(struct kmprof_setting *s, u64 value)
+/* A setting that cannot be attached again is turned off. */
+static void setting_restore(struct kmprof_setting *s, u64 value)
 {
-	s->ops->undo_text();
-	WRITE_ONCE(s->value, value);
+	if (s->ops->undo_text)
+		s->ops->undo_text();
+	else if (number_set(s, value))
+		number_set(s, 0);
 }
 
 /*
  * Restore old values, in the reverse order: settings that share probes do not disarm them
- * on the way. A setting that cannot be attached again is turned off.
+ * on the way.
  */
 static void restore(u64 fields, const u64 was[KMPROF_SETTINGS_MAX])
 {
@@ -118,33 +114,18 @@ static void restore(u64 fields, const u64 was[KMPROF_SETTINGS_MAX])
 
 	while (i--) {
 		s = kmprof_settings[i];
-		if (!(fields & BIT(s->id)))
-			continue;
-		if (s->ops->set_text)
-			text_restore(s, was[s->id]);
-		else if (setting_set(s, was[s->id]))
-			setting_set(s, 0);
+		if (fields & BIT(s->id))
+			setting_restore(s, was[s->id]);
 	}
-}
-
-static bool is_valid(const struct kmprof_setting *s, const struct kmprof_changes *changes)
-{
-	u64 value = changes->values[s->id], is_on;
-
-	if (value > s->max)
-		return false;
-	if (!s->ops->set_text || !value)
-		return true;
-	return !kmprof_setting_parse(s, changes->texts[s->id], &is_on) && is_on;
 }
 
 static int set_locked(const struct kmprof_changes *changes)
 {
-	u64 was[KMPROF_SETTINGS_MAX], value, changed = 0;
+	u64 was[KMPROF_SETTINGS_MAX], changed = 0;
 	int err;
 
 	kmprof_for_each_setting(s)
-		if (changes->fields & BIT(s->id) && !is_valid(s, changes))
+		if (changes->fields & BIT(s->id) && changes->values[s->id] > s->max)
 			return -EINVAL;
 	if (state == CONTROL_GONE)
 		return -ENODEV;
@@ -152,16 +133,12 @@ static int set_locked(const struct kmprof_changes *changes)
 		if (!(changes->fields & BIT(s->id)))
 			continue;
 		was[s->id] = s->value;
-		value = changes->values[s->id];
-		err = s->ops->set_text ? text_set(s, value, changes->texts[s->id]) :
-					 setting_set(s, value);
-		/* A text that was refused has changed nothing. */
-		if (!err || !s->ops->set_text)
-			changed |= BIT(s->id);
+		err = setting_set(s, changes->values[s->id], changes->texts[s->id]);
 		if (err) {
 			restore(changed, was);
 			return err;
 		}
+		changed |= BIT(s->id);
 	}
 	return 0;
 }
@@ -173,8 +150,7 @@ static int set_locked(const struct kmprof_changes *changes)
  * Context: Process context. Sleeps; detaching heap_rate waits for tasks that sleep in an
  * allocation.
  * Return: 0; -EINVAL if a value is above the setting's largest, or a text is none of the
- * setting, or of nothing; -EINTR; -ENODEV after
- * kmprof_control_exit(); or why a probe could not be armed, with a message in the log. On
+ * setting; -EINTR; -ENODEV after kmprof_control_exit(); or why a probe could not be armed, with a message in the log. On
  * error all settings are as before, except that a setting whose probes cannot be armed
  * again is off.
  */
@@ -191,31 +167,19 @@ int kmprof_control_set(const struct kmprof_changes *changes)
 }
 
 /**
- * kmprof_control_value() - the value of a setting
+ * kmprof_control_get() - the value of a setting
  * @id: id of the setting
+ * @text: returns the text in force, of the same moment; empty if the setting is no text
  *
  * Context: Any.
  * Return: the value in force; 0 is off.
  */
-u64 kmprof_control_value(enum kmprof_setting_id id)
-{
-	return READ_ONCE(kmprof_setting_find(id)->value);
-}
-
-/**
- * kmprof_control_text() - the text of a setting that is one
- * @id: id of the setting
- * @text: returns the text in force; empty if the setting is no text
- *
- * Context: Any.
- */
-void kmprof_control_text(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
+u64 kmprof_control_get(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
 {
 	const struct kmprof_setting *s = kmprof_setting_find(id);
 
 	*text = '\0';
-	if (s->ops->get_text)
-		s->ops->get_text(text);
+	return s->ops->get_text ? s->ops->get_text(text) : READ_ONCE(s->value);
 }
 
 /**

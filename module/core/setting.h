@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A setting: a number that users can change while the module runs, by module parameter and
- * by ioctl. A value other than 0 may need probes, which the setting then attaches. Each
+ * A setting: a number, or a text, that users can change while the module runs, by module parameter
+ * and by ioctl. A value other than 0 may need probes, which the setting then attaches. Each
  * setting has a file of its own; module/settings.c lists them; control/ changes them.
  */
 #ifndef KMPROF_SETTING_H
@@ -27,11 +27,11 @@ enum {
  * @change: change the value while the probes are armed, or of a setting without probes
  * @set: instead of @attach and @change, of a setting whose change can fail: change the value; 0,
  *	or a negative errno and nothing has changed. Also called before the module has started
- * @set_text: instead of @attach, @change and @set, of a setting that is a text: change it; an
- *	empty text turns it off. 0, or a negative errno and nothing has changed. Also called before
- *	the module has started
+ * @set_text: instead of @attach, @change and @set, of a setting that is a text: change it; the
+ *	text counts if the value is 1, and is NULL or anything if it is 0: off. 0, or a negative
+ *	errno and nothing has changed. Also called before the module has started
  * @undo_text: go back to the text before the last @set_text that has succeeded
- * @get_text: get the text in force; Context: Any. NULL: the setting is no text
+ * @get_text: get the text in force; returns the value. Context: Any. NULL: the setting is no text
  * @exit: free what @detach has left; called once, after the last @detach; may be NULL
  * @missed: number of events that the probes missed since the module was loaded. Context:
  *	Process context. Waits for no attach or detach. May be NULL
@@ -42,9 +42,9 @@ struct kmprof_setting_ops {
 	void (*detach)(void);
 	void (*change)(u64 value);
 	int (*set)(u64 value);
-	int (*set_text)(const char *text);
+	int (*set_text)(u64 value, const char *text);
 	void (*undo_text)(void);
-	void (*get_text)(char text[KMPROF_TEXT_LEN]);
+	bool (*get_text)(char text[KMPROF_TEXT_LEN]);
 	void (*exit)(void);
 	u64 (*missed)(void);
 	u64 (*lacks)(void);
@@ -61,7 +61,7 @@ struct kmprof_setting_ops {
  * @wanted: the allowed values, for messages
  * @ops: operations
  * @missed_counter: loss counter for @ops->missed
- * @value: the value in force; 0 is off; of a text, 1 is on. Written under the control lock
+ * @value: the value in force; 0 is off; not of a text. Written under the control lock
  * @attached: the probes are armed. Written under the control lock
  * @missed_base: @ops->missed at the last reset. Protected by the cycle lock
  */
@@ -123,6 +123,7 @@ static inline struct kmprof_setting *kmprof_setting_find(unsigned int id)
 /* For module_param_cb(); the argument is a struct kmprof_setting. */
 extern const struct kernel_param_ops kmprof_setting_param_ops;
 
+int kmprof_setting_trim(char trimmed[KMPROF_TEXT_LEN], const char *text);
 int kmprof_setting_parse(const struct kmprof_setting *s, const char *text, u64 *value);
 void kmprof_setting_format(const struct kmprof_setting *s, char text[KMPROF_TEXT_LEN], u64 mask);
 

@@ -4,6 +4,7 @@
  * setting that is a text itself, the value is only whether there is any.
  */
 #include <linux/bits.h>
+#include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
@@ -11,23 +12,39 @@
 
 #include "core/setting.h"
 
-/* Is it empty, or "none"? @text: without blanks around it. */
-static bool is_nothing(const char *text)
+/**
+ * kmprof_setting_trim() - remove what is around the text of a setting
+ * @trimmed: returns the text without blanks and newlines around it; empty also for "none"
+ * @text: the text
+ *
+ * Context: Any.
+ * Return: 0; -EINVAL: it is too long.
+ */
+int kmprof_setting_trim(char trimmed[KMPROF_TEXT_LEN], const char *text)
 {
-	return !*text || !strcmp(text, "none");
+	const char *begin = skip_spaces(text);
+	size_t length = strlen(begin);
+
+	while (length && isspace(begin[length - 1]))
+		length--;
+	if (length >= KMPROF_TEXT_LEN)
+		return -EINVAL;
+	strscpy(trimmed, begin, length + 1);
+	if (!strcmp(trimmed, "none"))
+		*trimmed = '\0';
+	return 0;
 }
 
 /* @text: names separated by commas, "none", or empty. */
 static int parse_names(const struct kmprof_setting *s, const char *text, u64 *mask)
 {
-	char copy[KMPROF_TEXT_LEN], *rest, *name;
+	char copy[KMPROF_TEXT_LEN], *rest = copy, *name;
 	int i;
 
 	*mask = 0;
-	if (strscpy(copy, text, sizeof(copy)) < 0)
+	if (kmprof_setting_trim(copy, text))
 		return -EINVAL;
-	rest = strim(copy);
-	if (is_nothing(rest))
+	if (!*copy)
 		return 0;
 	while ((name = strsep(&rest, ","))) {
 		i = match_string(s->names, s->nr_names, name);
@@ -41,11 +58,10 @@ static int parse_names(const struct kmprof_setting *s, const char *text, u64 *ma
 static int parse_text(const char *text, u64 *value)
 {
 	char copy[KMPROF_TEXT_LEN];
+	int err = kmprof_setting_trim(copy, text);
 
-	if (strscpy(copy, text, sizeof(copy)) < 0)
-		return -EINVAL;
-	*value = !is_nothing(strim(copy));
-	return 0;
+	*value = !err && *copy;
+	return err;
 }
 
 /**

@@ -7,7 +7,8 @@
  * comm=NAME		the task has this name, in which "?" is any character. "[softirq]" and
  *			"[hardirq]" are interrupts
  * cgroup=PATH or ID	the task is in this cgroup (version 2), or in one below it
- * size=MIN-MAX		so many bytes are requested; "MIN-", "-MAX" and "SIZE", too
+ * size=MIN-MAX		the object has so many bytes, as the profile shows it; of a block of pages,
+ *			all pages have together. "MIN-", "-MAX" and "SIZE", too
  *
  * An interrupt has no task: of the keys of a task, only comm can hold. The text is a word, for
  * all who show it: printable characters of ASCII.
@@ -17,7 +18,6 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/array_size.h>
 #include <linux/bits.h>
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -31,6 +31,7 @@
 
 #include "compat/compat.h"
 #include "core/guard.h"
+#include "core/setting.h"
 #include "core/slot.h"
 #include "core/stats.h"
 #include "mem/filter.h"
@@ -70,62 +71,75 @@ static struct filter filters[3];
 static struct filter __rcu *in_force;
 static struct filter *before;
 
-static int parse_pid(struct filter *f, const char *text)
+/* kstrtou64() takes a sign as well. */
+static int parse_number(const char *text, u64 *number)
 {
-	int err = kstrtoint(text, 10, &f->pid);
-
-	return err ?: f->pid > 0 ? 0 : -EINVAL;
+	return isdigit(*text) ? kstrtou64(text, 10, number) : -EINVAL;
 }
 
-static int parse_comm(struct filter *f, const char *text)
+static int parse_pid(struct filter *f, char *text)
+{
+	u64 pid;
+
+	if (parse_number(text, &pid) || !pid || pid > INT_MAX)
+		return -EINVAL;
+	f->pid = pid;
+	return 0;
+}
+
+static int parse_comm(struct filter *f, char *text)
 {
 	return *text && strscpy(f->comm, text, sizeof(f->comm)) > 0 ? 0 : -EINVAL;
 }
 
-static int parse_cgroup(struct filter *f, const char *text)
+static int parse_cgroup(struct filter *f, char *text)
 {
 	int err;
 
 	if (*text != '/')
-		return kstrtou64(text, 10, &f->cgroup);
+		return parse_number(text, &f->cgroup);
 	err = kmprof_compat_cgroup_id(text, &f->cgroup);
 	if (err)
 		pr_err("heap_filter: cgroup=%s: %pe\n", text, ERR_PTR(err));
 	return err ? -EINVAL : 0;
 }
 
-/* @text: moved behind the number, which can have a suffix K, M or G. */
-static int parse_bytes(const char **text, u64 *bytes)
+/* A decimal number, with a suffix K, M or G or none. */
+static int parse_bytes(char *text, u64 *bytes)
 {
-	char *end;
+	static const char units[] = "KMG";
+	size_t length = strlen(text);
+	const char *unit = length ? strchr(units, toupper(text[length - 1])) : NULL;
+	unsigned int shift = 0;
 
-	if (!isdigit(**text))
+	if (unit) {
+		shift = 10 * (1 + unit - units);
+		text[length - 1] = '\0';
+	}
+	if (parse_number(text, bytes) || *bytes > U64_MAX >> shift)
 		return -EINVAL;
-	*bytes = memparse(*text, &end);
-	*text = end;
+	*bytes <<= shift;
 	return 0;
 }
 
-static int parse_size(struct filter *f, const char *text)
+static int parse_size(struct filter *f, char *text)
 {
-	if (!strcmp(text, "-"))
+	char *min = strsep(&text, "-");
+
+	if (*min && parse_bytes(min, &f->size_min))
 		return -EINVAL;
-	if (*text != '-' && parse_bytes(&text, &f->size_min))
-		return -EINVAL;
-	if (!*text) {
+	if (!text) {
 		f->size_max = f->size_min;
-		return 0;
+		return *min ? 0 : -EINVAL;
 	}
-	if (*text++ != '-')
+	if (*text ? parse_bytes(text, &f->size_max) : !*min)
 		return -EINVAL;
-	if (*text && parse_bytes(&text, &f->size_max))
-		return -EINVAL;
-	return *text || f->size_min > f->size_max ? -EINVAL : 0;
+	return f->size_min > f->size_max ? -EINVAL : 0;
 }
 
 static const struct {
 	const char *name;
-	int (*parse)(struct filter *f, const char *text);
+	int (*parse)(struct filter *f, char *text);
 } keys[] = {
 	[HAS_PID]	= { "pid", parse_pid },
 	[HAS_COMM]	= { "comm", parse_comm },
@@ -156,25 +170,21 @@ static bool is_word(const char *text)
 	return !*text;
 }
 
-/* An empty text, and "none", are a filter without conditions. */
 static int parse(struct filter *f, const char *text)
 {
-	char copy[KMPROF_TEXT_LEN], *rest, *condition;
-	int err = 0;
+	char copy[KMPROF_TEXT_LEN], *rest = copy, *condition;
+	unsigned int number = 0;
+	int err = kmprof_setting_trim(f->text, text);
 
-	*f = (struct filter) { .size_max = U64_MAX };
-	if (strscpy(copy, text, sizeof(copy)) < 0)
+	if (err || !is_word(f->text))
 		return -EINVAL;
-	rest = strim(copy);
-	if (!*rest)
-		rest = strcpy(copy, "none");
-	if (!is_word(rest))
-		return -EINVAL;
-	strscpy(f->text, rest, sizeof(f->text));
-	if (!strcmp(rest, "none"))
-		return 0;
-	while (!err && (condition = strsep(&rest, ",")))
+	strscpy(copy, f->text, sizeof(copy));
+	while (!err && (condition = strsep(&rest, ","))) {
+		number++;
 		err = parse_condition(f, condition);
+	}
+	if (err)
+		pr_err("heap_filter=%s: condition %u is not valid\n", f->text, number);
 	return err;
 }
 
@@ -202,21 +212,23 @@ static struct filter *unused_filter(void)
 
 /**
  * kmprof_filter_set() - set the filter
- * @text: its text; empty or "none": no filter
+ * @value: 1: by @text; 0: none
+ * @text: its text
  *
- * On return, all allocations that the filter before it has decided about are counted. Objects that
- * it has let pass stay in the profile until they are freed.
+ * On return, no allocation is decided by the filter before it. Calls that it has let pass, and that
+ * are redirected, can still be in the allocator; and the objects that it has let pass stay in the
+ * profile until they are freed.
  *
  * Context: Process context, control lock held. Waits for a grace period.
  * Return: 0; or -EINVAL, and nothing has changed: the text is none of a filter, or its cgroup is
  * not there.
  */
-int kmprof_filter_set(const char *text)
+int kmprof_filter_set(u64 value, const char *text)
 {
 	struct filter *f = unused_filter();
-	int err = parse(f, text);
 
-	if (err)
+	*f = (struct filter) { .size_max = U64_MAX };
+	if (value && parse(f, text))
 		return -EINVAL;
 	before = current_filter();
 	publish(f);
@@ -241,15 +253,19 @@ void kmprof_filter_undo(void)
  * @text: returns it; "none": there is none
  *
  * Context: Any.
+ * Return: whether there is one.
  */
-void kmprof_filter_text(char text[KMPROF_TEXT_LEN])
+bool kmprof_filter_text(char text[KMPROF_TEXT_LEN])
 {
 	const struct filter *f;
+	bool is_on;
 
 	rcu_read_lock();
 	f = rcu_dereference(in_force);
-	strscpy_pad(text, f ? f->text : "none", KMPROF_TEXT_LEN);
+	is_on = f && f->has;
+	strscpy_pad(text, is_on ? f->text : "none", KMPROF_TEXT_LEN);
 	rcu_read_unlock();
+	return is_on;
 }
 
 static bool matches(char is, char wanted)

@@ -19,9 +19,9 @@
 extern bool kmprof_filter_in_force;
 
 bool kmprof_filter_ask(size_t bytes, unsigned int objects);
-int kmprof_filter_set(const char *text);
+int kmprof_filter_set(u64 value, const char *text);
 void kmprof_filter_undo(void);
-void kmprof_filter_text(char text[KMPROF_TEXT_LEN]);
+bool kmprof_filter_text(char text[KMPROF_TEXT_LEN]);
 
 /**
  * kmprof_filter_wants() - whether an allocation that the sampler has chosen is sampled

@@ -135,7 +135,6 @@ static int put_setting(const struct kmprof_config *config, u32 id)
 	const struct kmprof_setting *s = kmprof_setting_find(id);
 	struct kmprof_setting_value entry = {
 		.id	= id,
-		.value	= kmprof_control_value(id),
 		.max	= s->max,
 	};
 	size_t size = min_t(size_t, config->entry_size, sizeof(entry));
@@ -148,7 +147,7 @@ static int put_setting(const struct kmprof_config *config, u32 id)
 	if (s->ops->get_text)
 		entry.flags |= KMPROF_SETTING_IS_TEXT;
 	strscpy_pad(entry.name, s->name, sizeof(entry.name));
-	kmprof_control_text(id, entry.text);
+	entry.value = kmprof_control_get(id, entry.text);
 	if (copy_to_user(user, &entry, size) ||
 	    clear_user(user + size, config->entry_size - size))
 		return -EFAULT;

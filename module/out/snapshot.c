@@ -60,10 +60,8 @@ static void read_numbers(struct kmprof_numbers *numbers)
 	stats->totals = published->totals;
 	for (i = 0; i < KMPROF_NR_COUNTERS; i++)
 		stats->counter[i] += published->counter[i];
-	for (i = 0; i < kmprof_nr_settings(); i++) {
-		numbers->settings[i] = kmprof_control_value(i);
-		kmprof_control_text(i, numbers->texts[i]);
-	}
+	for (i = 0; i < kmprof_nr_settings(); i++)
+		numbers->settings[i] = kmprof_control_get(i, numbers->texts[i]);
 }
 
 /*

@@ -31,7 +31,7 @@ enum {
 	RATE = 262144,
 	PAGE = 4096,
 	/* The settings of this module. */
-	SETTINGS = KMPROF_SETTING_OWNERS + 1,
+	SETTINGS = KMPROF_SETTING_HEAP_FILTER + 1,
 	/* Bytes of the shortest entry of an array of settings. */
 	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
@@ -153,6 +153,9 @@ static void valid_argument(const struct command *c, union argument *arg)
 		entries[6].value = KMPROF_LABEL_PID;
 		entries[7].id = KMPROF_SETTING_OWNERS;
 		entries[7].value = 1;
+		entries[8].id = KMPROF_SETTING_HEAP_FILTER;
+		entries[8].value = 1;
+		strcpy(entries[8].text, "size=64-");
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
@@ -170,6 +173,7 @@ static void valid_argument(const struct command *c, union argument *arg)
 /**
  * struct state - what a rejected call must not change
  * @values: of all settings
+ * @filter: text of heap_filter
  * @cycle: the last published cycle
  * @start_ns: when counting started
  * @alloc_calls: in that cycle
@@ -178,6 +182,7 @@ static void valid_argument(const struct command *c, union argument *arg)
  */
 struct state {
 	uint64_t values[SETTINGS];
+	char filter[KMPROF_TEXT_LEN];
 	uint64_t cycle;
 	uint64_t start_ns;
 	uint64_t alloc_calls;
@@ -200,11 +205,14 @@ static void get_values(struct __test_metadata *_metadata, int dev, uint64_t valu
 static void get_state(struct __test_metadata *_metadata, int dev, struct state *state)
 {
 	struct kmprof_info info = { .size = sizeof(info) };
+	struct kmprof_setting_value filter;
 	struct kmprof_snapshot taken;
 	struct snapshot snapshot;
 	int fd;
 
 	memset(state, 0, sizeof(*state));
+	ASSERT_EQ(0, guest_get_setting(dev, KMPROF_SETTING_HEAP_FILTER, &filter));
+	strcpy(state->filter, filter.text);
 	get_values(_metadata, dev, state->values);
 	ASSERT_EQ(0, ioctl(dev, KMPROF_IOC_INFO, &info));
 	fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
@@ -376,6 +384,7 @@ TEST_F(ioctl, settings_are_described)
 		[KMPROF_SETTING_HEAP] = { "heap", KMPROF_HEAP_SLAB, KMPROF_HEAP_KINDS, 0 },
 		[KMPROF_SETTING_HEAP_LABELS] = { "heap_labels", 0, KMPROF_LABELS, 0 },
 		[KMPROF_SETTING_OWNERS] = { "owners", 0, 1, 0 },
+		[KMPROF_SETTING_HEAP_FILTER] = { "heap_filter", 0, 1, KMPROF_SETTING_IS_TEXT },
 	};
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i;
@@ -388,6 +397,7 @@ TEST_F(ioctl, settings_are_described)
 		};
 
 		strcpy(setting.name, expected[i].name);
+		strcpy(setting.text, setting.flags & KMPROF_SETTING_IS_TEXT ? "none" : "");
 		EXPECT_EQ(0, memcmp(&setting, &all[i], sizeof(setting)))
 			TH_LOG("%.32s: id %u, flags %#x, value %llu, max %llu", all[i].name,
 			       all[i].id, all[i].flags, (unsigned long long)all[i].value,
@@ -407,6 +417,9 @@ static uint64_t other_value(uint32_t id, unsigned int round)
 		return 1;
 	case KMPROF_SETTING_HEAP:
 		return round % (KMPROF_HEAP_KINDS + 1);
+	case KMPROF_SETTING_HEAP_FILTER:
+		/* Shorter entries have no text. */
+		return 0;
 	default:
 		return 100 + round;
 	}
@@ -417,9 +430,9 @@ TEST_F(ioctl, entries_of_other_sizes)
 {
 	static const uint32_t sizes[] = {
 		SHORTEST, SHORTEST + sizeof(uint64_t), sizeof(struct kmprof_setting_value),
-		sizeof(struct kmprof_setting_value) + 8, 256,
+		sizeof(struct kmprof_setting_value) + 8, 512,
 	};
-	unsigned char array[SETTINGS + 1][256], *entry = array[0];
+	unsigned char array[SETTINGS + 1][512], *entry = array[0];
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i, k, id;
 
@@ -487,6 +500,8 @@ static void expect_settings(struct __test_metadata *_metadata, int dev,
 	for (i = 0; i < SETTINGS; i++) {
 		EXPECT_EQ(expected[i].value, all[i].value)
 			TH_LOG("%s", all[i].name);
+		if (all[i].flags & KMPROF_SETTING_IS_TEXT)
+			EXPECT_STREQ(expected[i].value ? expected[i].text : "none", all[i].text);
 		if (all[i].flags & KMPROF_SETTING_HAS_PROBES)
 			EXPECT_EQ(!!expected[i].value,
 				  !!(all[i].flags & KMPROF_SETTING_ATTACHED))
@@ -507,6 +522,7 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_KINDS },
 		{ .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABEL_COMM },
 		{ .id = KMPROF_SETTING_OWNERS, .value = 1 },
+		{ .id = KMPROF_SETTING_HEAP_FILTER, .value = 1, .text = "size=-100" },
 	};
 
 	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
@@ -523,6 +539,7 @@ TEST_F(ioctl, all_rates_or_none)
 		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_SLAB },
 		{ .id = KMPROF_SETTING_HEAP_LABELS },
 		{ .id = KMPROF_SETTING_OWNERS },
+		{ .id = KMPROF_SETTING_HEAP_FILTER },
 	};
 	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
@@ -549,6 +566,7 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 		{ .id = KMPROF_SETTING_HEAP, .value = KMPROF_HEAP_PERCPU },
 		{ .id = KMPROF_SETTING_HEAP_LABELS },
 		{ .id = KMPROF_SETTING_OWNERS },
+		{ .id = KMPROF_SETTING_HEAP_FILTER, .value = 1, .text = "size=100-" },
 	};
 
 	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
@@ -655,6 +673,12 @@ static const struct spoil {
 	  { .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABELS + 1 } },
 	{ "owners neither on nor off", EINVAL, 7,
 	  { .id = KMPROF_SETTING_OWNERS, .value = 2 } },
+	{ "a filter neither on nor off", EINVAL, 8,
+	  { .id = KMPROF_SETTING_HEAP_FILTER, .value = 2, .text = "size=1" } },
+	{ "a filter without text", EINVAL, 8,
+	  { .id = KMPROF_SETTING_HEAP_FILTER, .value = 1 } },
+	{ "a filter that is none", EINVAL, 8,
+	  { .id = KMPROF_SETTING_HEAP_FILTER, .value = 1, .text = "size=1,size=2" } },
 	{ "the first id unknown", EOPNOTSUPP, 0, { .id = SETTINGS } },
 	{ "the last id unknown", EOPNOTSUPP, 3, { .id = SETTINGS } },
 	{ "an id of 31 bits", EOPNOTSUPP, 1, { .id = INT32_MAX } },

@@ -10,18 +10,30 @@
 #include "events.h"
 #include "rig.h"
 
+static const struct kmprof_setting_ops filter_ops = { .set_text = kmprof_filter_set };
+static const struct kmprof_setting filter_setting = { .ops = &filter_ops };
+
 static char comm_before[KMPROF_COMM_LEN];
 
 static int filter_test_init(struct kunit *test)
 {
 	memcpy(comm_before, current->comm, sizeof(comm_before));
-	return rig_create(test, &rig_narrow_limits) ?: rig_pin() ?: kmprof_filter_set("");
+	return rig_create(test, &rig_narrow_limits) ?: rig_pin() ?: kmprof_filter_set(0, NULL);
 }
 
 static void filter_test_exit(struct kunit *test)
 {
-	kmprof_filter_set("");
+	kmprof_filter_set(0, NULL);
 	memcpy(current->comm, comm_before, sizeof(comm_before));
+}
+
+/* As the text of a parameter is set. */
+static int set(const char *text)
+{
+	u64 value;
+	int err = kmprof_setting_parse(&filter_setting, text, &value);
+
+	return err ?: kmprof_filter_set(value, text);
 }
 
 static bool wants(size_t bytes)
@@ -68,12 +80,13 @@ static void filter_sizes(struct kunit *test)
 		{ "size=64-128", 64, 128 },
 		{ "size=4K-", 4096, SIZE_MAX },
 		{ "size=-1M", 0, 1 << 20 },
-		{ "size=0x10-1k", 16, 1024 },
+		{ "size=010-1k", 10, 1024 },
+		{ "size=16G-", 16ULL << 30, SIZE_MAX },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(sizes[i].text));
+		KUNIT_ASSERT_EQ(test, 0, set(sizes[i].text));
 		expect_text(test, sizes[i].text);
 		KUNIT_EXPECT_TRUE(test, wants(sizes[i].least));
 		KUNIT_EXPECT_TRUE(test, wants(sizes[i].most));
@@ -88,26 +101,27 @@ static void filter_refuses(struct kunit *test)
 {
 	static const char *const bad[] = {
 		"size", "size=", "size=x", "size=128-64", "size=1-2-3", "size=-x", "size=1Q",
-		"size=-", "size= 1",
-		"pid=", "pid=0", "pid=-1", "pid=1x", "pid=99999999999",
+		"size=-", "size= 1", "size=0x10", "size=16E-", "size=-16P", "size=K",
+		"size=99999999999999999999", "size=17179869184G", "size=+1",
+		"pid=", "pid=0", "pid=-1", "pid=1x", "pid=99999999999", "pid=+1",
 		"comm=", "comm=a234567890123456", "comm=a b", "comm=\303\244",
-		"cgroup=", "cgroup=x", "cgroup=/no/such/cgroup",
+		"cgroup=", "cgroup=x", "cgroup=+1", "cgroup=/no/such/cgroup",
 		"color=blue", "PID=1", "=1", ",", "pid=1,", ",pid=1", "pid=1,pid=1",
 		"pid=1,,size=1", "none,pid=1", "size=1 ,pid=1",
 	};
 	char too_long[KMPROF_TEXT_LEN + 1];
 	unsigned int i;
 
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=64"));
+	KUNIT_ASSERT_EQ(test, 0, set("size=64"));
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		KUNIT_EXPECT_EQ_MSG(test, -EINVAL, kmprof_filter_set(bad[i]), "%s", bad[i]);
+		KUNIT_EXPECT_EQ_MSG(test, -EINVAL, set(bad[i]), "%s", bad[i]);
 		expect_text(test, "size=64");
 		KUNIT_EXPECT_FALSE(test, wants(65));
 	}
 	memset(too_long, '1', sizeof(too_long) - 1);
 	memcpy(too_long, "pid=", 4);
 	too_long[KMPROF_TEXT_LEN] = '\0';
-	KUNIT_EXPECT_EQ(test, -EINVAL, kmprof_filter_set(too_long));
+	KUNIT_EXPECT_EQ(test, -EINVAL, set(too_long));
 	expect_text(test, "size=64");
 }
 
@@ -118,10 +132,10 @@ static void filter_nothing(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(nothing); i++) {
-		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=64\n"));
+		KUNIT_ASSERT_EQ(test, 0, set("size=64\n"));
 		expect_text(test, "size=64");
 		KUNIT_EXPECT_TRUE(test, kmprof_filter_in_force);
-		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(nothing[i]));
+		KUNIT_ASSERT_EQ(test, 0, set(nothing[i]));
 		expect_text(test, "none");
 		KUNIT_EXPECT_FALSE(test, kmprof_filter_in_force);
 		KUNIT_EXPECT_TRUE(test, wants(65));
@@ -134,19 +148,19 @@ static void filter_pid(struct kunit *test)
 	char text[32];
 
 	snprintf(text, sizeof(text), "pid=%d", task_pid_nr(current));
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(text));
+	KUNIT_ASSERT_EQ(test, 0, set(text));
 	KUNIT_EXPECT_TRUE(test, wants(1));
 	/* As a thread of another process, and as its process. */
 	current->tgid = tgid + 1;
 	KUNIT_EXPECT_TRUE(test, wants(1));
 	snprintf(text, sizeof(text), "pid=%d", tgid + 1);
-	KUNIT_EXPECT_EQ(test, 0, kmprof_filter_set(text));
+	KUNIT_EXPECT_EQ(test, 0, set(text));
 	KUNIT_EXPECT_TRUE(test, wants(1));
 	current->tgid = tgid;
 	KUNIT_EXPECT_FALSE(test, wants(1));
 
 	snprintf(text, sizeof(text), "pid=%d", task_pid_nr(current));
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(text));
+	KUNIT_ASSERT_EQ(test, 0, set(text));
 	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, SOFTIRQ_OFFSET));
 	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, HARDIRQ_OFFSET));
 }
@@ -155,7 +169,7 @@ static void filter_comm(struct kunit *test)
 {
 	static const char longest[] = "a23456789012345";
 
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=filter"));
+	KUNIT_ASSERT_EQ(test, 0, set("comm=filter"));
 	be_called("filter");
 	KUNIT_EXPECT_TRUE(test, wants(1));
 	be_called("filte");
@@ -163,12 +177,12 @@ static void filter_comm(struct kunit *test)
 	be_called("filters");
 	KUNIT_EXPECT_FALSE(test, wants(1));
 
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=a23456789012345"));
+	KUNIT_ASSERT_EQ(test, 0, set("comm=a23456789012345"));
 	be_called(longest);
 	KUNIT_EXPECT_TRUE(test, wants(1));
 	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, SOFTIRQ_OFFSET));
 
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=a??d"));
+	KUNIT_ASSERT_EQ(test, 0, set("comm=a??d"));
 	be_called("a, d");
 	KUNIT_EXPECT_TRUE(test, wants(1));
 	be_called("a,d");
@@ -176,15 +190,15 @@ static void filter_comm(struct kunit *test)
 	be_called("a, e");
 	KUNIT_EXPECT_FALSE(test, wants(1));
 	/* Nothing is no character. */
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=a?"));
+	KUNIT_ASSERT_EQ(test, 0, set("comm=a?"));
 	be_called("a");
 	KUNIT_EXPECT_FALSE(test, wants(1));
 
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=[softirq]"));
+	KUNIT_ASSERT_EQ(test, 0, set("comm=[softirq]"));
 	KUNIT_EXPECT_FALSE(test, wants(1));
 	KUNIT_EXPECT_TRUE(test, wants_in_interrupt(1, SOFTIRQ_OFFSET));
 	KUNIT_EXPECT_FALSE(test, wants_in_interrupt(1, HARDIRQ_OFFSET));
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("comm=[hardirq]"));
+	KUNIT_ASSERT_EQ(test, 0, set("comm=[hardirq]"));
 	KUNIT_EXPECT_TRUE(test, wants_in_interrupt(1, HARDIRQ_OFFSET));
 }
 
@@ -194,7 +208,7 @@ static void filter_all(struct kunit *test)
 	char text[64];
 
 	snprintf(text, sizeof(text), "size=8-16,comm=filter,pid=%d", task_pid_nr(current));
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set(text));
+	KUNIT_ASSERT_EQ(test, 0, set(text));
 	expect_text(test, text);
 	be_called("filter");
 	KUNIT_EXPECT_TRUE(test, wants(8));
@@ -217,18 +231,18 @@ static void filter_undo(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=64"));
-		KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=128"));
+		KUNIT_ASSERT_EQ(test, 0, set("size=64"));
+		KUNIT_ASSERT_EQ(test, 0, set("size=128"));
 		kmprof_filter_undo();
 		expect_text(test, "size=64");
 		KUNIT_EXPECT_TRUE(test, wants(64));
 		KUNIT_EXPECT_FALSE(test, wants(128));
 		/* What is refused is no filter to return from. */
-		KUNIT_EXPECT_EQ(test, -EINVAL, kmprof_filter_set("size=x"));
+		KUNIT_EXPECT_EQ(test, -EINVAL, set("size=x"));
 		expect_text(test, "size=64");
 	}
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("none"));
-	KUNIT_ASSERT_EQ(test, 0, kmprof_filter_set("size=1"));
+	KUNIT_ASSERT_EQ(test, 0, set("none"));
+	KUNIT_ASSERT_EQ(test, 0, set("size=1"));
 	kmprof_filter_undo();
 	expect_text(test, "none");
 	KUNIT_EXPECT_FALSE(test, kmprof_filter_in_force);

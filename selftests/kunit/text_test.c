@@ -289,6 +289,7 @@ static void the_head_of_a_text(struct kunit *test)
 		"# total.percpu_frees 0\n", "# total.vmalloc_calls 0\n",
 		"# total.vmalloc_bytes 0\n", "# total.vmalloc_frees 0\n",
 		"# total.pages_allocated 0\n", "# total.pages_freed 0\n",
+		"# filtered 0\n", "# filtered_bytes 0\n",
 		"# sampled 2\n", "# counted 2\n",
 		"# ledger.nested 0\n",
 	};

@@ -19,10 +19,13 @@ static int add(struct kmprof_settings *settings, const struct kmprof_setting_val
 	return 0;
 }
 
-/* The text of what is off does not matter. */
+/*
+ * The text of what is off does not matter. What is on may mean something else now: a cgroup is looked
+ * up by its path when the text is set.
+ */
 static bool is_same(const struct kmprof_setting_value *a, const struct kmprof_setting_value *b)
 {
-	return a->value == b->value && (!a->value || !strcmp(a->text, b->text));
+	return a->value == b->value && (!a->value || (!*a->text && !*b->text));
 }
 
 int changes_add(struct changes *changes, const struct kmprof_setting_value *now,
@@ -55,23 +58,42 @@ int changes_make(const struct changes *changes, struct kmprof_device *dev,
 	return changes->new.nr ? kmprof_config_set(dev, &changes->new, err) : 0;
 }
 
+/* For a shell: a text can have any character. Returns the new length. */
+static size_t add_setting(char *hint, size_t used, size_t size,
+			  const struct kmprof_setting_value *setting)
+{
+	const char *quote = *setting->text ? "'" : "";
+	char text[KMPROF_CONFIG_TEXT];
+
+	return used + (size_t)snprintf(hint + used, size - used, " %s%s=%s%s", quote,
+				       setting->name, kmprof_config_text(setting, text), quote);
+}
+
 int changes_undo(const struct changes *changes, struct kmprof_device *dev,
 		 struct kmprof_error *err)
 {
-	char hint[sizeof(err->hint)], text[KMPROF_CONFIG_TEXT];
 	const struct kmprof_settings *old = &changes->old;
+	char hint[sizeof(err->hint)];
 	size_t i, used;
 	int ret;
 
-	ret = old->nr ? kmprof_config_set(dev, old, err) : 0;
-	if (!ret)
+	if (!old->nr || !kmprof_config_set(dev, old, err))
 		return 0;
+	/* One of them may have become impossible, as the filter of a cgroup that is gone. */
 	used = (size_t)snprintf(hint, sizeof(hint), "put it back: kmprof set");
-	for (i = 0; i < old->nr && used < sizeof(hint); i++)
-		used += (size_t)snprintf(hint + used, sizeof(hint) - used, " %s=%s",
-					 old->setting[i].name,
-					 kmprof_config_text(&old->setting[i], text));
-	snprintf(err->hint, sizeof(err->hint), "%s", hint);
+	for (i = 0, ret = 0; i < old->nr; i++) {
+		struct kmprof_settings one = { &old->setting[i], 1 };
+		struct kmprof_error why;
+		int failed = kmprof_config_set(dev, &one, &why);
+
+		if (failed && used < sizeof(hint))
+			used = add_setting(hint, used, sizeof(hint), one.setting);
+		if (failed && !ret)
+			*err = why;
+		ret = ret ? ret : failed;
+	}
+	if (ret)
+		snprintf(err->hint, sizeof(err->hint), "%s", hint);
 	return ret;
 }
 

@@ -200,8 +200,11 @@ static json_t *json_kinds(__u64 kinds)
 /* What was not seen: in this session, and ever in this kernel. */
 static json_t *json_not_seen(const struct leaks_session *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+	const char *filter = s->settings.filter;
+
+	return json_pack("{s:o, s:s?, s:o, s:o, s:o, s:o, s:o}",
 			 "kinds", json_kinds(s->settings.unseen),
+			 "heap_filter", *filter ? filter : NULL,
 			 "sampled", kmprof_json_u64(s->losses.sampled),
 			 "lost", kmprof_json_u64(s->losses.lost),
 			 "ledger", json_losses(&s->losses),

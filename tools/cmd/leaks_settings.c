@@ -125,13 +125,15 @@ static int set_rate(struct leaks_settings *settings, struct kmprof_device *dev,
 	return set(settings, dev, NULL, rate, err);
 }
 
-static void warn_of_filter(const struct kmprof_settings *have)
+/* The user has set it, and so may want it here: it stays. */
+static void note_filter(struct leaks_settings *settings, const struct kmprof_settings *have)
 {
 	const struct kmprof_setting_value *filter = kmprof_settings_find(have, FILTER);
 	struct kmprof_error warning;
 
 	if (!filter || !filter->value)
 		return;
+	snprintf(settings->filter, sizeof(settings->filter), "%s", filter->text);
 	kmprof_error_set(&warning, 0, "kmprof set " FILTER "=none",
 			 FILTER "=%s: other memory is not seen", filter->text);
 	warn(&warning);
@@ -149,7 +151,7 @@ static int change(struct leaks_settings *settings, struct kmprof_device *dev,
 	if (!rate)
 		return kmprof_error_set(err, -ENOENT, NULL,
 					"the module does not profile memory");
-	warn_of_filter(have);
+	note_filter(settings, have);
 	settings->rate = rate->value;
 	wanted = wanted_rate(typed, is_repeated, rate);
 	if (wanted)

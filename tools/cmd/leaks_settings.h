@@ -15,12 +15,14 @@
  * @rate: heap_rate
  * @kinds: KMPROF_HEAP_*: the kinds of memory that are seen
  * @unseen: likewise: those that are not seen
+ * @filter: heap_filter; empty: none
  * @changes: the settings that were changed
  */
 struct leaks_settings {
 	__u64 rate;
 	__u64 kinds;
 	__u64 unseen;
+	char filter[KMPROF_TEXT_LEN];
 	struct changes changes;
 };
 

@@ -19,7 +19,8 @@ enum {
 unsigned int leaks_effect(const struct leaks_session *session)
 {
 	return kmprof_leak_losses_effect(&session->losses) |
-	       (session->lacks || session->settings.unseen ? KMPROF_LOSS_HIDES : 0);
+	       (session->lacks || session->settings.unseen || *session->settings.filter ?
+		KMPROF_LOSS_HIDES : 0);
 }
 
 static const char *plural(size_t nr)
@@ -248,6 +249,8 @@ static void put_losses(FILE *file, const struct leaks_report *r)
 		put_kinds(file, r->session->settings.unseen);
 		fputc('\n', file);
 	}
+	if (*r->session->settings.filter)
+		fprintf(file, "  left out by heap_filter=%s\n", r->session->settings.filter);
 	for (i = 0; i < kmprof_nr_lacks; i++)
 		if (r->session->lacks & kmprof_lacks[i].bit)
 			fprintf(file, "  never seen: %s\n", kmprof_lacks[i].meaning);
@@ -266,7 +269,8 @@ static void put_sampling(FILE *file, const struct leaks_report *r)
 	char rate[HUMAN_TEXT];
 
 	if (settings->rate == 1)
-		fputs("heap_rate=1: every allocation was a sample", file);
+		fprintf(file, "heap_rate=1: every allocation %swas a sample",
+			*settings->filter ? "that heap_filter lets pass " : "");
 	else
 		fprintf(file, "heap_rate=%s: estimates", human_exact(rate, settings->rate));
 	fputs("\nKinds of memory: ", file);

@@ -185,8 +185,19 @@ static const struct {
 	{ "heap", "Kinds" },
 	{ "labels", "Labels" },
 	{ "heap_labels", "Heap labels" },
-	{ "heap_filter", "Heap filter" },
 };
+
+/* As it can be typed, and what it has left out since counting started, or one before it has. */
+static void print_filter(const struct status *s, const char *text)
+{
+	__u64 filtered = kmprof_image_value(&s->opened.image, "filtered");
+
+	printf("%sHeap filter%s %s", term_bold(), term_plain(), text);
+	if (filtered)
+		printf("; left out: %llu sampled objects, %llu bytes", filtered,
+		       kmprof_image_value(&s->opened.image, "filtered_bytes"));
+	putchar('\n');
+}
 
 /* A setting that this program knows nothing about. */
 static void print_unknown(const struct status *s, const struct kmprof_image_scalar *scalar)
@@ -224,7 +235,10 @@ static void print_setting(const struct status *s, const struct kmprof_image_scal
 			return;
 		}
 	}
-	print_unknown(s, scalar);
+	if (!strcmp(name, "heap_filter"))
+		print_filter(s, text);
+	else
+		print_unknown(s, scalar);
 }
 
 static void print_settings(const struct status *s)
@@ -446,7 +460,8 @@ static void print_remarks(const struct status *s)
 	if (kmprof_limit_inuse(&limit, image, &s->sums))
 		printf("  In use: %s%.0f bytes%s.\n", limit.before, limit.bytes, limit.behind);
 	off = alloc.bytes - (double)kmprof_memory_bytes(image);
-	if (error > 0)
+	/* A filter has left out samples, and not totals. */
+	if (error > 0 && !kmprof_image_value(image, "filtered"))
 		printf("  The estimate of allocated bytes is off by %+.1f standard errors.\n",
 		       off / error);
 }
@@ -562,10 +577,6 @@ static void print_accounts(const struct kmprof_image *image,
 	       "sampled", "counted", "lost", term_plain());
 	for (i = 1; i <= image->header.profiles.count; i++)
 		print_account(width, image, i, &accounts[i]);
-	for (i = 1; i <= image->header.profiles.count; i++)
-		if (accounts[i].filtered)
-			printf("  and left out by heap_filter: %llu samples, %llu bytes\n",
-			       accounts[i].filtered, kmprof_image_value(image, "filtered_bytes"));
 	if (!kmprof_ledger_consistent(image, accounts))
 		printf("%s  These do not add up: a fault in the module; please report it.%s\n",
 		       term_alert(), term_plain());

@@ -151,8 +151,8 @@ static void print_summary(const struct top *t, const struct kmprof_image *image,
 		printf("%sNot in it: %llu of %llu samples; 'kmprof status' tells why%s\n",
 		       term_alert(), samples.lost, samples.sampled, term_plain());
 	if (samples.filtered)
-		printf("heap_filter=%s has left out %llu samples\n",
-		       kmprof_image_word(image, "heap_filter"), samples.filtered);
+		printf("Left out by heap_filter: %llu sample%s; it is %s now\n", samples.filtered,
+		       samples.filtered == 1 ? "" : "s", kmprof_image_word(image, "heap_filter"));
 }
 
 static int print_table(const struct top *t, const struct kmprof_image *image,

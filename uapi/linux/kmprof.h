@@ -150,14 +150,15 @@ struct kmprof_profile_info {
  * @KMPROF_SETTING_HEAP_FILTER: a text: which of the allocations that the sampler chooses are
  *	sampled: those for which all of its conditions hold. They are KEY=VALUE, with commas
  *	between them, at most one of each key: pid=ID of the task or its process; comm=NAME of
- *	the task, in which "?" is any character, "[softirq]" or "[hardirq]"; cgroup=PATH
- *	(version 2), or its id: the task is in it or in one below it; size=MIN-MAX, SIZE, MIN- or
- *	-MAX: bytes requested, of a block of pages all together; K, M and G are powers of 1024.
- *	An interrupt has no task: of the keys of a task only comm can hold there. What is left out
- *	is in the totals, and in the scalars "filtered" and "filtered_bytes" of an image, as far
- *	as the sampler has chosen it. SET fails with EINVAL if the text is none of a filter, has
- *	other characters than printable ones of ASCII, or the cgroup is not there: the kernel log
- *	tells why
+ *	the task, of at most 15 characters, in which "?" is any one, "[softirq]" or "[hardirq]";
+ *	cgroup=PATH (version 2), or its id: the task is in it or in one below it; size=MIN-MAX,
+ *	SIZE, MIN- or -MAX: bytes of the object as the profile shows it, of a block of pages of
+ *	all together; K, M and G are powers of 1024. An interrupt has no task: of the keys of a
+ *	task only comm can hold there. A PATH is looked up once: what comes to the same path later
+ *	is another cgroup. What is left out is in the totals, and in the scalars "filtered" and
+ *	"filtered_bytes" of an image, as far as the sampler has chosen it. SET fails with EINVAL
+ *	if the text is none of a filter, has other characters than printable ones of ASCII, or the
+ *	cgroup is not there: the kernel log tells which condition
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -209,10 +210,10 @@ struct kmprof_setting_value {
  *	what is behind the kernel's structure with 0
  * @settings: address of the array
  *
- * Errors of SET: EOPNOTSUPP for an unknown id or flag, EINVAL for a value that is too large
- * or an id that comes twice, E2BIG for more entries than settings or an entry with a surplus
- * that is not zero, EINTR, or why a probe could not be armed: see the setting. When SET
- * fails, all settings are as they were, except that a setting whose probes could not be
+ * Errors of SET: EOPNOTSUPP for an unknown id or flag, EINVAL for a value that is too large, a
+ * text that is wrong, or an id that comes twice, E2BIG for more entries than settings or an entry
+ * with a surplus that is not zero, EINTR, or why a probe could not be armed: see the setting. When
+ * SET fails, all settings are as they were, except that a setting whose probes could not be
  * armed again is 0.
  */
 struct kmprof_config {

@@ -54,7 +54,13 @@ static json_t *json_words(const char *text)
 	}
 }
 
-/* A setting that has a text is a set of words. */
+/* The only setting that is a text. Null: there is none. */
+static json_t *json_filter(const char *text)
+{
+	return strcmp(text, "none") ? json_string(text) : json_null();
+}
+
+/* Any other setting that has a text is a set of words. */
 static json_t *json_scalar(const struct kmprof_image *image,
 			   const struct kmprof_image_scalar *scalar)
 {
@@ -62,6 +68,8 @@ static json_t *json_scalar(const struct kmprof_image *image,
 
 	if (!*text)
 		return kmprof_json_u64(scalar->value);
+	if (!strcmp(kmprof_scalar_name(image, scalar), "heap_filter"))
+		return json_filter(text);
 	return scalar->flags & KMPROF_SCALAR_SETTING ? json_words(text) : json_string(text);
 }
 

@@ -34,7 +34,9 @@ bool kmprof_limit_inuse(struct kmprof_limit *limit, const struct kmprof_image *i
 	limit->before = "no sample, at most ";
 	limit->behind = ", all allocated";
 	account = kmprof_ledger_account(image, kmprof_image_find(image, KMPROF_HEAP_TABLE));
-	if (account.lost) {
+	if (account.filtered) {
+		limit->before = "heap_filter has left out samples, at most ";
+	} else if (account.lost) {
 		limit->before = "only lost samples, at most ";
 	} else if (account.sampled == alloc_calls) {
 		*limit = (struct kmprof_limit){ 0, "", ", as every allocation was sampled" };

@@ -76,8 +76,8 @@ static void put_account(FILE *file, const struct kmprof_image *image, __u32 prof
 		fprintf(file, "no sample lost: %llu are counted", account.counted);
 	}
 	if (account.filtered)
-		fprintf(file, "; heap_filter %s has left out %llu",
-			kmprof_image_word(image, "heap_filter"), account.filtered);
+		fprintf(file, "; heap_filter has left out %llu, and is %s now", account.filtered,
+			kmprof_image_word(image, "heap_filter"));
 	if (account.sampled != account.counted + account.lost)
 		fprintf(file, "; a fault in the module: sampled %llu, counted %llu do not add up",
 			account.sampled, account.counted);
