@@ -12,10 +12,10 @@
 #include "compat/allocators.h"
 #include "compat/compat.h"
 #include "control/control.h"
+#include "core/cache_name.h"
 #include "core/drain.h"
 #include "core/limits.h"
 #include "core/sampler.h"
-#include "lock/lock_class.h"
 #include "out/debugfs.h"
 #include "out/device.h"
 #include "probe/claim.h"
@@ -42,7 +42,7 @@ static int __init kmprof_init(void)
 	err = kmprof_compat_init_cache_size();
 	if (err)
 		goto fail;
-	err = kmprof_lock_class_init();
+	err = kmprof_cache_name_init();
 	if (err)
 		goto fail;
 	err = kmprof_stack_init();

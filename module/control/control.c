@@ -150,9 +150,9 @@ static int set_locked(const struct kmprof_changes *changes)
  * Context: Process context. Sleeps; detaching heap_rate waits for tasks that sleep in an
  * allocation.
  * Return: 0; -EINVAL if a value is above the setting's largest, or a text is none of the
- * setting; -EINTR; -ENODEV after kmprof_control_exit(); or why a probe could not be armed, with a message in the log. On
- * error all settings are as before, except that a setting whose probes cannot be armed
- * again is off.
+ * setting; -EINTR; -ENODEV after kmprof_control_exit(); or why a probe could not be armed, with
+ * a message in the log. On error all settings are as before, except that a setting whose probes
+ * cannot be armed again is off.
  */
 int kmprof_control_set(const struct kmprof_changes *changes)
 {

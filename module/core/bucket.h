@@ -141,6 +141,8 @@ struct kmprof_bucket_slot {
  * @list: link in kmprof_buckets; RCU
  * @key: the key; its @frames points to @frames below. Does not change while @node is hashed
  * @dead: a reset has unhashed the bucket; the live table must drop its pointers to it
+ * @cache: heap: the slab cache of the first object: kmprof_cache_slot(); written under the drain
+ *	lock
  * @row: index of its row in the image that is being filled; protected by the cycle lock
  * @active: sums of the closed cycles; protected by the cycle lock
  * @future: counts of the cycles that are not folded yet, by slot
@@ -154,6 +156,7 @@ struct kmprof_bucket {
 	struct list_head list;
 	struct kmprof_bucket_key key;
 	bool dead;
+	u16 cache;
 	u32 row;
 	struct kmprof_bucket_counts active;
 	struct kmprof_bucket_slot future[KMPROF_NR_SLOTS];

@@ -29,6 +29,7 @@ struct kmprof_profile;
  * @hash: kmprof_bucket_hash() of the key
  * @profile: of the key: see struct kmprof_bucket_key
  * @detail: of the key
+ * @cache: heap: slab cache of the object: kmprof_cache_slot()
  * @size: of the key: object size, or lock
  * @period: of the key
  * @frames: of the key: frames and labels
@@ -48,6 +49,7 @@ struct kmprof_record {
 	u32 hash;
 	struct kmprof_profile *profile;
 	u32 detail;
+	u16 cache;
 	u64 size;
 	u64 period;
 	unsigned long frames[];

@@ -12,6 +12,5 @@
 u64 kmprof_lock_class(const void *lock);
 bool kmprof_lock_class_is_address(u64 class);
 const char *kmprof_lock_class_name(u64 class);
-int kmprof_lock_class_init(void);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "compat/page_taker.h"
 #include "core/bucket.h"
+#include "core/cache_name.h"
 #include "core/drain.h"
 #include "core/guard.h"
 #include "core/ring.h"
@@ -68,6 +69,7 @@ static enum kmprof_counter sample_new(const void *live_key, unsigned long pages,
 		kick = true;
 		goto out;
 	}
+	rec->cache = kmprof_bucket_kind(key) == KMPROF_KIND_SLAB ? kmprof_cache_slot(live_key) : 0;
 	if (kmprof_live_insert_pending(live_key, pages, rec))
 		kick = kmprof_ring_commit(rec);
 	else

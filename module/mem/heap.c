@@ -11,9 +11,11 @@
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/string.h>
 #include <uapi/linux/kmprof.h>
 
 #include "core/bucket.h"
+#include "core/cache_name.h"
 #include "core/cycle.h"
 #include "core/drain.h"
 #include "core/ring.h"
@@ -34,6 +36,9 @@ static void resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
 		kmprof_live_drop(rec);
 		return;
 	}
+	/* The first one says it for all: one stack and size with two caches are rare. */
+	if (!b->cache)
+		WRITE_ONCE(b->cache, rec->cache);
 	atomic_long_add(objects, &b->future[rec->slot].allocs);
 	kmprof_stats_add(rec->slot, KMPROF_COUNTED, objects);
 	kmprof_live_resolve(rec, b);
@@ -60,6 +65,7 @@ static bool is_shown(const struct kmprof_bucket *b)
 
 static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 {
+	const char *cache = kmprof_cache_slot_name(READ_ONCE(b->cache));
 	struct kmprof_image_sample *s = row;
 
 	s->kind = kmprof_bucket_kind(&b->key);
@@ -69,6 +75,8 @@ static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 	s->frees = b->active.frees;
 	s->rcu_pending = b->active.pending;
 	s->together = kmprof_block_together(b->key.detail);
+	if (cache)
+		strscpy(s->cache, cache, sizeof(s->cache));
 }
 
 static u64 inuse(const struct kmprof_bucket *b, bool open_cycle)

@@ -122,11 +122,18 @@ static void show_facts(struct seq_file *m, const struct kmprof_text_table *t)
 static void show_rest(struct seq_file *m, const struct kmprof_text_table *t,
 		      const struct kmprof_image_sample *s)
 {
-	bool is_slab = s->kind == KMPROF_KIND_SLAB;
+	const char *before = "# ";
 
-	if (!is_slab)
+	if (s->kind != KMPROF_KIND_SLAB) {
 		seq_printf(m, "# kind %s", kmprof_kind_names[s->kind]);
-	if (kmprof_show_labels(m, t, &s->row, is_slab ? "# " : ", ") || !is_slab)
+		before = ", ";
+	}
+	if (*s->cache) {
+		seq_printf(m, "%scache ", before);
+		seq_escape(m, s->cache, " \t\n,");
+		before = ", ";
+	}
+	if (kmprof_show_labels(m, t, &s->row, before) || *before == ',')
 		seq_putc(m, '\n');
 }
 

@@ -77,6 +77,7 @@ struct counts {
  * @nr_keys: how many
  * @stacks: the line of each bucket
  * @nr_stacks: how many
+ * @caches: lines with the name of a cache
  * @frames: lines with a frame
  * @sum: of all buckets' counts
  */
@@ -88,6 +89,7 @@ struct profile {
 	unsigned int nr_keys;
 	char **stacks;
 	unsigned int nr_stacks;
+	unsigned int caches;
 	unsigned int frames;
 	struct counts sum;
 };
@@ -163,6 +165,13 @@ static const char *parse_profile(struct profile *profile)
 		profile->keys[profile->nr_keys++] = line + 2;
 	}
 	while ((line = strsep(&next, "\n")) && (*line || next)) {
+		/* Of slabs, as all are here. */
+		if (!strncmp(line, "# cache ", 8)) {
+			if (count_words(line) != 3)
+				return "not the name of a cache";
+			profile->caches++;
+			line = strsep(&next, "\n");
+		}
 		what = parse_bucket(profile, line, &next);
 		if (what)
 			return what;

@@ -5,6 +5,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "compat/page_taker.h"
+#include "core/cache_name.h"
 #include "core/guard.h"
 #include "core/key_hash.h"
 #include "core/slot.h"
@@ -68,6 +69,19 @@ bool kmprof_lock_class_is_address(u64 class)
 const char *kmprof_lock_class_name(u64 class)
 {
 	return !kmprof_lock_class_is_address(class) && class & 64 ? EVENT_CACHE : NULL;
+}
+
+/* Nothing looks behind an object either: see rig_object(). The caches of each four of them. */
+u16 kmprof_cache_slot(const void *addr)
+{
+	static const u16 slots[] = { 1, 2, 2, 1 };
+
+	return slots[(unsigned long)addr / 64 % ARRAY_SIZE(slots)];
+}
+
+const char *kmprof_cache_slot_name(u16 slot)
+{
+	return !slot ? NULL : slot == 1 ? "small" : EVENT_CACHE;
 }
 
 static const struct kmprof_source sources[] = {

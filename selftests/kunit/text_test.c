@@ -297,7 +297,7 @@ static void the_head_of_a_text(struct kunit *test)
 		"# ledger.threadcreate.missed 0\n", "# estimate.alloc_bytes ",
 		"# estimate.alloc_bytes.standard_error ", "# estimate.inuse_bytes ",
 		"# estimate.inuse_bytes.standard_error ", "# estimate.rcu_pending_bytes 0\n",
-		"\n", "1: 64 [2: 128] @ 0xffffffff41000000\n",
+		"\n", "# cache " EVENT_CACHE "\n", "1: 64 [2: 128] @ 0xffffffff41000000\n",
 	};
 	const char *text;
 
@@ -365,13 +365,13 @@ static void views_of_a_profile_have_orders_of_their_own(struct kunit *test)
 			(unsigned long)strstr(text, "@ 0xffffffff41014000"));
 }
 
-/* The kind is a comment before the entry, unless it is slab. */
+/* The kind is a comment before the entry, unless it is slab; then it is the cache. */
 static void the_kind_of_an_entry(struct kunit *test)
 {
 	static const char entries[] =
 		"# kind percpu\n1: 1048576 [1: 1048576] @ 0xffffffff41014000\n"
 		"#\t0xffffffff41014000\t0xffffffff41014000\n\n"
-		"1: 64 [1: 64] @ 0xffffffff41028000\n"
+		"# cache " EVENT_CACHE "\n1: 64 [1: 64] @ 0xffffffff41028000\n"
 		"#\t0xffffffff41028000\t0xffffffff41028000\n\n";
 	char head[80];
 

@@ -296,6 +296,57 @@ static unsigned int of_task(const struct chain *chain, const struct task *task)
 	return count;
 }
 
+/* Rows say the slab cache of their objects; what is not in a slab has none. */
+TEST_F(ages, the_cache_is_told)
+{
+	static const struct {
+		unsigned int method;
+		unsigned int size;
+		const char *begin;
+		const char *end;
+	} ways[] = {
+		{ KMPROF_TEST_CACHE, 200, "kmprof_test_200", "" },
+		{ KMPROF_TEST_CACHE_BULK, 520, "kmprof_test_520", "" },
+		{ KMPROF_TEST_KMALLOC_VARIABLE, 500, "kmalloc-", "512" },
+		{ KMPROF_TEST_KMALLOC, 65536, "", "" },
+	};
+	struct snapshot snapshot;
+	unsigned int i, found = 0;
+	const char *cache;
+	uint32_t row;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		struct kmprof_test_op op = {
+			.op = KMPROF_TEST_ALLOC, .chain = CHAIN, .cpu = KMPROF_TEST_CPU_ANY,
+			.method = ways[i].method, .size = ways[i].size, .first = i * COUNT,
+			.count = COUNT,
+		};
+
+		ASSERT_EQ(0, order_run(self->store, &op));
+	}
+	ASSERT_EQ(0, take(self->dev, 0, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	for (row = 0; row < snapshot_rows(&snapshot, "heap"); row++) {
+		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, row);
+
+		for (i = 0; i < ARRAY_SIZE(ways); i++) {
+			if (!is_of_chain(self, &snapshot, row) ||
+			    sample->object_size != ways[i].size)
+				continue;
+			found++;
+			cache = sample->cache;
+			EXPECT_TRUE(!strncmp(cache, ways[i].begin, strlen(ways[i].begin)) &&
+				    strlen(cache) >= strlen(ways[i].end) &&
+				    !strcmp(cache + strlen(cache) - strlen(ways[i].end),
+					    ways[i].end) &&
+				    (*ways[i].begin || !*cache))
+				TH_LOG("size %u: '%s'", ways[i].size, cache);
+		}
+	}
+	EXPECT_LE(ARRAY_SIZE(ways), found);
+	snapshot_free(&snapshot);
+}
+
 /* Tasks that are gone are known, whatever tasks have come since; but only while it is on. */
 TEST_F(ages, the_owner_is_told)
 {

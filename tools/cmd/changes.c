@@ -20,8 +20,8 @@ static int add(struct kmprof_settings *settings, const struct kmprof_setting_val
 }
 
 /*
- * The text of what is off does not matter. What is on may mean something else now: a cgroup is looked
- * up by its path when the text is set.
+ * The text of what is off does not matter. What is on may mean something else now: a cgroup is
+ * looked up by its path when the text is set.
  */
 static bool is_same(const struct kmprof_setting_value *a, const struct kmprof_setting_value *b)
 {

@@ -159,7 +159,8 @@ static void put_head(struct live *l)
 	if (nr_lost)
 		snprintf(lost, sizeof(lost), "; %llu samples are not in it", nr_lost);
 	else if (nr_filtered)
-		snprintf(lost, sizeof(lost), "; heap_filter has left out %llu samples", nr_filtered);
+		snprintf(lost, sizeof(lost), "; heap_filter has left out %llu samples",
+			 nr_filtered);
 	human_ns(span, l->table.seconds * 1e9);
 	screen_put(&l->screen, 0, nr_lost ? SCREEN_ALERT : SCREEN_BOLD,
 		   "kmprof top: %s, %zu stack%s, %s%s, %s%s%s", l->profiles.line[l->profile],

@@ -26,6 +26,8 @@
  *	object ADDRESS AGE CYCLE PARTS	of the last sample
  *	by TID COMM			who has allocated the last object
  *	bytes HEX			of the last object; then all entries have room for them
+ *	slab NAME			slab cache of the last sample
+ *	old_caches			of an older module: without caches
  *	old_ages			of an older module: without ages and objects
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
  *	release				the same, of who released
@@ -137,7 +139,7 @@ static __u64 wait_source = KMPROF_SOURCE_TRACEPOINT;
 static char *labels, *heap, *heap_filter;
 static __u64 filtered, filtered_bytes;
 static __u64 percpu_calls, percpu_bytes, percpu_frees;
-static int has_percpu, has_old_samples, has_old_ages, has_bytes;
+static int has_percpu, has_old_samples, has_old_ages, has_old_caches, has_bytes;
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
 static __u64 releases, blamed_ns, unblamed_ns;
 /* Of a module that has them: "reason NAME NS", in their order. */
@@ -801,8 +803,12 @@ static void read_line(char *line)
 		has_old_samples = 1;
 	} else if (!strcmp(first, "old_ages")) {
 		has_old_ages = 1;
+	} else if (!strcmp(first, "old_caches")) {
+		has_old_caches = 1;
 	} else if (!strcmp(first, "ages")) {
 		set_ages(copy, &save);
+	} else if (!strcmp(first, "slab")) {
+		strncpy(last_sample(copy)->cache, word(copy, &save), KMPROF_CACHE_NAME_LEN);
 	} else if (!strcmp(first, "object")) {
 		add_object(copy, &save);
 	} else if (!strcmp(first, "bytes")) {
@@ -922,6 +928,8 @@ int main(void)
 		shorten_samples(offsetof(struct kmprof_image_sample, kind));
 	else if (has_old_ages)
 		shorten_samples(offsetof(struct kmprof_image_sample, oldest_ns));
+	else if (has_old_caches)
+		shorten_samples(offsetof(struct kmprof_image_sample, cache));
 	if (has_old_ages)
 		header.header_size = offsetof(struct kmprof_image_header, objects);
 	add_first_columns();

@@ -545,6 +545,8 @@ struct kmprof_image_row {
 	__u64 first_frame;
 };
 
+#define KMPROF_CACHE_NAME_LEN	32
+
 #define KMPROF_AGES		28
 #define KMPROF_AGE_SHIFT	24
 
@@ -567,6 +569,9 @@ struct kmprof_image_row {
  * @ages: number of sampled objects in use, by age: [0] counts those younger than
  *	1 << KMPROF_AGE_SHIFT ns; [i] those of at least 1 << (KMPROF_AGE_SHIFT - 1 + i) ns, and less
  *	than twice as much; the last one all that are older, too
+ * @cache: name of the slab cache, NUL-terminated: that of the first object of the row; empty: of
+ *	another kind than slab, of large objects of kmalloc(), and if it is not known. A shorter row
+ *	of an older module has none
  *
  * Ages are the time from the allocation to @time_ns of the header, exact to about 20 ms, without
  * the time for which the system was suspended. After more than a year they begin anew. Objects
@@ -584,6 +589,7 @@ struct kmprof_image_sample {
 	__u32 together;
 	__u64 oldest_ns;
 	__u32 ages[KMPROF_AGES];
+	char cache[KMPROF_CACHE_NAME_LEN];
 };
 
 #define KMPROF_OBJECT_BYTES	64
@@ -646,8 +652,6 @@ enum kmprof_lock_kind {
 	KMPROF_LOCK_SPINLOCK		= 6,
 	KMPROF_LOCK_RWLOCK		= 7,
 };
-
-#define KMPROF_CACHE_NAME_LEN	32
 
 /**
  * struct kmprof_image_contention - a row of the block or mutex profile: a stack, a lock, a

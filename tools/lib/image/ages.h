@@ -4,13 +4,16 @@
 #define KMPROF_IMAGE_AGES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "image/image.h"
 
 /* Do the rows of a table have ages? Those of an older module do not. */
 static inline bool kmprof_has_ages(const struct kmprof_table *rows)
 {
-	return rows->entry_size >= sizeof(struct kmprof_image_sample);
+	const size_t end = offsetof(struct kmprof_image_sample, ages) + sizeof(__u32) * KMPROF_AGES;
+
+	return rows->entry_size >= end;
 }
 
 /* The number of objects that a row has ages of. @sample: of a table that has them */

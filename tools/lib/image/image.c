@@ -246,9 +246,18 @@ static int check_column(const struct kmprof_image *image, const struct kmprof_ta
 	return column->offset > rows->entry_size - sizeof(__u64) ? -EINVAL : 0;
 }
 
-static int check_sample(const struct kmprof_image_sample *sample)
+/* Rows of an older module have none. */
+static bool has_cache(const struct kmprof_table *rows)
+{
+	return rows->entry_size >= offsetof(struct kmprof_image_sample, cache) +
+				   sizeof(((struct kmprof_image_sample *)NULL)->cache);
+}
+
+static int check_sample(const struct kmprof_table *rows, const struct kmprof_image_sample *sample)
 {
 	if (sample->frees > sample->allocs || sample->rcu_pending > sample->frees)
+		return -EINVAL;
+	if (has_cache(rows) && !memchr(sample->cache, '\0', sizeof(sample->cache)))
 		return -EINVAL;
 	/* Nothing is sampled at rate 0, nor an object of size 0 but at rate 1. */
 	if (!sample->period || (!sample->object_size && sample->period > 1))
@@ -307,8 +316,8 @@ static size_t row_size(__u32 format)
 	}
 }
 
-static int check_row(const struct kmprof_image *image, const struct kmprof_image_row *row,
-		     __u32 format)
+static int check_row(const struct kmprof_image *image, const struct kmprof_table *rows,
+		     const struct kmprof_image_row *row, __u32 format)
 {
 	__u64 all = image->header.frames.count;
 
@@ -318,7 +327,7 @@ static int check_row(const struct kmprof_image *image, const struct kmprof_image
 		return -EINVAL;
 	switch (format) {
 	case KMPROF_ROWS_HEAP:
-		return check_sample((const void *)row);
+		return check_sample(rows, (const void *)row);
 	case KMPROF_ROWS_BLOCK:
 	case KMPROF_ROWS_MUTEX:
 		return check_contention((const void *)row, format);
@@ -353,7 +362,7 @@ static int check_rows(const struct kmprof_image *image, const struct kmprof_imag
 
 	for (i = 0; i < profile->rows.count; i++) {
 		row = kmprof_image_entry(image, &profile->rows, i);
-		if (check_row(image, row, profile->format))
+		if (check_row(image, &profile->rows, row, profile->format))
 			return damaged(err, name, "a row of %s contradicts itself", called);
 		spent->frames += row->nr_frames;
 		if (spent->frames > image->header.frames.count)
@@ -534,9 +543,19 @@ kmprof_image_find_symbol(const struct kmprof_image *image, __u64 address)
 }
 
 /* Any module can name a cache as it likes: that is no fault of the image. */
+/* Return: the name of a cache, or NULL when there is none to show. */
+static const char *shown_cache(const char *name)
+{
+	return *name && kmprof_is_printable(name) ? name : NULL;
+}
+
+const char *kmprof_sample_cache(const struct kmprof_table *rows,
+				const struct kmprof_image_sample *sample)
+{
+	return has_cache(rows) ? shown_cache(sample->cache) : NULL;
+}
+
 const char *kmprof_contention_cache(const struct kmprof_image_contention *contention)
 {
-	const char *name = contention->cache;
-
-	return *name && kmprof_is_printable(name) ? name : NULL;
+	return shown_cache(contention->cache);
 }

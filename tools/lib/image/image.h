@@ -199,6 +199,16 @@ static inline bool kmprof_contention_is_unblamed(const struct kmprof_image_conte
 }
 
 /**
+ * kmprof_sample_cache() - the slab cache that the objects of a row of the heap profile are from
+ * @rows: the table
+ * @sample: a row of it
+ *
+ * Return: its name, printable, or NULL when there is none, or it is not known.
+ */
+const char *kmprof_sample_cache(const struct kmprof_table *rows,
+				const struct kmprof_image_sample *sample);
+
+/**
  * kmprof_contention_cache() - the slab cache that the object around a lock is from
  * @contention: waits for the lock, or its releases
  *

@@ -193,12 +193,16 @@ static void heap_labels(const struct kmprof_series *series, size_t i,
 			struct kmprof_series_row *row)
 {
 	const struct heap *heap = series->data;
+	const char *cache;
 
 	/* The size is first: a text knows it by that. */
 	kmprof_row_add_number(row, "bytes", heap->bucket[i].sample->object_size, "bytes");
 	/* A profile of slabs alone has no kinds. */
 	if (row->raw_kind)
 		kmprof_row_add_text(row, "kind", row->raw_kind);
+	cache = kmprof_sample_cache(&heap->rows, heap->bucket[i].sample);
+	if (cache)
+		kmprof_row_add_text(row, "cache", cache);
 	kmprof_label_add(row, heap->bucket[i].label, &heap->cgroups);
 }
 
