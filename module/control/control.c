@@ -169,7 +169,7 @@ int kmprof_control_set(const struct kmprof_changes *changes)
 /**
  * kmprof_control_get() - the value of a setting
  * @id: id of the setting
- * @text: returns the text in force, of the same moment; empty if the setting is no text
+ * @text: returns the text in force, of the same moment; not written if the setting is no text
  *
  * Context: Any.
  * Return: the value in force; 0 is off.
@@ -178,7 +178,6 @@ u64 kmprof_control_get(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
 {
 	const struct kmprof_setting *s = kmprof_setting_find(id);
 
-	*text = '\0';
 	return s->ops->get_text ? s->ops->get_text(text) : READ_ONCE(s->value);
 }
 
@@ -286,10 +285,14 @@ unlock_control:
  */
 int kmprof_control_start(void)
 {
+	unsigned int id, texts = 0;
 	int err = 0;
-	unsigned int id;
 
 	if (WARN_ON_ONCE(kmprof_nr_settings() > KMPROF_SETTINGS_MAX))
+		return -EINVAL;
+	kmprof_for_each_setting(s)
+		texts += !!s->ops->get_text;
+	if (WARN_ON_ONCE(texts > KMPROF_TEXTS_MAX))
 		return -EINVAL;
 	for (id = 0; id < kmprof_nr_settings(); id++)
 		if (WARN_ON_ONCE(!kmprof_setting_find(id)))

@@ -19,9 +19,10 @@
 #include "core/cache_name.h"
 
 enum {
-	NR_NAMES	= 512,
+	/* Twice as many as a kernel has that does not merge caches, and more. */
+	NR_NAMES	= 1024,
 	/* Number of adjacent entries that a name can be in. */
-	WINDOW		= 8,
+	WINDOW		= 32,
 	/* Words of struct kmem_cache in which its name is searched. */
 	CACHE_WORDS	= 64,
 };
@@ -49,7 +50,8 @@ static unsigned int name_at __read_mostly;
 
 static struct cache_name *name_slot(u32 id, u32 i)
 {
-	return &names[(id + i) % NR_NAMES];
+	/* The lowest bit is that of every hash. */
+	return &names[((id >> 1) + i) % NR_NAMES];
 }
 
 /* The cache of the slab object at @addr, which must be allocated; NULL: not in a slab. */

@@ -16,6 +16,8 @@
 /* The ids are those of enum kmprof_setting_id. The order of kmprof_settings[] is another. */
 enum {
 	KMPROF_SETTINGS_MAX	= 32,
+	/* Settings that are texts. */
+	KMPROF_TEXTS_MAX	= 1,
 };
 
 /**

@@ -57,21 +57,33 @@ static void add_source(struct writer *w, const struct kmprof_profile *p)
 	add(w, p->source->name, NULL, p->source->chosen->name, &scalar);
 }
 
-static void add_setting(struct writer *w, const struct kmprof_setting *s,
-			const struct kmprof_numbers *numbers)
+/* @text: or NULL: the setting is no text */
+static void add_setting(struct writer *w, const struct kmprof_setting *s, u64 value,
+			const char *text)
 {
 	const struct kmprof_image_scalar scalar = {
 		.flags		= KMPROF_SCALAR_SETTING,
-		.value		= numbers->settings[s->id],
+		.value		= value,
 	};
 	char names[KMPROF_TEXT_LEN];
-	const char *text = numbers->texts[s->id];
 
 	if (s->names) {
-		kmprof_setting_format(s, names, scalar.value);
+		kmprof_setting_format(s, names, value);
 		text = names;
 	}
 	add(w, s->name, s->unit, text, &scalar);
+}
+
+static void add_settings(struct writer *w, const struct kmprof_numbers *numbers)
+{
+	const struct kmprof_setting *s;
+	unsigned int i, texts = 0;
+
+	for (i = 0; i < kmprof_nr_settings(); i++) {
+		s = kmprof_setting_find(i);
+		add_setting(w, s, numbers->settings[i],
+			    s->ops->get_text ? numbers->texts[texts++] : NULL);
+	}
 }
 
 static void add_number(struct writer *w, const struct kmprof_profile *p,
@@ -106,8 +118,7 @@ u32 kmprof_scalars_write(const struct kmprof_numbers *numbers, struct kmprof_ima
 	kmprof_for_each_profile(p)
 		if (has_own_source(p))
 			add_source(&w, p);
-	for (i = 0; i < kmprof_nr_settings(); i++)
-		add_setting(&w, kmprof_setting_find(i), numbers);
+	add_settings(&w, numbers);
 	kmprof_for_each_profile(p)
 		for (i = 0; i < p->nr_scalars; i++)
 			add_number(&w, p, &p->scalars[i], &numbers->stats);

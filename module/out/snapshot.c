@@ -54,14 +54,16 @@ static void read_numbers(struct kmprof_numbers *numbers)
 {
 	const struct kmprof_stats *published = &kmprof_published.stats;
 	struct kmprof_stats *stats = &numbers->stats;
-	unsigned int i;
+	unsigned int i, texts = 0;
 
 	kmprof_control_missed(stats->counter);
 	stats->totals = published->totals;
 	for (i = 0; i < KMPROF_NR_COUNTERS; i++)
 		stats->counter[i] += published->counter[i];
 	for (i = 0; i < kmprof_nr_settings(); i++)
-		numbers->settings[i] = kmprof_control_get(i, numbers->texts[i]);
+		numbers->settings[i] = kmprof_setting_find(i)->ops->get_text ?
+				       kmprof_control_get(i, numbers->texts[texts++]) :
+				       kmprof_control_get(i, NULL);
 }
 
 /*

@@ -171,6 +171,8 @@ static const char *parse_profile(struct profile *profile)
 				return "not the name of a cache";
 			profile->caches++;
 			line = strsep(&next, "\n");
+			if (!line)
+				return "nothing behind the name of a cache";
 		}
 		what = parse_bucket(profile, line, &next);
 		if (what)
@@ -418,7 +420,7 @@ static void take_published(struct __test_metadata *_metadata, int dev,
 static void compare_with_image(struct __test_metadata *_metadata, int dev, struct profile *profile)
 {
 	struct snapshot snapshot;
-	unsigned int i, different = 0;
+	unsigned int i, different = 0, caches = 0;
 	char **lines;
 
 	take_published(_metadata, dev, &snapshot);
@@ -451,6 +453,10 @@ static void compare_with_image(struct __test_metadata *_metadata, int dev, struc
 		free(lines[i]);
 	}
 	EXPECT_EQ(0, different);
+	for (i = 0; i < profile->nr_stacks; i++)
+		caches += !!*snapshot_sample(&snapshot, i)->cache;
+	EXPECT_EQ(caches, profile->caches);
+	EXPECT_LT(0, caches);
 	free(lines);
 	snapshot_free(&snapshot);
 }

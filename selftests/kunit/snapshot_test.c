@@ -52,7 +52,6 @@ void kmprof_control_missed(u64 missed[KMPROF_NR_COUNTERS])
 
 u64 kmprof_control_get(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
 {
-	*text = '\0';
 	return id == KMPROF_SETTING_HEAP_RATE ? PERIOD : 0;
 }
 

@@ -593,6 +593,21 @@ static const char *ages_wrong(const struct kmprof_image_sample *sample, uint32_t
 	return NULL;
 }
 
+/* Only what is in a slab has a cache; there is nothing behind its name. */
+static const char *cache_wrong(const struct kmprof_image_sample *sample, uint32_t i)
+{
+	size_t end = strnlen(sample->cache, sizeof(sample->cache)), k;
+
+	if (end == sizeof(sample->cache))
+		return is_wrong("heap %u: the name of the cache has no end", i);
+	for (k = end; k < sizeof(sample->cache); k++)
+		if (sample->cache[k])
+			return is_wrong("heap %u: cache %s: something behind it", i, sample->cache);
+	if (end && sample->kind != KMPROF_KIND_SLAB)
+		return is_wrong("heap %u: kind %u of cache %s", i, sample->kind, sample->cache);
+	return NULL;
+}
+
 static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 				struct counts *counts)
 {
@@ -630,7 +645,7 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 				(unsigned long long)sample->rcu_pending,
 				(unsigned long long)sample->frees);
 	counts->exact += sample->allocs;
-	return ages_wrong(sample, i);
+	return ages_wrong(sample, i) ?: cache_wrong(sample, i);
 }
 
 static const char *lock_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,

@@ -254,13 +254,10 @@ static void read_slowly(struct slow *slow)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dev = guest_open();
-	if (setpgid(0, 0) || dev < 0 || slow_cgroup_enter())
+	if (dev < 0 || slow_cgroup_enter())
 		_exit(1);
 	for (;;) {
 		fd = snapshot_ioctl(dev, 0, &taken);
-		/* Others have all that there may be. */
-		if (fd == -ENOSPC)
-			continue;
 		if (fd < 0)
 			_exit(2);
 		close(fd);
@@ -285,6 +282,8 @@ static struct slow *start_slow_readers(struct __test_metadata *_metadata)
 		ASSERT_LE(0, pid);
 		if (!pid)
 			read_slowly(&slow[i]);
+		/* For user_stop(), whatever the child has come to. */
+		ASSERT_EQ(0, setpgid(pid, pid));
 		slow[i].pid = pid;
 	}
 	return slow;
@@ -352,9 +351,11 @@ TEST_F_TIMEOUT(attack, a_slow_reader_delays_nobody, 300)
 	slow = start_slow_readers(_metadata);
 	for (try = 0; try < TRIES && !passed; try++) {
 		for (i = 0; i < SLOW_READERS && !is_asleep(&slow[i]); i++)
+			;
+		if (i == SLOW_READERS) {
 			usleep(TRY_US);
-		if (i == SLOW_READERS)
 			continue;
+		}
 		asleep++;
 		passed = stays_asleep(_metadata, self, &slow[i]);
 	}

@@ -58,15 +58,28 @@ int changes_make(const struct changes *changes, struct kmprof_device *dev,
 	return changes->new.nr ? kmprof_config_set(dev, &changes->new, err) : 0;
 }
 
-/* For a shell: a text can have any character. Returns the new length. */
+/* For a shell: a text can have any character, and a quote ends a quoted word. */
+static size_t add_quoted(char *hint, size_t used, size_t size, const char *text)
+{
+	for (; *text && used < size; text++)
+		used += (size_t)snprintf(hint + used, size - used, *text == '\'' ? "'\\''" : "%c",
+					 *text);
+	return used;
+}
+
+/* Return: the new length. */
 static size_t add_setting(char *hint, size_t used, size_t size,
 			  const struct kmprof_setting_value *setting)
 {
-	const char *quote = *setting->text ? "'" : "";
 	char text[KMPROF_CONFIG_TEXT];
 
-	return used + (size_t)snprintf(hint + used, size - used, " %s%s=%s%s", quote,
-				       setting->name, kmprof_config_text(setting, text), quote);
+	kmprof_config_text(setting, text);
+	if (!*setting->text)
+		return used + (size_t)snprintf(hint + used, size - used, " %s=%s", setting->name,
+					       text);
+	used += (size_t)snprintf(hint + used, size - used, " '%s=", setting->name);
+	used = add_quoted(hint, used, size, text);
+	return used < size ? used + (size_t)snprintf(hint + used, size - used, "'") : used;
 }
 
 int changes_undo(const struct changes *changes, struct kmprof_device *dev,

@@ -57,6 +57,9 @@ same "filter: ... and the same one is set again: its cgroup may be another one" 
 out=$(module STUB_FILTER=wrong record -s heap_filter=pid=1 -s labels=pid -d 1ms -o saved \
 	--kallsyms "$kallsyms" 2>&1)
 contains "filter: one that cannot be put back is told" "put it back: kmprof set 'heap_filter=wrong'" "$out"
+out=$(module STUB_FILTER="comm=o'wrong" record -s heap_filter=pid=1 -d 1ms -o saved --kallsyms "$kallsyms" 2>&1)
+contains "filter: ... as a shell takes it" "kmprof set 'heap_filter=comm=o'\''wrong'" "$out"
+module STUB_FILTER=wrong record -s heap_filter=pid=1 -s labels=pid -d 1ms -o saved --kallsyms "$kallsyms" 2>/dev/null
 same "filter: ... and the others are put back" \
 	"set heap_filter pid=1 set labels 2 snapshot set labels 0" "$(logged)"
 

@@ -325,7 +325,7 @@ same "agree: columns" "$columns" "$(words "dump --column" | xargs)"
 same "agree: formats of diff" "text pprof json" "$("$kmprof" diff --help |
 	sed -n '/--format/,/-o/s/^.* \([a-z]*\)\( (default)\)*: .*/\1/p' | xargs)"
 same "agree: formats of diff, completion" "text pprof json" "$(words "diff --format" | xargs)"
-same "agree: --by, completion" "lock function function module stack bytes kind lock comm pid cgroup" \
+same "agree: --by, completion" "lock function function module stack bytes kind cache lock comm pid cgroup" \
 	"$(echo $(words "dump --by") $(words "diff --by") $(words "report --by"))"
 same "agree: columns of report" "$columns" "$("$kmprof" report --help | sed -n '/--column/,/--json/p' |
 	grep -o '\(inuse\|alloc\)_[a-z]*\|delay\|contentions' | xargs)"

@@ -542,8 +542,10 @@ kmprof_image_find_symbol(const struct kmprof_image *image, __u64 address)
 	return NULL;
 }
 
-/* Any module can name a cache as it likes: that is no fault of the image. */
-/* Return: the name of a cache, or NULL when there is none to show. */
+/*
+ * Any module can name a cache as it likes: that is no fault of the image. Return: the name, or
+ * NULL when there is none to show.
+ */
 static const char *shown_cache(const char *name)
 {
 	return *name && kmprof_is_printable(name) ? name : NULL;

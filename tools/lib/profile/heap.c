@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "image/memory.h"
 #include "profile/heap.h"
@@ -49,6 +50,7 @@ static const struct kmprof_value_course course[] = {
  * @sample: the bucket
  * @frames: its stack
  * @kind: kind of memory
+ * @cache: its slab cache, or ""
  * @label: whose it is, or NULL
  * @alloc: objects allocated, counted for the rate of the text
  * @inuse: of these, in use
@@ -57,13 +59,14 @@ struct bucket {
 	const struct kmprof_image_sample *sample;
 	const __u64 *frames;
 	__u32 kind;
+	const char *cache;
 	const struct kmprof_image_label *label;
 	__u64 alloc;
 	__u64 inuse;
 };
 
 /**
- * struct heap - the buckets, in the order of stacks, sizes and labels
+ * struct heap - the buckets, in the order of stacks, sizes, labels and caches
  * @cgroups: for labels
  * @sort: what is shown first
  * @rows: their table
@@ -108,6 +111,8 @@ static int by_stack_and_object(const void *a, const void *b)
 		ret = kmprof_compare_u64(x->sample->object_size, y->sample->object_size);
 	if (!ret)
 		ret = kmprof_label_compare(x->label, y->label);
+	if (!ret)
+		ret = strcmp(x->cache, y->cache);
 	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
 }
 
@@ -123,6 +128,7 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 {
 	const struct kmprof_image_sample *sample;
 	double inuse_carry = 0, freed_carry = 0;
+	const char *cache;
 	size_t recounted = 0, vanished = 0;
 	struct bucket *bucket;
 	int ret = 0;
@@ -134,6 +140,8 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 		bucket->sample = sample;
 		bucket->frames = kmprof_image_stack(image, &sample->row);
 		bucket->kind = kmprof_memory_kind(rows, sample);
+		cache = kmprof_sample_cache(rows, sample);
+		bucket->cache = cache ? cache : "";
 		bucket->label = kmprof_image_label(image, &sample->row);
 		bucket->inuse = limited(kmprof_scale_recount(sample->allocs - sample->frees,
 							     sample->object_size, sample->period,
@@ -193,16 +201,14 @@ static void heap_labels(const struct kmprof_series *series, size_t i,
 			struct kmprof_series_row *row)
 {
 	const struct heap *heap = series->data;
-	const char *cache;
 
 	/* The size is first: a text knows it by that. */
 	kmprof_row_add_number(row, "bytes", heap->bucket[i].sample->object_size, "bytes");
 	/* A profile of slabs alone has no kinds. */
 	if (row->raw_kind)
 		kmprof_row_add_text(row, "kind", row->raw_kind);
-	cache = kmprof_sample_cache(&heap->rows, heap->bucket[i].sample);
-	if (cache)
-		kmprof_row_add_text(row, "cache", cache);
+	if (*heap->bucket[i].cache)
+		kmprof_row_add_text(row, "cache", heap->bucket[i].cache);
 	kmprof_label_add(row, heap->bucket[i].label, &heap->cgroups);
 }
 
