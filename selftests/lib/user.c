@@ -212,6 +212,8 @@ pid_t user_start(void (*attack)(void))
 	if (pid)
 		return pid < 0 ? -errno : pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Nobody waits for what it forks: that is not to keep a module's device open. */
+	close_range(3, ~0U, 0);
 	if (setpgid(0, 0) || setgid(NOBODY) || setuid(NOBODY))
 		_exit(1);
 	attack();
