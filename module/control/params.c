@@ -39,13 +39,12 @@ static int setting_get(char *buffer, const struct kernel_param *kp)
 {
 	const struct kmprof_setting *s = kp->arg;
 	char text[KMPROF_TEXT_LEN];
+	u64 value = kmprof_control_get(s->id, text);
 
-	if (s->ops->get_text)
-		s->ops->get_text(text);
-	else if (s->names)
-		kmprof_setting_format(s, text, READ_ONCE(s->value));
-	else
-		return sysfs_emit(buffer, "%llu\n", READ_ONCE(s->value));
+	if (s->names)
+		kmprof_setting_format(s, text, value);
+	else if (!s->ops->get_text)
+		return sysfs_emit(buffer, "%llu\n", value);
 	return sysfs_emit(buffer, "%s\n", text);
 }
 

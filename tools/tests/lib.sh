@@ -58,6 +58,12 @@ same_rows()
 	cmp -s -i 176 -n $(($(stat -c %s "$1") - 176)) "$1" "$2"
 }
 
+# logged: what stub.c was asked in the place of the module, in one line; its STUB_LOG is $log
+logged()
+{
+	[ ! -e "$log" ] || xargs < "$log"
+}
+
 # image FILE < DESCRIPTION
 image()
 {

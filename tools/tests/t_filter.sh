@@ -21,11 +21,6 @@ module()
 		STUB_LOG="$log" "${settings[@]}" "$kmprof" "$@"
 }
 
-logged()
-{
-	[ ! -e "$log" ] || xargs < "$log"
-}
-
 out=$(module set heap_filter=comm=nginx,size=4K-)
 same "filter: set" "0 heap_filter=comm=nginx,size=4K- set heap_filter comm=nginx,size=4K-" "$? $out $(logged)"
 out=$(module STUB_FILTER=pid=1 set heap_filter=none)

@@ -21,12 +21,6 @@ record()
 		"${settings[@]}" "$kmprof" record --kallsyms "$kallsyms" "$@"
 }
 
-# logged: what the module was asked, in one line
-logged()
-{
-	[ ! -e "$log" ] || xargs < "$log"
-}
-
 # files: what is there, beside what was there before
 files()
 {

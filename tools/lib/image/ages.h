@@ -4,16 +4,14 @@
 #define KMPROF_IMAGE_AGES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "image/image.h"
 
 /* Do the rows of a table have ages? Those of an older module do not. */
 static inline bool kmprof_has_ages(const struct kmprof_table *rows)
 {
-	const size_t end = offsetof(struct kmprof_image_sample, ages) + sizeof(__u32) * KMPROF_AGES;
-
-	return rows->entry_size >= end;
+	return kmprof_rows_have(rows, offsetof(struct kmprof_image_sample, ages),
+				KMPROF_AGES * sizeof(__u32));
 }
 
 /* The number of objects that a row has ages of. @sample: of a table that has them */

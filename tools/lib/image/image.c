@@ -246,11 +246,10 @@ static int check_column(const struct kmprof_image *image, const struct kmprof_ta
 	return column->offset > rows->entry_size - sizeof(__u64) ? -EINVAL : 0;
 }
 
-/* Rows of an older module have none. */
 static bool has_cache(const struct kmprof_table *rows)
 {
-	return rows->entry_size >= offsetof(struct kmprof_image_sample, cache) +
-				   sizeof(((struct kmprof_image_sample *)NULL)->cache);
+	return kmprof_rows_have(rows, offsetof(struct kmprof_image_sample, cache),
+				KMPROF_CACHE_NAME_LEN);
 }
 
 static int check_sample(const struct kmprof_table *rows, const struct kmprof_image_sample *sample)

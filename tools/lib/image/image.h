@@ -198,6 +198,12 @@ static inline bool kmprof_contention_is_unblamed(const struct kmprof_image_conte
 	return contention->flags & KMPROF_WAIT_UNBLAMED;
 }
 
+/* Do the rows of a table have a member? Those of an older module are shorter. */
+static inline bool kmprof_rows_have(const struct kmprof_table *rows, size_t offset, size_t size)
+{
+	return rows->entry_size >= offset + size;
+}
+
 /**
  * kmprof_sample_cache() - the slab cache that the objects of a row of the heap profile are from
  * @rows: the table

@@ -41,9 +41,8 @@ extern const struct kmprof_memory_kind kmprof_memory_kinds[KMPROF_MEMORY_KINDS];
 static inline __u32 kmprof_memory_kind(const struct kmprof_table *rows,
 				       const struct kmprof_image_sample *sample)
 {
-	const size_t end = offsetof(struct kmprof_image_sample, kind) + sizeof(sample->kind);
-
-	return rows->entry_size < end ? KMPROF_KIND_SLAB : sample->kind;
+	return kmprof_rows_have(rows, offsetof(struct kmprof_image_sample, kind),
+				sizeof(sample->kind)) ? sample->kind : KMPROF_KIND_SLAB;
 }
 
 /**
@@ -56,10 +55,9 @@ static inline __u32 kmprof_memory_kind(const struct kmprof_table *rows,
 static inline __u32 kmprof_memory_together(const struct kmprof_table *rows,
 					   const struct kmprof_image_sample *sample)
 {
-	const size_t end = offsetof(struct kmprof_image_sample, together) +
-			   sizeof(sample->together);
-
-	return rows->entry_size < end || !sample->together ? 1 : sample->together;
+	return kmprof_rows_have(rows, offsetof(struct kmprof_image_sample, together),
+				sizeof(sample->together)) && sample->together ?
+	       sample->together : 1;
 }
 
 /* Return: the name of a kind; @text is room for that of a kind of a later module: its number. */
