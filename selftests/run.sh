@@ -64,6 +64,13 @@ done
 mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
 mountpoint -q /sys/kernel/tracing || mount -t tracefs none /sys/kernel/tracing
 
+# The address of a variable of the kernel.
+address() { # NAME
+	awk -v name="$1" '$3 == name { print "0x" $1; exit }' /proc/kallsyms
+}
+insmod "$here/module/kmprof_witness.ko" running="$(address current_kprobe)" \
+	control="$(address kprobe_ctlblk)" || exit 2
+
 # Last, for all of them, where the kernel can tell.
 [ ! -e /sys/kernel/debug/kmemleak ] || grep -qw kmemleak=off /proc/cmdline ||
 	programs="$programs kmemleak"
