@@ -16,6 +16,7 @@
 #include "core/drain.h"
 #include "core/limits.h"
 #include "core/sampler.h"
+#include "mem/marks.h"
 #include "out/debugfs.h"
 #include "out/device.h"
 #include "probe/claim.h"
@@ -54,6 +55,9 @@ static int __init kmprof_init(void)
 	err = kmprof_module_watch_init();
 	if (err)
 		goto undo_tables;
+	err = kmprof_marks_init();
+	if (err)
+		goto undo_watch;
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
@@ -68,7 +72,9 @@ undo_control:
 	kmprof_control_exit();
 	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();
+	kmprof_marks_exit();
 	kmprof_drain_stop();
+undo_watch:
 	kmprof_module_watch_exit();
 	kmprof_gone_exit();
 undo_tables:
@@ -89,6 +95,7 @@ static void __exit kmprof_exit(void)
 	kmprof_control_exit();
 	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();
+	kmprof_marks_exit();
 	/* Drain: no record is in a ring. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */

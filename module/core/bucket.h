@@ -136,6 +136,20 @@ struct kmprof_bucket_slot {
 };
 
 /**
+ * enum kmprof_mark - moments of which each bucket knows what was in use: see mem/marks.c
+ * @KMPROF_MARK_PEAK: when most was in use
+ * @KMPROF_MARK_AT: when as much was in use as the setting heap_at says
+ * @KMPROF_MARK_OOM: when the kernel had run out of memory for the last time
+ */
+enum kmprof_mark {
+	KMPROF_MARK_PEAK,
+	KMPROF_MARK_AT,
+	KMPROF_MARK_OOM,
+
+	KMPROF_NR_MARKS,
+};
+
+/**
  * struct kmprof_bucket - counters of one key
  * @node: link in the hash chain; RCU. Not hashed: its key has addresses of a module that is gone
  * @list: link in kmprof_buckets; RCU
@@ -144,6 +158,7 @@ struct kmprof_bucket_slot {
  * @cache: heap: the slab cache of the first object: kmprof_cache_slot(); written under the drain
  *	lock
  * @row: index of its row in the image that is being filled; protected by the cycle lock
+ * @marks: heap: objects in use at the time of each mark; protected by the cycle lock
  * @active: sums of the closed cycles; protected by the cycle lock
  * @future: counts of the cycles that are not folded yet, by slot
  * @frames: the memory of @key.frames
@@ -158,6 +173,7 @@ struct kmprof_bucket {
 	bool dead;
 	u16 cache;
 	u32 row;
+	u32 marks[KMPROF_NR_MARKS];
 	struct kmprof_bucket_counts active;
 	struct kmprof_bucket_slot future[KMPROF_NR_SLOTS];
 	unsigned long frames[];

@@ -31,6 +31,12 @@ enum kmprof_counter {
 	KMPROF_PAGES_FREED,	/* of all kinds */
 	KMPROF_FILTERED,	/* objects that the sampler has chosen, and heap_filter has not */
 	KMPROF_FILTERED_BYTES,	/* bytes of these objects */
+	KMPROF_PEAK_BYTES,	/* marks: see mem/marks.c. What was in use, an estimate */
+	KMPROF_PEAK_TIME,	/* ... and when: CLOCK_REALTIME in ns */
+	KMPROF_AT_BYTES,
+	KMPROF_AT_TIME,
+	KMPROF_OOM_BYTES,
+	KMPROF_OOM_TIME,
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
 	KMPROF_WAITS,		/* waits for locks that have ended */

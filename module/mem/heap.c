@@ -75,6 +75,9 @@ static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 	s->frees = b->active.frees;
 	s->rcu_pending = b->active.pending;
 	s->together = kmprof_block_together(b->key.detail);
+	s->peak = b->marks[KMPROF_MARK_PEAK];
+	s->at = b->marks[KMPROF_MARK_AT];
+	s->oom = b->marks[KMPROF_MARK_OOM];
 	if (cache)
 		strscpy(s->cache, cache, sizeof(s->cache));
 }
@@ -147,6 +150,12 @@ static const struct kmprof_scalar scalars[] = {
 	KMPROF_COUNTER("total.pages_freed", "count", KMPROF_SCALAR_TOTAL, KMPROF_PAGES_FREED),
 	KMPROF_COUNTER("filtered", "count", KMPROF_SCALAR_FILTERED, KMPROF_FILTERED),
 	KMPROF_COUNTER("filtered_bytes", "bytes", 0, KMPROF_FILTERED_BYTES),
+	KMPROF_COUNTER("mark.peak_bytes", "bytes", KMPROF_SCALAR_MARK, KMPROF_PEAK_BYTES),
+	KMPROF_COUNTER("mark.peak_time_ns", NULL, KMPROF_SCALAR_MARK, KMPROF_PEAK_TIME),
+	KMPROF_COUNTER("mark.at_bytes", "bytes", KMPROF_SCALAR_MARK, KMPROF_AT_BYTES),
+	KMPROF_COUNTER("mark.at_time_ns", NULL, KMPROF_SCALAR_MARK, KMPROF_AT_TIME),
+	KMPROF_COUNTER("mark.oom_bytes", "bytes", KMPROF_SCALAR_MARK, KMPROF_OOM_BYTES),
+	KMPROF_COUNTER("mark.oom_time_ns", NULL, KMPROF_SCALAR_MARK, KMPROF_OOM_TIME),
 	KMPROF_COUNTER("sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_SAMPLED),
 	KMPROF_COUNTER("counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_COUNTED),
 	KMPROF_LOST("nested", KMPROF_LOSS_NESTED),
@@ -174,6 +183,9 @@ static const struct kmprof_column columns[] = {
 	COLUMN(allocs),
 	COLUMN(frees),
 	COLUMN(rcu_pending),
+	COLUMN(peak),
+	COLUMN(at),
+	COLUMN(oom),
 };
 
 /* In estimated bytes. */

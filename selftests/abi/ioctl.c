@@ -31,7 +31,7 @@ enum {
 	RATE = 262144,
 	PAGE = 4096,
 	/* The settings of this module. */
-	SETTINGS = KMPROF_SETTING_HEAP_FILTER + 1,
+	SETTINGS = KMPROF_SETTING_HEAP_AT + 1,
 	/* Bytes of the shortest entry of an array of settings. */
 	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
@@ -385,6 +385,8 @@ TEST_F(ioctl, settings_are_described)
 		[KMPROF_SETTING_HEAP_LABELS] = { "heap_labels", 0, KMPROF_LABELS, 0 },
 		[KMPROF_SETTING_OWNERS] = { "owners", 0, 1, 0 },
 		[KMPROF_SETTING_HEAP_FILTER] = { "heap_filter", 0, 1, KMPROF_SETTING_IS_TEXT },
+		[KMPROF_SETTING_HEAP_PEAK] = { "heap_peak", 0, 1, 0 },
+		[KMPROF_SETTING_HEAP_AT] = { "heap_at", 0, KMPROF_HEAP_AT_MAX, 0 },
 	};
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i;
@@ -414,6 +416,7 @@ static uint64_t other_value(uint32_t id, unsigned int round)
 		return KMPROF_LABEL_PID;
 	case KMPROF_SETTING_THREADCREATE:
 	case KMPROF_SETTING_OWNERS:
+	case KMPROF_SETTING_HEAP_PEAK:
 		return 1;
 	case KMPROF_SETTING_HEAP:
 		return round % (KMPROF_HEAP_KINDS + 1);

@@ -4,6 +4,7 @@
  * inside the image, names, the rows of each format, and the account of each profile.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -154,7 +155,7 @@ struct format {
 	const char *name;
 	uint32_t format;
 	size_t row;
-	struct column columns[3];
+	struct column columns[6];
 	const char *totals[4];
 };
 
@@ -163,6 +164,9 @@ static const struct format formats[] = {
 		{ "allocs", "count", offsetof(struct kmprof_image_sample, allocs), 0 },
 		{ "frees", "count", offsetof(struct kmprof_image_sample, frees), 0 },
 		{ "rcu_pending", "count", offsetof(struct kmprof_image_sample, rcu_pending), 0 },
+		{ "peak", "count", offsetof(struct kmprof_image_sample, peak), 0 },
+		{ "at", "count", offsetof(struct kmprof_image_sample, at), 0 },
+		{ "oom", "count", offsetof(struct kmprof_image_sample, oom), 0 },
 	}, { "total.alloc_calls", "total.percpu_calls", "total.vmalloc_calls",
 	     "total.pages_allocated" } },
 	{ "block", KMPROF_ROWS_BLOCK, sizeof(struct kmprof_image_contention), {
@@ -288,7 +292,8 @@ enum {
 	LEDGER = KMPROF_SCALAR_LEDGER,
 	LOST = KMPROF_SCALAR_LEDGER | KMPROF_SCALAR_LOST,
 	FILTERED = KMPROF_SCALAR_FILTERED,
-	ALL_FLAGS = SETTING | TOTAL | SAMPLED | COUNTED | LOST | FILTERED,
+	MARK = KMPROF_SCALAR_MARK,
+	ALL_FLAGS = SETTING | TOTAL | SAMPLED | COUNTED | LOST | FILTERED | MARK,
 };
 
 /*
@@ -311,6 +316,8 @@ static const struct {
 	{ "heap_labels", "", NULL, SETTING },
 	{ "owners", "", NULL, SETTING },
 	{ "heap_filter", "", NULL, SETTING },
+	{ "heap_peak", "", NULL, SETTING },
+	{ "heap_at", "bytes", NULL, SETTING },
 
 	{ "total.alloc_calls", "count", "heap", TOTAL },
 	{ "total.alloc_bytes", "bytes", "heap", TOTAL },
@@ -325,6 +332,12 @@ static const struct {
 	{ "total.pages_freed", "count", "heap", TOTAL },
 	{ "filtered", "count", "heap", FILTERED },
 	{ "filtered_bytes", "bytes", "heap", 0 },
+	{ "mark.peak_bytes", "bytes", "heap", MARK },
+	{ "mark.peak_time_ns", "", "heap", MARK },
+	{ "mark.at_bytes", "bytes", "heap", MARK },
+	{ "mark.at_time_ns", "", "heap", MARK },
+	{ "mark.oom_bytes", "bytes", "heap", MARK },
+	{ "mark.oom_time_ns", "", "heap", MARK },
 	{ "sampled", "count", "heap", SAMPLED },
 	{ "counted", "count", "heap", COUNTED },
 	{ "ledger.nested", "count", "heap", LOST },
@@ -817,6 +830,60 @@ static const char *rows_wrong(const struct snapshot *snapshot)
 	return what;
 }
 
+/* A mark: the scalars that have its sum and its time, and where a row has its objects. */
+struct mark {
+	const char *bytes;
+	const char *time;
+	size_t offset;
+};
+
+static const struct mark marks[] = {
+	{ "mark.peak_bytes", "mark.peak_time_ns", offsetof(struct kmprof_image_sample, peak) },
+	{ "mark.at_bytes", "mark.at_time_ns", offsetof(struct kmprof_image_sample, at) },
+	{ "mark.oom_bytes", "mark.oom_time_ns", offsetof(struct kmprof_image_sample, oom) },
+};
+
+/* All rows are of the moment of the mark: they come to what was in use then. */
+static const char *mark_wrong(const struct snapshot *snapshot, const struct mark *mark)
+{
+	const struct kmprof_image_header *header = snapshot->header;
+	double bytes = snapshot_scalar(snapshot, mark->bytes), sum = 0, rounded = 1;
+	uint64_t time_ns = snapshot_scalar(snapshot, mark->time);
+	uint32_t i;
+
+	if (time_ns ? time_ns < header->start_ns || time_ns > header->time_ns : bytes > 0)
+		return is_wrong("%s: %.0f bytes at %" PRIu64 ", from %llu to %llu", mark->bytes,
+				bytes, time_ns, (unsigned long long)header->start_ns,
+				(unsigned long long)header->time_ns);
+	for (i = 0; i < snapshot_rows(snapshot, "heap"); i++) {
+		const struct kmprof_image_sample *sample = snapshot_sample(snapshot, i);
+		uint64_t objects = *(const uint64_t *)((const char *)sample + mark->offset);
+		double size = sample->object_size;
+
+		if (objects > sample->allocs || (objects && !time_ns))
+			return is_wrong("heap %u: %s of %" PRIu64 " objects, %llu allocs", i,
+					mark->bytes, objects, (unsigned long long)sample->allocs);
+		if (!objects)
+			continue;
+		sum += sample->period > 1 ? objects * size / -expm1(-size / sample->period) :
+					    objects * size;
+		rounded += sample->period > 1;
+	}
+	if (fabs(sum - bytes) > rounded + sum / 1e9)
+		return is_wrong("%s: %.0f, the rows come to %.0f", mark->bytes, bytes, sum);
+	return NULL;
+}
+
+static const char *marks_wrong(const struct snapshot *snapshot)
+{
+	const char *what = NULL;
+	unsigned int i;
+
+	for (i = 0; !what && i < ARRAY_LENGTH(marks); i++)
+		what = mark_wrong(snapshot, &marks[i]);
+	return what;
+}
+
 /**
  * struct listed - what the table of objects has of a row
  * @objects: how many
@@ -1025,6 +1092,7 @@ const char *snapshot_wrong(const struct snapshot *snapshot)
 	what = what ?: modules_wrong(snapshot);
 	what = what ?: symbols_wrong(snapshot);
 	what = what ?: rows_wrong(snapshot);
+	what = what ?: marks_wrong(snapshot);
 	what = what ?: objects_wrong(snapshot);
 	return what ?: twins_wrong(snapshot);
 }

@@ -427,7 +427,8 @@ FIXTURE(filter_kinds) {
 	struct symbols symbols;
 };
 
-STORE_SETUP(filter_kinds, "tracepoint", "heap_rate=1 heap=percpu,vmalloc,page " GUEST_ROOMY);
+STORE_SETUP(filter_kinds, "tracepoint",
+	    "heap_rate=1 heap_peak=1 heap=percpu,vmalloc,page " GUEST_ROOMY);
 
 static uint64_t objects_of(struct __test_metadata *_metadata, FIXTURE_DATA(filter_kinds) *self,
 			   const struct kind *kind)

@@ -22,7 +22,7 @@
 #define PAGE 4096ULL
 
 /* The source is that of slab memory, which is off here: one will do. */
-STORE_FIXTURE_OF(page, "tracepoint", "heap_rate=1 heap=page " GUEST_ROOMY);
+STORE_FIXTURE_OF(page, "tracepoint", "heap_rate=1 heap_peak=1 heap=page " GUEST_ROOMY);
 
 static const char *const inner[] = {
 	"__alloc_pages", "alloc_pages", "__get_free_pages", "get_free_pages", "get_zeroed_page",

@@ -24,7 +24,7 @@
 #define BOTH (KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU)
 
 /* The source is that of slab memory, which is beside it here: one will do. */
-STORE_FIXTURE_OF(percpu, "tracepoint", "heap_rate=1 heap=slab,percpu " GUEST_ROOMY);
+STORE_FIXTURE_OF(percpu, "tracepoint", "heap_rate=1 heap_peak=1 heap=slab,percpu " GUEST_ROOMY);
 
 /* On how many CPUs each object has its memory. */
 static unsigned int possible_cpus(void)

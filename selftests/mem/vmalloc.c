@@ -23,7 +23,7 @@
 #define BEYOND_KMALLOC (6ULL << 20)
 
 /* The source is that of slab memory, which is off here: one will do. */
-STORE_FIXTURE_OF(vmalloc, "tracepoint", "heap_rate=1 heap=vmalloc " GUEST_ROOMY);
+STORE_FIXTURE_OF(vmalloc, "tracepoint", "heap_rate=1 heap_peak=1 heap=vmalloc " GUEST_ROOMY);
 
 static const char *const inner[] = {
 	"vmalloc", "__vmalloc", "vzalloc", "kvmalloc", "__kvmalloc", "__vmap_pages_range", NULL

@@ -320,6 +320,16 @@ struct kmprof_test_crowd {
 	__u32 __reserved;
 };
 
+/**
+ * struct kmprof_test_oom - KMPROF_TEST_IOC_OOM: tell all who want to know that memory has run out
+ * @notifiers: the kernel's oom_notify_list, from /proc/kallsyms
+ *
+ * Errors: EINVAL no address.
+ */
+struct kmprof_test_oom {
+	__u64 notifiers;
+};
+
 #define KMPROF_TEST_PERCPU_CHAINS	4
 #define KMPROF_TEST_PERCPU_SLOTS	4096
 
@@ -486,5 +496,6 @@ struct kmprof_test_page {
 #define KMPROF_TEST_IOC_PERCPU	_IOWR(0xBD, 9, struct kmprof_test_percpu)
 #define KMPROF_TEST_IOC_VMALLOC	_IOWR(0xBD, 10, struct kmprof_test_vmalloc)
 #define KMPROF_TEST_IOC_PAGE	_IOWR(0xBD, 11, struct kmprof_test_page)
+#define KMPROF_TEST_IOC_OOM	_IOW(0xBD, 12, struct kmprof_test_oom)
 
 #endif /* KMPROF_TEST_H */

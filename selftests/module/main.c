@@ -18,6 +18,7 @@
 #include "leak.h"
 #include "leftover.h"
 #include "locks.h"
+#include "oom.h"
 #include "page.h"
 #include "percpu.h"
 #include "stage.h"
@@ -135,6 +136,15 @@ static int test_crowd(void __user *arg)
 	return crowd_run(&crowd);
 }
 
+static int test_oom(void __user *arg)
+{
+	struct kmprof_test_oom oom;
+
+	if (copy_from_user(&oom, arg, sizeof(oom)))
+		return -EFAULT;
+	return oom_run(&oom);
+}
+
 static int test_percpu(void __user *arg)
 {
 	struct kmprof_test_percpu order;
@@ -193,6 +203,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_die((void __user *)arg);
 	case KMPROF_TEST_IOC_CROWD:
 		return test_crowd((void __user *)arg);
+	case KMPROF_TEST_IOC_OOM:
+		return test_oom((void __user *)arg);
 	case KMPROF_TEST_IOC_PERCPU:
 		return test_percpu((void __user *)arg);
 	case KMPROF_TEST_IOC_VMALLOC:

@@ -153,7 +153,8 @@ TEST_F(hotplug, from_dying)
 
 TEST_F(hotplug, unloads_while_one_is_away)
 {
-	load(_metadata, self, variant->source, "heap_rate=4096 block_rate=1 mutex_fraction=1");
+	load(_metadata, self, variant->source,
+	     "heap_rate=4096 heap_peak=1 block_rate=1 mutex_fraction=1");
 	ASSERT_EQ(0, cpus_use(self->cpus - 1));
 	close_all(self);
 	expect_unloads(_metadata, self->cpus);
@@ -185,7 +186,7 @@ TEST_F_TIMEOUT(hotplug, under_load, 300)
 	int load_pid;
 
 	load(_metadata, self, variant->source,
-	     "heap_rate=4096 block_rate=1 mutex_fraction=1 " GUEST_ROOMY);
+	     "heap_rate=4096 heap_peak=1 block_rate=1 mutex_fraction=1 " GUEST_ROOMY);
 	/* Waits that end before the mutex profile is on are not told to be anybody's. */
 	ASSERT_EQ(0, guest_reset(self->dev));
 	load_pid = guest_spawn(hackbench);

@@ -34,7 +34,7 @@ GUEST_SOURCE_VARIANTS(stress);
 
 FIXTURE_SETUP(stress)
 {
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=0 " GUEST_ROOMY));
+	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=0 heap_peak=1 " GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 }

@@ -47,7 +47,8 @@ static int insmod_rate(const char *params, unsigned int rate)
 {
 	char all[256];
 
-	snprintf(all, sizeof(all), "%s heap_rate=%u block_rate=1 mutex_fraction=1", params, rate);
+	snprintf(all, sizeof(all), "%s heap_rate=%u heap_peak=1 block_rate=1 mutex_fraction=1",
+		 params, rate);
 	return guest_insmod("kmprof", all);
 }
 

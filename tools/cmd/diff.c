@@ -131,6 +131,7 @@ static int make_series(const struct diff_request *r, struct diff_shown *shown, s
 					    &side[i].profile, &err);
 		if (ret)
 			return fail(&err);
+		kmprof_series_drop_marks(&side[i].series);
 	}
 	return EXIT_OK;
 }

@@ -301,8 +301,9 @@ const struct command cmd_dump = {
 	"                   write here, as a whole or not at all; standard output if not\n"
 	"                   given, or -\n"
 	"  --column NAME    show this column first, and alone in formats that have one:\n"
-	"                   inuse_space, inuse_objects, alloc_space, alloc_objects; of block\n"
-	"                   and mutex, delay and contentions\n"
+	"                   inuse_space, inuse_objects, alloc_space, alloc_objects; of marks\n"
+	"                   peak_space, peak_objects, at_space, at_objects, oom_space,\n"
+	"                   oom_objects; of block and mutex, delay and contentions\n"
 	USAGE_FILTER
 	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
 	"  --json           the same as --format json; of --by lock, too\n"

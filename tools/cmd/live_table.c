@@ -221,6 +221,8 @@ static int make_series(struct live_side *side, const char *name, struct kmprof_e
 		return kmprof_profile_lacking(image, name, err);
 	ret = kmprof_profile_series(&side->series, image, &side->names, &profile, err);
 	side->has_series = !ret;
+	if (!ret)
+		kmprof_series_drop_marks(&side->series);
 	return ret;
 }
 

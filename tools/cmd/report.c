@@ -203,7 +203,9 @@ const struct command cmd_report = {
 	"                   given; 0 for all, in the tree even for those below 0.5%\n"
 	USAGE_FILTER
 	"  --column NAME    what to add up: inuse_space, inuse_objects, alloc_space,\n"
-	"                   alloc_objects; of block and mutex, delay and contentions\n"
+	"                   alloc_objects; of marks peak_space, peak_objects, at_space,\n"
+	"                   at_objects, oom_space, oom_objects; of block and mutex, delay\n"
+	"                   and contentions\n"
 	USAGE_JSON
 	USAGE_INPUT
 	USAGE_SYMBOLS

@@ -11,6 +11,7 @@
 #include "device/lacks.h"
 #include "export/json.h"
 #include "image/ledger.h"
+#include "image/marks.h"
 #include "image/memory.h"
 #include "image/reasons.h"
 #include "profile/limit.h"
@@ -254,6 +255,25 @@ static void print_settings(const struct status *s)
 	}
 }
 
+/* What was in use at moments that have passed. */
+static void print_marks(const struct kmprof_image *image)
+{
+	struct kmprof_table rows = kmprof_heap_rows(image);
+	char when[HUMAN_TEXT], line[HUMAN_TEXT + 64];
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_MARKS; i++) {
+		const struct kmprof_mark *mark = &kmprof_marks[i];
+
+		if (!kmprof_has_mark(image, &rows, mark))
+			continue;
+		snprintf(line, sizeof(line), "%llu bytes in use, at %s",
+			 kmprof_image_value(image, mark->bytes),
+			 human_time(when, kmprof_image_value(image, mark->time)));
+		print_line(mark->title, line);
+	}
+}
+
 static void print_sources(const struct kmprof_image *image)
 {
 	bool waits = kmprof_image_find_scalar(image, "wait_source");
@@ -277,6 +297,7 @@ static void print_state(const struct status *s)
 		print_line("State", "saved image");
 	print_sources(image);
 	print_settings(s);
+	print_marks(image);
 	printf("%sCounting%s   since %s; cycle %llu closed at %s\n\n", term_bold(), term_plain(),
 	       human_time(start, h->start_ns), h->cycle, human_time(end, h->time_ns));
 }

@@ -28,6 +28,8 @@
  *	bytes HEX			of the last object; then all entries have room for them
  *	slab NAME			slab cache of the last sample
  *	old_caches			of an older module: without caches
+ *	marks PEAK AT OOM		of the last sample, objects; without the scalars mark.*
+ *	old_marks			of an older module: without marks
  *	old_ages			of an older module: without ages and objects
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
  *	release				the same, of who released
@@ -44,7 +46,7 @@
  *
  * COUNT of a contention can have a fraction. A loss "own" is of samples of the last profile.
  * UNIT and TEXT of a scalar can be - for none. Flags are setting, total, ledger, sampled,
- * counted, lost; and own: it is of the last profile.
+ * counted, lost, filtered, mark; and own: it is of the last profile.
  * An empty line or one that starts with # is skipped; any other is an error.
  */
 #include <stddef.h>
@@ -139,7 +141,8 @@ static __u64 wait_source = KMPROF_SOURCE_TRACEPOINT;
 static char *labels, *heap, *heap_filter;
 static __u64 filtered, filtered_bytes;
 static __u64 percpu_calls, percpu_bytes, percpu_frees;
-static int has_percpu, has_old_samples, has_old_ages, has_old_caches, has_bytes;
+static int has_percpu, has_old_samples, has_old_ages, has_old_caches, has_old_marks,
+	   has_bytes;
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
 static __u64 releases, blamed_ns, unblamed_ns;
 /* Of a module that has them: "reason NAME NS", in their order. */
@@ -700,6 +703,7 @@ static void add_flag(const char *line, struct kmprof_image_scalar *s, const char
 {
 	static const char *const names[] = {
 		"setting", "total", "ledger", "sampled", "counted", "lost",
+		"filtered", "mark",
 	};
 	size_t i;
 
@@ -805,6 +809,12 @@ static void read_line(char *line)
 		has_old_ages = 1;
 	} else if (!strcmp(first, "old_caches")) {
 		has_old_caches = 1;
+	} else if (!strcmp(first, "old_marks")) {
+		has_old_marks = 1;
+	} else if (!strcmp(first, "marks")) {
+		last_sample(copy)->peak = number(copy, &save);
+		last_sample(copy)->at = number(copy, &save);
+		last_sample(copy)->oom = number(copy, &save);
 	} else if (!strcmp(first, "ages")) {
 		set_ages(copy, &save);
 	} else if (!strcmp(first, "slab")) {
@@ -930,6 +940,8 @@ int main(void)
 		shorten_samples(offsetof(struct kmprof_image_sample, oldest_ns));
 	else if (has_old_caches)
 		shorten_samples(offsetof(struct kmprof_image_sample, cache));
+	else if (has_old_marks)
+		shorten_samples(offsetof(struct kmprof_image_sample, peak));
 	if (has_old_ages)
 		header.header_size = offsetof(struct kmprof_image_header, objects);
 	add_first_columns();

@@ -29,6 +29,7 @@
  *	STUB_NO_BYTES=1		nobody may see bytes of objects
  *	STUB_FILTER=TEXT	it has the setting heap_filter, with this text at first; none with
  *				"wrong" in it is one
+ *	STUB_MARKS=1		it has the settings of marks
  *	STUB_OWNERS=VALUE	it has the setting owners, with this value at first
  *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
  */
@@ -150,6 +151,10 @@ static void load(void)
 			    !!strcmp(getenv("STUB_FILTER"), "none"), 1, KMPROF_SETTING_IS_TEXT);
 		snprintf(setting[nr_settings - 1].text, sizeof(setting[0].text), "%s",
 			 getenv("STUB_FILTER"));
+	}
+	if (getenv("STUB_MARKS")) {
+		add_setting(KMPROF_SETTING_HEAP_PEAK, "heap_peak", 0, 1, 0);
+		add_setting(KMPROF_SETTING_HEAP_AT, "heap_at", 0, KMPROF_HEAP_AT_MAX, 0);
 	}
 	if (has("heap") && has("kinds"))
 		add_setting(KMPROF_SETTING_HEAP, "heap",

@@ -159,6 +159,13 @@ struct kmprof_profile_info {
  *	"filtered_bytes" of an image, as far as the sampler has chosen it. SET fails with EINVAL
  *	if the text is none of a filter, has other characters than printable ones of ASCII, or the
  *	cgroup is not there: the kernel log tells which condition
+ * @KMPROF_SETTING_HEAP_PEAK: 1: each row of the heap profile has what was in use when most was in
+ *	use, in all rows together, since the last reset, while this was 1: @peak of struct
+ *	kmprof_image_sample. Looks every 0.1 s, without a probe; a sum that is less than 1 % higher
+ *	does not replace the peak; a new peak closes a cycle. 0 keeps the mark that there is
+ * @KMPROF_SETTING_HEAP_AT: the same, once, when so many bytes are in use: @at of struct
+ *	kmprof_image_sample. Another value, or a reset, lets it happen again. Until then, rows have
+ *	the mark of the value before. 0 keeps that, and lets the same value happen again
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -172,6 +179,8 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_HEAP_LABELS	= 6,
 	KMPROF_SETTING_OWNERS		= 7,
 	KMPROF_SETTING_HEAP_FILTER	= 8,
+	KMPROF_SETTING_HEAP_PEAK	= 9,
+	KMPROF_SETTING_HEAP_AT		= 10,
 };
 
 /**
@@ -225,6 +234,7 @@ struct kmprof_config {
 };
 
 #define KMPROF_HEAP_RATE_MAX		_BITULL(30)
+#define KMPROF_HEAP_AT_MAX		_BITULL(62)
 #define KMPROF_BLOCK_RATE_MAX		_BITULL(36)
 #define KMPROF_MUTEX_FRACTION_MAX	_BITULL(16)
 
@@ -532,6 +542,8 @@ struct kmprof_image_scalar {
 #define KMPROF_SCALAR_LOST	_BITUL(5)	/* those that are not, for one reason */
 /* Events that the sampler has chosen, and a setting has left out: not among SAMPLED. */
 #define KMPROF_SCALAR_FILTERED	_BITUL(6)
+/* Of a moment that has passed: see @peak of struct kmprof_image_sample. */
+#define KMPROF_SCALAR_MARK	_BITUL(7)
 
 /**
  * struct kmprof_image_row - start of the row of any profile: a bucket
@@ -572,6 +584,14 @@ struct kmprof_image_row {
  * @cache: name of the slab cache, NUL-terminated: that of the first object of the row; empty: of
  *	another kind than slab, of large objects of kmalloc(), and if it is not known. A shorter row
  *	of an older module has none
+ * @peak: sampled objects in use when most bytes were in use: see KMPROF_SETTING_HEAP_PEAK. The
+ *	scalars "mark.peak_bytes" and "mark.peak_time_ns" have the estimate of these bytes, over all
+ *	rows, and the time (CLOCK_REALTIME); both are 0 as long as there was no such moment. A
+ *	shorter row of an older module has none of these three
+ * @at: the same, when as many bytes were in use as KMPROF_SETTING_HEAP_AT was: "mark.at_bytes", ...
+ * @oom: the same, when the kernel had run out of memory, the last time but for those within a
+ *	second of another: "mark.oom_bytes", ... No setting asks for it. OOMs of memory cgroups are
+ *	not marked
  *
  * Ages are the time from the allocation to @time_ns of the header, exact to about 20 ms, without
  * the time for which the system was suspended. After more than a year they begin anew. Objects
@@ -590,6 +610,9 @@ struct kmprof_image_sample {
 	__u64 oldest_ns;
 	__u32 ages[KMPROF_AGES];
 	char cache[KMPROF_CACHE_NAME_LEN];
+	__u64 peak;
+	__u64 at;
+	__u64 oom;
 };
 
 #define KMPROF_OBJECT_BYTES	64

@@ -101,6 +101,17 @@ static const struct kmprof_config_key keys[] = {
 		.help	= "which allocations are sampled: " FILTER,
 	},
 	{
+		.name	= "heap_peak",
+		.units	= no_units,
+		.help	= "1 = record what is in use at the peak, 0 = off",
+	},
+	{
+		.name	= "heap_at",
+		.units	= sizes,
+		.suffix	= "K, M or G",
+		.help	= "record once what is in use when this many bytes are; 0 = off",
+	},
+	{
 		.name	= "heap",
 		.names	= kinds,
 		.help	= "kinds of memory that are seen",

@@ -254,10 +254,22 @@ static bool has_cache(const struct kmprof_table *rows)
 
 static int check_sample(const struct kmprof_table *rows, const struct kmprof_image_sample *sample)
 {
+	/* What was in use once: see image/marks.h. */
+	static const size_t once[] = {
+		offsetof(struct kmprof_image_sample, peak),
+		offsetof(struct kmprof_image_sample, at),
+		offsetof(struct kmprof_image_sample, oom),
+	};
+	unsigned int i;
+
 	if (sample->frees > sample->allocs || sample->rcu_pending > sample->frees)
 		return -EINVAL;
 	if (has_cache(rows) && !memchr(sample->cache, '\0', sizeof(sample->cache)))
 		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(once); i++)
+		if (kmprof_rows_have(rows, once[i], sizeof(__u64)) &&
+		    *(const __u64 *)((const char *)sample + once[i]) > sample->allocs)
+			return -EINVAL;
 	/* Nothing is sampled at rate 0, nor an object of size 0 but at rate 1. */
 	if (!sample->period || (!sample->object_size && sample->period > 1))
 		return -EINVAL;

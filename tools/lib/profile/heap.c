@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/marks.h"
 #include "image/memory.h"
 #include "profile/heap.h"
 #include "profile/label.h"
@@ -29,16 +30,18 @@ enum {
 	ALLOC_SPACE,
 	INUSE_OBJECTS,
 	INUSE_SPACE,
+	FIRST_OF_MARKS,	/* objects and space of each mark that the image has */
+	MOST_VALUES = FIRST_OF_MARKS + 2 * KMPROF_MARKS,
 };
 
-static const struct kmprof_value_type types[] = {
+static const struct kmprof_value_type types[FIRST_OF_MARKS] = {
 	[ALLOC_OBJECTS]	= { "alloc_objects", "count" },
 	[ALLOC_SPACE]	= { "alloc_space", "bytes" },
 	[INUSE_OBJECTS]	= { "inuse_objects", "count" },
 	[INUSE_SPACE]	= { "inuse_space", "bytes" },
 };
 
-static const struct kmprof_value_course course[] = {
+static const struct kmprof_value_course course[FIRST_OF_MARKS] = {
 	[ALLOC_OBJECTS]	= { .is_sum = true },
 	[ALLOC_SPACE]	= { .is_sum = true, .has_variance = true },
 	[INUSE_OBJECTS]	= { .came = 1 + ALLOC_OBJECTS },
@@ -70,12 +73,20 @@ struct bucket {
  * @cgroups: for labels
  * @sort: what is shown first
  * @rows: their table
+ * @mark: the marks that the image has
+ * @nr_marks: number of @mark
+ * @types: what the values are
+ * @course: how they go on
  * @bucket: the buckets
  */
 struct heap {
 	struct kmprof_cgroups cgroups;
 	enum kmprof_sort sort;
 	struct kmprof_table rows;
+	const struct kmprof_mark *mark[KMPROF_MARKS];
+	unsigned int nr_marks;
+	struct kmprof_value_type types[MOST_VALUES];
+	struct kmprof_value_course course[MOST_VALUES];
 	struct bucket bucket[];
 };
 
@@ -170,6 +181,43 @@ static const __u64 *heap_stack(const struct kmprof_series *series, size_t i, __u
 	return heap->bucket[i].frames;
 }
 
+static void add_mark(struct heap *heap, const struct kmprof_mark *mark)
+{
+	unsigned int i = FIRST_OF_MARKS + 2 * heap->nr_marks;
+
+	heap->mark[heap->nr_marks++] = mark;
+	heap->types[i] = (struct kmprof_value_type){ mark->objects, "count" };
+	heap->types[i + 1] = (struct kmprof_value_type){ mark->space, "bytes" };
+	heap->course[i] = (struct kmprof_value_course){ .is_mark = true };
+	heap->course[i + 1] = (struct kmprof_value_course){ .is_mark = true, .has_variance = true };
+}
+
+/* Returns how many values there are. */
+static unsigned int set_types(struct heap *heap, const struct kmprof_image *image)
+{
+	unsigned int i;
+
+	memcpy(heap->types, types, sizeof(types));
+	memcpy(heap->course, course, sizeof(course));
+	for (i = 0; i < KMPROF_MARKS; i++)
+		if (kmprof_has_mark(image, &heap->rows, &kmprof_marks[i]))
+			add_mark(heap, &kmprof_marks[i]);
+	return FIRST_OF_MARKS + 2 * heap->nr_marks;
+}
+
+static void put_mark(const struct heap *heap, unsigned int i,
+		     const struct kmprof_image_sample *sample, struct kmprof_series_row *row)
+{
+	unsigned int to = FIRST_OF_MARKS + 2 * i;
+	struct kmprof_amount amount = { 0 };
+
+	kmprof_amount_add_row(&amount, &heap->rows, sample,
+			      kmprof_mark_objects(sample, heap->mark[i]));
+	row->value[to] = amount.whole_objects;
+	row->value[to + 1] = amount.whole_bytes;
+	row->variance[to + 1] = amount.variance;
+}
+
 static void heap_numbers(const struct kmprof_series *series, size_t i,
 			 struct kmprof_series_row *row)
 {
@@ -177,6 +225,7 @@ static void heap_numbers(const struct kmprof_series *series, size_t i,
 	const struct bucket *bucket = &heap->bucket[i];
 	const struct kmprof_image_sample *sample = bucket->sample;
 	struct kmprof_amount alloc = { 0 }, inuse = { 0 };
+	unsigned int k;
 
 	kmprof_amount_add_row(&alloc, &heap->rows, sample, sample->allocs);
 	kmprof_amount_add_row(&inuse, &heap->rows, sample, sample->allocs - sample->frees);
@@ -186,6 +235,8 @@ static void heap_numbers(const struct kmprof_series *series, size_t i,
 	row->value[INUSE_SPACE] = inuse.whole_bytes;
 	row->variance[ALLOC_SPACE] = alloc.variance;
 	row->variance[INUSE_SPACE] = inuse.variance;
+	for (k = 0; k < heap->nr_marks; k++)
+		put_mark(heap, k, sample, row);
 	row->weight = heap->sort == KMPROF_SORT_ALLOC ? alloc.bytes : inuse.bytes;
 	row->order = (__u64)(uintptr_t)sample;
 	row->nowhere = kmprof_nowhere_names[KMPROF_NO_STACK];
@@ -240,9 +291,9 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 		return kmprof_error_set(err, -ENOMEM, NULL, "sorting the samples: out of memory");
 	heap->sort = profile->kind->sort;
 	heap->rows = profile->rows;
-	series->types = types;
-	series->nr_types = ARRAY_SIZE(types);
-	series->course = course;
+	series->nr_types = set_types(heap, image);
+	series->types = heap->types;
+	series->course = heap->course;
 	series->shown = heap->sort == KMPROF_SORT_ALLOC ? ALLOC_SPACE : INUSE_SPACE;
 	series->period_type = (struct kmprof_value_type){ "space", "bytes" };
 	series->period = kmprof_image_value(image, "heap_rate");

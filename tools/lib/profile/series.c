@@ -32,6 +32,12 @@ void kmprof_series_release(struct kmprof_series *series)
 	memset(series, 0, sizeof(*series));
 }
 
+void kmprof_series_drop_marks(struct kmprof_series *series)
+{
+	while (series->course && series->nr_types && series->course[series->nr_types - 1].is_mark)
+		series->nr_types--;
+}
+
 int kmprof_series_show(struct kmprof_series *series, const char *name, struct kmprof_error *err)
 {
 	char text[sizeof(err->text)];

@@ -41,11 +41,14 @@ struct kmprof_value_type {
  *	is when the snapshot is taken
  * @came: of what there is: 1 + the index of the value that counts all that ever came; 0: none
  * @has_variance: it is an estimate whose variance is known
+ * @is_mark: how much there was at a moment that has passed, and that a later snapshot may not
+ *	have; these come last
  */
 struct kmprof_value_course {
 	bool is_sum;
 	unsigned int came;
 	bool has_variance;
+	bool is_mark;
 };
 
 /**
@@ -194,6 +197,8 @@ void kmprof_series_numbers(const struct kmprof_series *series, size_t i,
 void kmprof_series_row(const struct kmprof_series *series, size_t i,
 		       struct kmprof_series_row *row);
 void kmprof_series_release(struct kmprof_series *series);
+/* Leaves out what is of moments that have passed, for a comparison. */
+void kmprof_series_drop_marks(struct kmprof_series *series);
 
 /**
  * kmprof_series_show() - have another value shown first

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Marks what is in use at moments that have passed when one looks: when more is in use than ever
+ * before, when a size is reached, and when the kernel has run out of memory. Each bucket stores its
+ * number of objects in use at that moment; two scalars store the sum in bytes, and the time. So a
+ * mark takes no memory, a reset discards it, and a module that is unloaded later keeps its names.
+ *
+ * No probe pays for it. While a setting asks for marks, work adds up the buckets every LOOK; what
+ * is freed between two looks is not seen. A sum replaces the peak only if it is higher by more than
+ * peak / (1 << PEAK_SHIFT): else memory that grows would be marked at each look.
+ */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/oom.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "core/bucket.h"
+#include "core/cycle.h"
+#include "core/drain.h"
+#include "core/profile.h"
+#include "core/stats.h"
+#include "mem/estimate.h"
+#include "mem/marks.h"
+
+#define LOOK		(HZ / 10)
+
+/* OOMs come in bursts: one for each try of each task. The first one is marked. */
+#define OOM_BURST	HZ
+
+enum {
+	PEAK_SHIFT	= 7,
+	/* Adding up takes at most one part of so many of a CPU's time. */
+	SHARE		= 100,
+};
+
+/*
+ * Where the sum and the time of a mark are stored. Probes never add to these counters; make() sets
+ * them in kmprof_published.
+ */
+static const struct {
+	enum kmprof_counter bytes;
+	enum kmprof_counter time;
+} stored[KMPROF_NR_MARKS] = {
+	[KMPROF_MARK_PEAK]	= { KMPROF_PEAK_BYTES, KMPROF_PEAK_TIME },
+	[KMPROF_MARK_AT]	= { KMPROF_AT_BYTES, KMPROF_AT_TIME },
+	[KMPROF_MARK_OOM]	= { KMPROF_OOM_BYTES, KMPROF_OOM_TIME },
+};
+
+/*
+ * The cycle lock protects these. @peak_wanted and @at_wanted are the settings; @at_marked is the
+ * value of heap_at for which KMPROF_MARK_AT was made, 0: none; @oom_marked is when, in jiffies,
+ * KMPROF_MARK_OOM was made.
+ */
+static bool peak_wanted;
+static u64 at_wanted, at_marked;
+static unsigned long oom_marked;
+
+/* Memory has run out since the last look. */
+static bool ran_out;
+
+/* WQ_MEM_RECLAIM: a rescuer runs the work if no worker can be created. NULL: before init. */
+static struct workqueue_struct *queue;
+
+static u64 bytes_of(const struct kmprof_bucket *b, u64 objects)
+{
+	const struct kmprof_image_sample sample = {
+		.period		= b->key.period,
+		.object_size	= b->key.size,
+	};
+
+	return kmprof_heap_bytes(&sample, objects);
+}
+
+/* Number of objects. Only the heap profile has @inuse. */
+static u64 inuse_of(const struct kmprof_bucket *b, bool open_cycle)
+{
+	const struct kmprof_profile_ops *ops = b->key.profile->ops;
+
+	return ops->inuse ? ops->inuse(b, open_cycle) : 0;
+}
+
+/* In bytes. Under the cycle lock. */
+static u64 sum_inuse(bool open_cycle)
+{
+	struct kmprof_bucket *b;
+	u64 sum = 0, objects;
+
+	kmprof_cycle_for_each_bucket(b) {
+		objects = inuse_of(b, open_cycle);
+		if (objects)
+			sum += bytes_of(b, objects);
+		cond_resched();
+	}
+	return sum;
+}
+
+static bool is_at_due(u64 inuse)
+{
+	return at_wanted && inuse >= at_wanted &&
+	       (at_marked != at_wanted || !kmprof_published.stats.counter[KMPROF_AT_TIME]);
+}
+
+/* Before the first attach there is no time at which counting started. */
+static bool is_oom_due(bool oom)
+{
+	return oom && kmprof_published.start_ns &&
+	       (!kmprof_published.stats.counter[KMPROF_OOM_TIME] ||
+		time_after(jiffies, oom_marked + OOM_BURST));
+}
+
+/* Return: the marks that are due when @inuse bytes are in use. Under the cycle lock. */
+static unsigned long due(u64 inuse, bool oom)
+{
+	u64 peak = kmprof_published.stats.counter[KMPROF_PEAK_BYTES];
+	unsigned long marks = 0;
+
+	if (is_at_due(inuse))
+		marks |= BIT(KMPROF_MARK_AT);
+	if (is_oom_due(oom))
+		marks |= BIT(KMPROF_MARK_OOM);
+	/* With another mark, a peak costs nothing more. */
+	if (peak_wanted && inuse > peak + (marks ? 0 : peak >> PEAK_SHIFT))
+		marks |= BIT(KMPROF_MARK_PEAK);
+	return marks;
+}
+
+/* Uses the closed cycles only, so that all buckets show the end of the same cycle. */
+static void make(unsigned long marks, u64 inuse)
+{
+	u64 *counter = kmprof_published.stats.counter;
+	struct kmprof_bucket *b;
+	unsigned int i;
+
+	kmprof_cycle_for_each_bucket(b) {
+		/* The live table has less than 2^32 objects. */
+		for_each_set_bit(i, &marks, KMPROF_NR_MARKS)
+			b->marks[i] = inuse_of(b, false);
+		cond_resched();
+	}
+	for_each_set_bit(i, &marks, KMPROF_NR_MARKS) {
+		counter[stored[i].bytes] = inuse;
+		counter[stored[i].time] = kmprof_published.time_ns;
+	}
+	if (marks & BIT(KMPROF_MARK_AT))
+		at_marked = at_wanted;
+	if (marks & BIT(KMPROF_MARK_OOM))
+		oom_marked = jiffies;
+}
+
+/* Make the marks that are due. Return: jiffies until the next look; 0: there is none. */
+static unsigned long look_once(bool oom)
+{
+	unsigned long rest = 0;
+	u64 inuse, start;
+
+	/* Records of new stacks become buckets, which can be counted. */
+	kmprof_drain();
+	mutex_lock(&kmprof_cycle_lock);
+	start = ktime_get_ns();
+	inuse = sum_inuse(true);
+	if (peak_wanted || at_wanted)
+		rest = max_t(u64, nsecs_to_jiffies64((ktime_get_ns() - start) * SHARE), LOOK);
+	if (due(inuse, oom)) {
+		kmprof_cycle_advance();
+		/* Less may be in use by the end of the cycle. */
+		inuse = sum_inuse(false);
+		make(due(inuse, oom), inuse);
+	}
+	mutex_unlock(&kmprof_cycle_lock);
+	return rest;
+}
+
+static void look(struct work_struct *work)
+{
+	unsigned long rest = look_once(xchg(&ran_out, false));
+
+	if (rest)
+		queue_delayed_work(queue, to_delayed_work(work), rest);
+}
+
+static DECLARE_DELAYED_WORK(look_work, look);
+
+static void look_now(void)
+{
+	struct workqueue_struct *q = READ_ONCE(queue);
+
+	if (q)
+		mod_delayed_work(q, &look_work, 0);
+}
+
+/**
+ * kmprof_marks_set_peak() - change the setting heap_peak
+ * @value: 1: mark peaks; 0: keep the mark that there is
+ *
+ * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
+ */
+void kmprof_marks_set_peak(u64 value)
+{
+	mutex_lock(&kmprof_cycle_lock);
+	peak_wanted = value;
+	mutex_unlock(&kmprof_cycle_lock);
+	look_now();
+}
+
+/**
+ * kmprof_marks_set_at() - change the setting heap_at
+ * @bytes: mark once when so much is in use; 0: keep the mark that there is
+ *
+ * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
+ */
+void kmprof_marks_set_at(u64 bytes)
+{
+	mutex_lock(&kmprof_cycle_lock);
+	at_wanted = bytes;
+	if (!bytes)
+		at_marked = 0;
+	mutex_unlock(&kmprof_cycle_lock);
+	look_now();
+}
+
+/* Runs in the task that found no memory, which must not wait for memory: the work does the rest. */
+static int on_oom(struct notifier_block *nb, unsigned long unused, void *freed)
+{
+	WRITE_ONCE(ran_out, true);
+	look_now();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block oom_notifier = {
+	.notifier_call	= on_oom,
+};
+
+/**
+ * kmprof_marks_init() - start to look if a setting asks for it, and register for OOMs
+ *
+ * Context: Process context, once. Sleeps. Settings can be changed meanwhile.
+ * Return: 0; or a negative errno and nothing is registered.
+ */
+int kmprof_marks_init(void)
+{
+	struct workqueue_struct *q = alloc_workqueue("kmprof_marks", WQ_UNBOUND | WQ_MEM_RECLAIM,
+						     1);
+	int err;
+
+	if (!q)
+		return -ENOMEM;
+	err = register_oom_notifier(&oom_notifier);
+	if (err) {
+		destroy_workqueue(q);
+		return err;
+	}
+	WRITE_ONCE(queue, q);
+	look_now();
+	return 0;
+}
+
+/**
+ * kmprof_marks_exit() - look no more
+ *
+ * Context: Process context, after the last change of a setting. Sleeps.
+ */
+void kmprof_marks_exit(void)
+{
+	unregister_oom_notifier(&oom_notifier);
+	cancel_delayed_work_sync(&look_work);
+	destroy_workqueue(queue);
+}
