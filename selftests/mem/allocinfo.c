@@ -10,7 +10,15 @@
  * vmlinux (KMPROF_VMLINUX). Where they differ, a cause must be named:
  *
  * pages, vmalloc, percpu	the site calls another allocator than slab: the
- *		kernel's code says which. kmprof must know nothing of it.
+ *		kernel's code says which. If kmprof looks at slabs alone, it must know
+ *		nothing of it.
+ * movable, taken	the site has pages that are asked for as movable, or that another
+ *		allocator cuts into objects of its own, which the account has once more
+ *		at their sites: are_left_out(). kmprof must know nothing of it.
+ * cgroups	the account has more bytes of per-CPU memory: a pointer for each unit of it, for
+ *		the memory cgroup.
+ * first chunk	the account does not have per-CPU memory of the chunk that the kernel was
+ *		booted with: an object's address tells.
  * kmprof	the site is in kmprof itself.
  * own		the account shows more, by what kmprof allocates in the kernel's
  *		functions and does not count: areas of vmalloc(), for its buckets,
@@ -35,6 +43,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <math.h>
+#include <sys/ioctl.h>
 #include <sys/param.h>
 #include <unistd.h>
 
@@ -62,8 +71,12 @@ enum {
 	BUSIEST = 30,		/* sites of the kernel, of which */
 	ENOUGH_SITES = 20,	/* so many must agree */
 	MOVING_MAX = 5,
+	PERCPU_UNIT = 4,	/* bytes of per-CPU memory that a pointer to a cgroup is kept for */
 	EARLY_MAX = 600,	/* objects; those of reading /sys are about 330 */
 };
+
+/* Pointers to per-CPU memory of the first chunk are small, and all others are large. */
+#define FIRST_CHUNK_END	0x40000000ULL
 
 /* What a call site allocates, in the order of kind_names[]. */
 enum kind {
@@ -110,9 +123,12 @@ struct origin {
  * @site: number of the site in the account
  * @size: bytes requested
  * @door: enum door
+ * @kind: enum kmprof_kind_id
+ * @together: objects that were allocated together: the pages of a block
  * @allocs: objects
  * @frees: objects
  * @pending: objects
+ * @unaccounted: objects in use that the account does not have
  * @held: estimated number of objects in use
  * @variance: of @held
  */
@@ -120,9 +136,12 @@ struct cell {
 	int site;
 	uint64_t size;
 	enum door door;
+	uint32_t kind;
+	uint32_t together;
 	int64_t allocs;
 	int64_t frees;
 	int64_t pending;
+	int64_t unaccounted;
 	double held;
 	double variance;
 };
@@ -177,6 +196,9 @@ FIXTURE(allocinfo) {
 	struct origin *origins;
 	int *parent;		/* of each site, in the group that cannot be told apart */
 	enum kind *kinds;	/* of each site */
+	unsigned int cpus;	/* that there can be */
+	int cgroups;		/* there are memory cgroups */
+	int sees_all;		/* all kinds of memory, not only slabs */
 };
 
 GUEST_SOURCE_VARIANTS(allocinfo);
@@ -257,7 +279,7 @@ FIXTURE_SETUP(allocinfo)
 {
 	const char *vmlinux = getenv("KMPROF_VMLINUX");
 	struct account_entry *entries;
-	char module[4096];
+	char module[4096], *text;
 
 	/* Memory of our own shall not come and go while sites are looked at. */
 	mallopt(M_MMAP_THRESHOLD, 1 << 30);
@@ -282,6 +304,10 @@ FIXTURE_SETUP(allocinfo)
 	self->slabinfo = open("/proc/slabinfo", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, self->slabinfo);
 	ASSERT_EQ(0, busy_open(&self->busy));
+	self->cpus = sysconf(_SC_NPROCESSORS_CONF);
+	ASSERT_EQ(0, guest_read_file("/proc/cgroups", &text, NULL));
+	self->cgroups = !!strstr(text, "\nmemory\t");
+	free(text);
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 }
@@ -392,14 +418,16 @@ static int site_of(FIXTURE_DATA(allocinfo) *self, const uint64_t *frames, unsign
 	return -1;
 }
 
-static struct cell *cell_of(struct view *view, int site, uint64_t size, enum door door)
+/* The cell of the same objects as @like, which is new if there was none. */
+static struct cell *cell_of(struct view *view, const struct cell *like)
 {
 	struct cell *cell;
 	unsigned int i;
 
 	for (i = 0; i < view->count; i++)
-		if (view->cells[i].site == site && view->cells[i].size == size &&
-		    view->cells[i].door == door)
+		if (view->cells[i].site == like->site && view->cells[i].size == like->size &&
+		    view->cells[i].door == like->door && view->cells[i].kind == like->kind &&
+		    view->cells[i].together == like->together)
 			return &view->cells[i];
 	if (view->count % 256 == 0) {
 		cell = realloc(view->cells, (view->count + 256) * sizeof(*cell));
@@ -408,7 +436,10 @@ static struct cell *cell_of(struct view *view, int site, uint64_t size, enum doo
 		view->cells = cell;
 	}
 	cell = &view->cells[view->count++];
-	*cell = (struct cell){ .site = site, .size = size, .door = door };
+	*cell = (struct cell){
+		.site = like->site, .size = like->size, .door = like->door, .kind = like->kind,
+		.together = like->together,
+	};
 	return cell;
 }
 
@@ -428,6 +459,37 @@ static void print_stack(FIXTURE_DATA(allocinfo) *self, const struct kmprof_image
 	fprintf(stderr, "\n");
 }
 
+/* With the objects, if kinds are looked at whose objects have to be told apart. */
+static int take(FIXTURE_DATA(allocinfo) *self, struct snapshot *snapshot)
+{
+	struct kmprof_snapshot taken;
+	int fd, ret;
+
+	if (!self->sees_all)
+		return snapshot_take(self->dev, snapshot);
+	fd = snapshot_ioctl(self->dev, KMPROF_SNAPSHOT_OBJECTS, &taken);
+	if (fd < 0)
+		return fd;
+	ret = snapshot_read(fd, snapshot);
+	close(fd);
+	return ret;
+}
+
+/* Objects in use of a row of per-CPU memory that are in the first chunk. */
+static int64_t in_first_chunk(const struct snapshot *snapshot, uint32_t row)
+{
+	const struct kmprof_table *objects = &snapshot->header->objects;
+	int64_t nr = 0;
+	uint32_t i;
+
+	for (i = 0; i < objects->count; i++) {
+		const struct kmprof_image_object *object = snapshot_entry(snapshot, objects, i);
+
+		nr += object->row == row && object->address < FIRST_CHUNK_END;
+	}
+	return nr;
+}
+
 /* Returns 0 or a negative errno. */
 static int view_take(FIXTURE_DATA(allocinfo) *self, struct view *view)
 {
@@ -437,7 +499,7 @@ static int view_take(FIXTURE_DATA(allocinfo) *self, struct view *view)
 	int ret;
 
 	memset(view, 0, sizeof(*view));
-	ret = snapshot_take(self->dev, &snapshot);
+	ret = take(self, &snapshot);
 	if (ret)
 		return ret;
 	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
@@ -447,18 +509,23 @@ static int view_take(FIXTURE_DATA(allocinfo) *self, struct view *view)
 			   -expm1(-(double)sample->object_size / sample->period) : 1;
 		/* As the account has it. */
 		int64_t held = sample->allocs - sample->frees + sample->rcu_pending;
-		enum door door;
-		int site = site_of(self, frames, sample->row.nr_frames, &door);
-		struct cell *cell;
+		struct cell like = {
+			.size = sample->object_size, .kind = sample->kind,
+			.together = sample->together,
+		}, *cell;
 
-		known += sample->frees - sample->rcu_pending;
-		if (site < 0) {
+		like.site = site_of(self, frames, sample->row.nr_frames, &like.door);
+		if (sample->kind == KMPROF_KIND_SLAB)
+			known += sample->frees - sample->rcu_pending;
+		else
+			like.door = DOOR_ANY;
+		if (like.site < 0) {
 			if (!view->nowhere)
 				print_stack(self, sample, frames);
 			view->nowhere += sample->allocs;
 			continue;
 		}
-		cell = cell_of(view, site, sample->object_size, door);
+		cell = cell_of(view, &like);
 		if (!cell) {
 			snapshot_free(&snapshot);
 			return -ENOMEM;
@@ -466,6 +533,8 @@ static int view_take(FIXTURE_DATA(allocinfo) *self, struct view *view)
 		cell->allocs += sample->allocs;
 		cell->frees += sample->frees;
 		cell->pending += sample->rcu_pending;
+		if (sample->kind == KMPROF_KIND_PERCPU)
+			cell->unaccounted += in_first_chunk(&snapshot, i);
 		cell->held += held / p;
 		cell->variance += held * (1 - p) / (p * p);
 	}
@@ -488,7 +557,7 @@ static unsigned int moved_cells(struct view *before, struct view *after, int sit
 
 		if (site >= 0 && new->site != site)
 			continue;
-		old = cell_of(before, new->site, new->size, new->door);
+		old = cell_of(before, new);
 		moved += !old || old->allocs != new->allocs || old->frees != new->frees ||
 			 old->pending != new->pending;
 	}
@@ -582,7 +651,20 @@ struct change {
 
 static int64_t cell_held(const struct cell *cell)
 {
-	return cell->allocs - cell->frees + cell->pending;
+	return cell->allocs - cell->frees + cell->pending - cell->unaccounted;
+}
+
+/* What the account counts of these objects: of vmalloc() each page, of pages each block. */
+static int64_t cell_calls(const struct cell *cell)
+{
+	switch (cell->kind) {
+	case KMPROF_KIND_VMALLOC:
+		return cell_held(cell) * (int64_t)(cell->size / PAGE);
+	case KMPROF_KIND_PAGE:
+		return cell_held(cell) / (int64_t)cell->together;
+	default:
+		return cell_held(cell);
+	}
 }
 
 static void change_of(FIXTURE_DATA(allocinfo) *self, struct look *from, struct look *to, int root,
@@ -607,7 +689,7 @@ static void change_of(FIXTURE_DATA(allocinfo) *self, struct look *from, struct l
 
 		if (root_of(self, new->site) != root)
 			continue;
-		old = cell_of(&from->before, new->site, new->size, new->door);
+		old = cell_of(&from->before, new);
 		if (!old || change->nr_sizes == SIZES_MAX) {
 			change->moving = 1;
 			return;
@@ -617,11 +699,12 @@ static void change_of(FIXTURE_DATA(allocinfo) *self, struct look *from, struct l
 		size->allocs -= old->allocs;
 		size->frees -= old->frees;
 		size->pending -= old->pending;
+		size->unaccounted -= old->unaccounted;
 		size->held -= old->held;
 		size->variance += old->variance;
-		change->objects += cell_held(size);
+		change->objects += cell_calls(size);
 		change->busy += size->allocs + size->frees;
-		change->older -= cell_held(new);
+		change->older -= cell_calls(new);
 		change->pending |= new->pending || old->pending;
 	}
 }
@@ -650,6 +733,12 @@ static unsigned int slab_bytes(const FIXTURE_DATA(allocinfo) *self, const struct
 {
 	unsigned int i, k, count = 0;
 
+	if (cell->kind != KMPROF_KIND_SLAB) {
+		bytes[count++] = cell->size;
+		if (cell->kind == KMPROF_KIND_PERCPU && self->cgroups)
+			bytes[0] += cell->size / self->cpus / PERCPU_UNIT * sizeof(uint64_t);
+		return count;
+	}
 	if (cell->door & DOOR_KMALLOC)
 		bytes[count++] = kmalloc_bytes(cell->size);
 	for (i = 0; i < self->caches && cell->door & DOOR_CACHE; i++) {
@@ -694,6 +783,7 @@ struct rank {
  * @module: sites of the test module that agree
  * @pending: of all that agree, the ones that do because of rcu_pending
  * @rounded: of all that agree, the ones where slab and requested bytes differ
+ * @kinds: of all that agree, the ones with objects of a kind, by enum kmprof_kind_id
  * @early: sites that differ by objects older than the probes
  * @early_objects: how many these are
  * @own_objects: of kmprof itself
@@ -717,6 +807,7 @@ struct verdict {
 	unsigned int module;
 	unsigned int pending;
 	unsigned int rounded;
+	unsigned int kinds[KMPROF_KIND_PAGE + 1];
 	unsigned int early;
 	int64_t early_objects;
 	int64_t own_objects;
@@ -764,12 +855,41 @@ static void print_change(const FIXTURE_DATA(allocinfo) *self, int root, const st
 	fprintf(stderr, "\n");
 }
 
-/* The two objects that describe an area, and the one that each CPU has in reserve. */
+/* What an area takes: objects that describe it, one that each CPU has in reserve, page tables. */
 static int is_vmalloc_area(const struct account_site *site)
 {
 	return !strcmp(site->function, "alloc_vmap_area") ||
+	       !strcmp(site->function, "__pte_alloc_kernel") ||
 	       !strcmp(site->function, "__get_vm_area_node") ||
 	       !strcmp(site->function, "preload_this_cpu_lock");
+}
+
+/* Pages that are asked for as movable, and those that another allocator takes. */
+static int are_left_out(const struct account_site *site)
+{
+	static const char *const functions[] = {
+		"alloc_slab_page", "pcpu_alloc_pages",
+		"folio_prealloc", "page_cache_ra_unbounded", "shmem_alloc_folio",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (!strcmp(site->function, functions[i]))
+			return 1;
+	return 0;
+}
+
+/* Counts a site once for each kind of its objects. */
+static void count_kinds(const struct change *change, unsigned int *kinds)
+{
+	unsigned int i, seen = 0;
+
+	for (i = 0; i < change->nr_sizes; i++) {
+		uint32_t kind = change->sizes[i].kind;
+
+		kinds[kind] += !(seen & 1U << kind);
+		seen |= 1U << kind;
+	}
 }
 
 static void judge_site(FIXTURE_DATA(allocinfo) *self, struct look *from, struct look *to, int root,
@@ -783,9 +903,14 @@ static void judge_site(FIXTURE_DATA(allocinfo) *self, struct look *from, struct 
 	unsigned int i;
 
 	change_of(self, from, to, root, &change);
-	if (!module && kind == KIND_SLAB)
+	if (!module && (kind == KIND_SLAB || (self->sees_all && kind != KIND_KMPROF)))
 		rank = rank_add(verdict, change.busy);
-	if (kind != KIND_SLAB) {
+	if (self->sees_all && kind == KIND_PAGES && !change.nr_sizes &&
+	    are_left_out(&self->account.sites[root])) {
+		verdict->other[kind] += change.calls || change.bytes;
+		return;
+	}
+	if (kind == KIND_KMPROF || (kind != KIND_SLAB && !self->sees_all)) {
 		if (change.nr_sizes && kind != KIND_KMPROF) {
 			print_change(self, root, &change, kind_names[kind]);
 			verdict->unexplained++;
@@ -811,6 +936,7 @@ static void judge_site(FIXTURE_DATA(allocinfo) *self, struct look *from, struct 
 		verdict->module += module;
 		verdict->pending += change.pending;
 		verdict->rounded += requested != change.bytes;
+		count_kinds(&change, verdict->kinds);
 		return;
 	}
 	/* Their sum is checked at the end. */
@@ -1034,6 +1160,120 @@ TEST_F_TIMEOUT(allocinfo, exact, 300)
 	EXPECT_LE(KMPROF_TEST_NR_METHODS - 1, verdict.module);
 	EXPECT_LT(0, pending + verdict.pending);
 
+	look_free(&idle);
+	look_free(&full);
+	look_free(&empty);
+}
+
+enum { NR_PERCPU = 120, NR_AREAS = 3, NR_BLOCKS = 5 };
+
+static const unsigned int percpu_sizes[] = { 16, 100, 1000 };	/* more than the first chunk has */
+
+static void percpu_run(struct __test_metadata *_metadata, FIXTURE_DATA(allocinfo) *self,
+		       unsigned int code)
+{
+	struct kmprof_test_percpu op = {
+		.op = code, .cpu = KMPROF_TEST_CPU_ANY, .count = NR_PERCPU,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(percpu_sizes); i++, op.first += op.count, op.chain++) {
+		op.size = percpu_sizes[i];
+		ASSERT_EQ(0, ioctl(self->store, KMPROF_TEST_IOC_PERCPU, &op));
+	}
+}
+
+static void vmalloc_run(struct __test_metadata *_metadata, FIXTURE_DATA(allocinfo) *self,
+			unsigned int code)
+{
+	struct kmprof_test_vmalloc op = { .op = code, .count = NR_AREAS };
+	unsigned int how;
+
+	for (how = 0; how < KMPROF_TEST_NR_VMALLOC_HOWS; how++, op.first += op.count) {
+		op.how = code == KMPROF_TEST_FREE ? KMPROF_TEST_VFREE : how;
+		op.size = how == KMPROF_TEST_KVMALLOC ? 5 << 20 : (1 + how) * 3 * PAGE - 100;
+		ASSERT_EQ(0, ioctl(self->store, KMPROF_TEST_IOC_VMALLOC, &op));
+	}
+}
+
+/*
+ * Not those that split a block: then the account has each of its pages. Nor compound pages: the
+ * compiler has merged that call with the one for movable pages.
+ */
+static const struct {
+	unsigned int how;
+	unsigned int order;
+} blocks[] = {
+	{ KMPROF_TEST_PAGE_PLAIN, 0 },
+	{ KMPROF_TEST_PAGE_PLAIN, 2 },
+	{ KMPROF_TEST_PAGE_PLAIN, 5 },
+	{ KMPROF_TEST_PAGE_FREE, 3 },
+	{ KMPROF_TEST_PAGE_ZEROED, 0 },
+	{ KMPROF_TEST_PAGE_BULK_ARRAY, 0 },
+	{ KMPROF_TEST_PAGE_BULK_LIST, 0 },
+};
+
+static void pages_run(struct __test_metadata *_metadata, FIXTURE_DATA(allocinfo) *self,
+		      unsigned int code)
+{
+	struct kmprof_test_page op = {
+		.op = code, .parts = code == KMPROF_TEST_FREE, .count = NR_BLOCKS,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(blocks); i++, op.first += op.count) {
+		op.how = code == KMPROF_TEST_FREE ? KMPROF_TEST_PAGE_FREE_WHOLE : blocks[i].how;
+		op.order = blocks[i].order;
+		op.chain = i % KMPROF_TEST_PAGE_CHAINS;
+		ASSERT_EQ(0, ioctl(self->store, KMPROF_TEST_IOC_PAGE, &op))
+			TH_LOG("op %u how %u: %s", code, op.how, strerror(errno));
+	}
+}
+
+static void kinds_run(struct __test_metadata *_metadata, FIXTURE_DATA(allocinfo) *self,
+		      unsigned int code)
+{
+	percpu_run(_metadata, self, code);
+	vmalloc_run(_metadata, self, code);
+	pages_run(_metadata, self, code);
+}
+
+/* Sites of the test module, and some of the kernel. */
+static void expect_kinds(struct __test_metadata *_metadata, const struct verdict *verdict)
+{
+	TH_LOG("exact: %u sites of per-CPU memory, %u of vmalloc, %u of pages",
+	       verdict->kinds[KMPROF_KIND_PERCPU], verdict->kinds[KMPROF_KIND_VMALLOC],
+	       verdict->kinds[KMPROF_KIND_PAGE]);
+	EXPECT_LE(ARRAY_SIZE(percpu_sizes), verdict->kinds[KMPROF_KIND_PERCPU]);
+	EXPECT_LE(KMPROF_TEST_NR_VMALLOC_HOWS, verdict->kinds[KMPROF_KIND_VMALLOC]);
+	EXPECT_LE(ARRAY_SIZE(blocks), verdict->kinds[KMPROF_KIND_PAGE]);
+}
+
+/* All kinds of memory. */
+TEST_F_TIMEOUT(allocinfo, all_kinds, 300)
+{
+	struct look idle, full, empty;
+	struct verdict verdict;
+
+	self->sees_all = 1;
+	self->store = order_open();
+	ASSERT_LE(0, self->store);
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP, KMPROF_HEAP_KINDS));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	ASSERT_EQ(0, look_take(self, &idle, LOOKS));
+	ASSERT_EQ(0, busy_many(&self->busy));
+	kinds_run(_metadata, self, KMPROF_TEST_ALLOC);
+	ASSERT_EQ(0, look_take(self, &full, 1));
+	look_free(&full);
+	ASSERT_EQ(0, look_take(self, &full, LOOKS));
+	judge(_metadata, self, &idle, &full, "held", &verdict);
+	expect_kinds(_metadata, &verdict);
+
+	ASSERT_EQ(0, busy_release(&self->busy));
+	kinds_run(_metadata, self, KMPROF_TEST_FREE);
+	ASSERT_EQ(0, look_take(self, &empty, LOOKS));
+	judge(_metadata, self, &full, &empty, "released", &verdict);
+	expect_kinds(_metadata, &verdict);
 	look_free(&idle);
 	look_free(&full);
 	look_free(&empty);

@@ -29,7 +29,7 @@ static const char *const inner[] = {
 	"__folio_alloc", "folio_alloc", "__alloc_pages_bulk", "alloc_pages_bulk", NULL
 };
 
-static const struct kind page_kind = { KMPROF_KIND_PAGE, 'p', inner };
+static const struct kind page_kind = { KMPROF_KIND_PAGE, 'g', inner };
 
 static int run(int store, struct kmprof_test_page *op)
 {

@@ -448,8 +448,8 @@ enum kmprof_test_page_free_how {
 
 /**
  * struct kmprof_test_page - KMPROF_TEST_IOC_PAGE: allocate or free blocks of pages, through one of
- *	KMPROF_TEST_PAGE_CHAINS call chains, kmprof_test_pNN_leaf() called by
- *	kmprof_test_pNN_outer(), NN = 00 .. 03. The slots belong to the module; whole blocks in
+ *	KMPROF_TEST_PAGE_CHAINS call chains, kmprof_test_gNN_leaf() called by
+ *	kmprof_test_gNN_outer(), NN = 00 .. 03. The slots belong to the module; whole blocks in
  *	them are freed when it is unloaded
  * @op: KMPROF_TEST_ALLOC: fill empty slots; KMPROF_TEST_FREE: empty full slots;
  *	KMPROF_TEST_PAGE_SPLIT; KMPROF_TEST_CHURN: allocate and free at once, without slots

@@ -123,21 +123,21 @@ static __always_inline struct page *alloc_one(const struct kmprof_test_page *ord
 #define CHAIN_FUNCTION static __attribute__((noipa)) struct page *
 
 #define CHAIN(n)								\
-CHAIN_FUNCTION kmprof_test_p##n##_leaf(const struct kmprof_test_page *order)	\
+CHAIN_FUNCTION kmprof_test_g##n##_leaf(const struct kmprof_test_page *order)	\
 {										\
 	return alloc_one(order);						\
 }										\
 										\
-CHAIN_FUNCTION kmprof_test_p##n##_outer(const struct kmprof_test_page *order)	\
+CHAIN_FUNCTION kmprof_test_g##n##_outer(const struct kmprof_test_page *order)	\
 {										\
-	return kmprof_test_p##n##_leaf(order);					\
+	return kmprof_test_g##n##_leaf(order);					\
 }
 
 #define EACH_CHAIN(X) X(00) X(01) X(02) X(03)
 
 EACH_CHAIN(CHAIN)
 
-#define CHAIN_OUTER(n) kmprof_test_p##n##_outer,
+#define CHAIN_OUTER(n) kmprof_test_g##n##_outer,
 static struct page *(*const chains[])(const struct kmprof_test_page *order) = {
 	EACH_CHAIN(CHAIN_OUTER)
 };
