@@ -85,6 +85,36 @@ static __s64 added(const struct leaks_report *r, const struct kmprof_history_ent
 	       (__s64)(entry->allocs[0] - entry->frees[0]);
 }
 
+/* Has a size before this one, which has grown as well, the same cache? */
+static bool is_cache_shown(const struct leaks_report *r, const struct kmprof_finding *finding,
+			   size_t i)
+{
+	const struct kmprof_history_entry *entry = finding->entry;
+	size_t k;
+
+	for (k = 0; k < i; k++)
+		if (added(r, &entry[k]) > 0 && !strcmp(entry[k].cache, entry[i].cache))
+			return true;
+	return false;
+}
+
+static void put_caches(FILE *file, const struct leaks_report *r,
+		       const struct kmprof_finding *finding)
+{
+	const char *before = " from ";
+	size_t i, shown = 0;
+
+	for (i = 0; i < finding->nr_sizes && shown < SIZES_MOST; i++) {
+		const struct kmprof_history_entry *entry = &finding->entry[i];
+
+		if (added(r, entry) <= 0 || !*entry->cache || is_cache_shown(r, finding, i))
+			continue;
+		fprintf(file, "%s%s", before, entry->cache);
+		before = ", ";
+		shown++;
+	}
+}
+
 static void put_sizes(FILE *file, const struct leaks_report *r,
 		      const struct kmprof_finding *finding)
 {
@@ -101,7 +131,13 @@ static void put_sizes(FILE *file, const struct leaks_report *r,
 		fprintf(file, "%s%llu", before, finding->entry[i].size);
 		before = ", ";
 	}
-	fputs(shown ? " bytes; " : "  ", file);
+	if (!shown) {
+		fputs("  ", file);
+		return;
+	}
+	fputs(" bytes", file);
+	put_caches(file, r, finding);
+	fputs("; ", file);
 }
 
 /* "one object per round" where each round left exactly one. */

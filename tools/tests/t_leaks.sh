@@ -57,6 +57,14 @@ same "leaks: nothing was lost" "" "$(echo "$out" | grep "Not everything")"
 same "leaks: what the module was asked for" \
 	"set heap 15 set heap_rate 1 $(for n in {0..8}; do echo settle snapshot; done | xargs) set heap 1 set heap_rate 524288" \
 	"$(xargs < "$log")"
+rounds cached 8 "for size in 64 60 200; do
+	echo \"sample 1 \$size \$((3 + n)) 3 0 $leak\"
+	case \$size in 200) ;; *) echo slab kmalloc-64 ;; esac; done
+	echo \"sample 1 500 \$((3 + n)) 3 0 $leak\"; echo slab kmalloc-512"
+contains "leaks: from which caches" "objects of 60, 64, 200, 500 bytes from kmalloc-64, kmalloc-512; by round" \
+	"$(leaks cached true)"
+same "leaks: ... in JSON" "60 kmalloc-64 64 kmalloc-64 200 None 500 kmalloc-512" \
+	"$(leaks cached --json true | json "' '.join('%s %s' % (s['object_size'], s['cache']) for s in v['findings'][0]['sizes'])")"
 rounds aged 8 "echo \"sample 1 64 \$((3 + n)) 3 0 $leak\"; echo \"ages \$((n * 1000000000)) \$n\"
 	echo \"sample 1 64 \$((3 + n)) 3 0 $leak\"; echo \"ages \$((n * 500000000)) \$n\""
 contains "leaks: how old the oldest object in use is" "  the oldest in use: 8.00s

@@ -4,6 +4,7 @@
  * are added up. The two ordered lists, of the snapshots before and of this one, are merged.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
  * @nr_frames: how many
  * @kind: of memory
  * @size: of an object
+ * @cache: slab cache, or NULL
  * @allocs: sampled objects allocated
  * @frees: of these, freed
  * @oldest_ns: age of the oldest one in use; 0: not known
@@ -29,6 +31,7 @@ struct row {
 	__u32 nr_frames;
 	__u32 kind;
 	__u64 size;
+	const char *cache;
 	__u64 allocs;
 	__u64 frees;
 	__u64 oldest_ns;
@@ -85,6 +88,8 @@ static void add_row(void *sum, const void *more)
 	struct row *to = sum;
 	const struct row *from = more;
 
+	if (!to->cache)
+		to->cache = from->cache;
 	to->allocs += from->allocs;
 	to->frees += from->frees;
 	if (to->oldest_ns < from->oldest_ns)
@@ -120,6 +125,7 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 			.nr_frames	= sample->row.nr_frames,
 			.kind		= kmprof_memory_kind(&table, sample),
 			.size		= sample->object_size,
+			.cache		= kmprof_sample_cache(&table, sample),
 			.allocs		= sample->allocs,
 			.frees		= sample->frees,
 			.oldest_ns	= kmprof_has_ages(&table) ? sample->oldest_ns : 0,
@@ -167,6 +173,8 @@ static void fill(struct kmprof_history_entry *entry, unsigned int snapshot, cons
 {
 	entry->frames = row ? row->frames : NULL;
 	entry->oldest_ns = row ? row->oldest_ns : 0;
+	if (row && row->cache && !*entry->cache)
+		snprintf(entry->cache, sizeof(entry->cache), "%s", row->cache);
 	if (row) {
 		entry->allocs[snapshot] = row->allocs;
 		entry->frees[snapshot] = row->frees;

@@ -18,6 +18,7 @@
  * @nr_frames: how many
  * @kind: enum kmprof_kind_id, or a kind of a later module
  * @size: of an object, in bytes
+ * @cache: slab cache of one of the rows; empty: not known, or there is none
  * @allocs: sampled objects allocated up to each snapshot
  * @frees: of these, freed
  * @oldest_ns: age of the oldest one in use in the image that was added last; 0: not known
@@ -29,6 +30,7 @@ struct kmprof_history_entry {
 	__u32 nr_frames;
 	__u32 kind;
 	__u64 size;
+	char cache[KMPROF_CACHE_NAME_LEN];
 	__u64 *allocs;
 	__u64 *frees;
 	__u64 oldest_ns;
