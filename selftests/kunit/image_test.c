@@ -347,7 +347,7 @@ static void an_image_has_all_buckets(struct kunit *test)
 	expect_rows(test, h);
 	expect_account(test, h);
 	KUNIT_EXPECT_EQ(test, h->profiles.count, 4);
-	expect_table(test, h, "heap", 3, expect_sample);
+	expect_table(test, h, "heap", 6, expect_sample);
 	expect_table(test, h, "block", 2, expect_contention);
 	expect_table(test, h, "mutex", 2, expect_contention);
 }

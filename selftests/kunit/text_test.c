@@ -290,6 +290,8 @@ static void the_head_of_a_text(struct kunit *test)
 		"# total.vmalloc_bytes 0\n", "# total.vmalloc_frees 0\n",
 		"# total.pages_allocated 0\n", "# total.pages_freed 0\n",
 		"# filtered 0\n", "# filtered_bytes 0\n",
+		"# mark.peak_bytes 0\n", "# mark.peak_time_ns 0\n", "# mark.at_bytes 0\n",
+		"# mark.at_time_ns 0\n", "# mark.oom_bytes 0\n", "# mark.oom_time_ns 0\n",
 		"# sampled 2\n", "# counted 2\n",
 		"# ledger.nested 0\n",
 	};
