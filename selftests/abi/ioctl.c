@@ -156,6 +156,10 @@ static void valid_argument(const struct command *c, union argument *arg)
 		entries[8].id = KMPROF_SETTING_HEAP_FILTER;
 		entries[8].value = 1;
 		strcpy(entries[8].text, "size=64-");
+		/* With 1, it would close cycles at any time. */
+		entries[9].id = KMPROF_SETTING_HEAP_PEAK;
+		entries[10].id = KMPROF_SETTING_HEAP_AT;
+		entries[10].value = KMPROF_HEAP_AT_MAX;
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
@@ -526,6 +530,8 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		{ .id = KMPROF_SETTING_HEAP_LABELS, .value = KMPROF_LABEL_COMM },
 		{ .id = KMPROF_SETTING_OWNERS, .value = 1 },
 		{ .id = KMPROF_SETTING_HEAP_FILTER, .value = 1, .text = "size=-100" },
+		{ .id = KMPROF_SETTING_HEAP_PEAK },
+		{ .id = KMPROF_SETTING_HEAP_AT, .value = KMPROF_HEAP_AT_MAX },
 	};
 
 	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
@@ -543,6 +549,7 @@ TEST_F(ioctl, all_rates_or_none)
 		{ .id = KMPROF_SETTING_HEAP_LABELS },
 		{ .id = KMPROF_SETTING_OWNERS },
 		{ .id = KMPROF_SETTING_HEAP_FILTER },
+		{ .id = KMPROF_SETTING_HEAP_PEAK }, { .id = KMPROF_SETTING_HEAP_AT },
 	};
 	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
@@ -570,6 +577,8 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 		{ .id = KMPROF_SETTING_HEAP_LABELS },
 		{ .id = KMPROF_SETTING_OWNERS },
 		{ .id = KMPROF_SETTING_HEAP_FILTER, .value = 1, .text = "size=100-" },
+		{ .id = KMPROF_SETTING_HEAP_PEAK },
+		{ .id = KMPROF_SETTING_HEAP_AT, .value = KMPROF_HEAP_AT_MAX - 1 },
 	};
 
 	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));
