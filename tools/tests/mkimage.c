@@ -267,6 +267,15 @@ static struct kmprof_image_sample *last_sample(const char *line)
 	return &sample[profile[HEAP].nr_rows - 1];
 }
 
+/* A name as long as its room has no end: an image that is damaged. */
+static void set_slab(const char *line, char **save)
+{
+	struct kmprof_image_sample *s = last_sample(line);
+	const char *name = word(line, save);
+
+	memcpy(s->cache, name, strnlen(name, sizeof(s->cache)));
+}
+
 static void set_ages(const char *line, char **save)
 {
 	struct kmprof_image_sample *s = last_sample(line);
@@ -818,7 +827,7 @@ static void read_line(char *line)
 	} else if (!strcmp(first, "ages")) {
 		set_ages(copy, &save);
 	} else if (!strcmp(first, "slab")) {
-		strncpy(last_sample(copy)->cache, word(copy, &save), KMPROF_CACHE_NAME_LEN);
+		set_slab(copy, &save);
 	} else if (!strcmp(first, "object")) {
 		add_object(copy, &save);
 	} else if (!strcmp(first, "bytes")) {
