@@ -15,6 +15,7 @@
 
 #include "core/arena.h"
 #include "core/label_words.h"
+#include "core/mark.h"
 #include "core/profile.h"
 #include "core/slot.h"
 
@@ -133,20 +134,6 @@ struct kmprof_bucket_slot {
 			atomic_long_t added;
 		};
 	};
-};
-
-/**
- * enum kmprof_mark - moments of which each bucket knows what was in use: see mem/marks.c
- * @KMPROF_MARK_PEAK: when most was in use
- * @KMPROF_MARK_AT: when as much was in use as the setting heap_at says
- * @KMPROF_MARK_OOM: when the kernel had run out of memory for the last time
- */
-enum kmprof_mark {
-	KMPROF_MARK_PEAK,
-	KMPROF_MARK_AT,
-	KMPROF_MARK_OOM,
-
-	KMPROF_NR_MARKS,
 };
 
 /**

@@ -7,8 +7,8 @@
 
 /*
  * Serialises closing a cycle and reading closed cycles. Protects kmprof_published, @active
- * of all buckets, the removal of buckets, and the registration of profiles. Outside the
- * drain lock.
+ * and @marks of all buckets, the removal of buckets, the registration of profiles, and the settings
+ * of marks (mem/marks.c). Outside the drain lock.
  */
 extern struct mutex kmprof_cycle_lock;
 

@@ -15,7 +15,8 @@
 
 /* An image has the numbers of struct kmprof_stats, each as a u64. */
 static_assert(sizeof(struct kmprof_stats) ==
-	      sizeof(struct kmprof_totals) + KMPROF_NR_COUNTERS * sizeof(u64));
+	      sizeof(struct kmprof_totals) + KMPROF_NR_MARKS * sizeof(struct kmprof_marked) +
+	      KMPROF_NR_COUNTERS * sizeof(u64));
 static_assert(sizeof(struct kmprof_image_row) % sizeof(u64) == 0);
 
 void (*kmprof_profile_registered)(const struct kmprof_profile *p);

@@ -14,6 +14,7 @@
 #include <linux/types.h>
 
 #include "core/hot.h"
+#include "core/mark.h"
 #include "core/slot.h"
 
 /*
@@ -31,12 +32,6 @@ enum kmprof_counter {
 	KMPROF_PAGES_FREED,	/* of all kinds */
 	KMPROF_FILTERED,	/* objects that the sampler has chosen, and heap_filter has not */
 	KMPROF_FILTERED_BYTES,	/* bytes of these objects */
-	KMPROF_PEAK_BYTES,	/* marks: see mem/marks.c. What was in use, an estimate */
-	KMPROF_PEAK_TIME,	/* ... and when: CLOCK_REALTIME in ns */
-	KMPROF_AT_BYTES,
-	KMPROF_AT_TIME,
-	KMPROF_OOM_BYTES,
-	KMPROF_OOM_TIME,
 	KMPROF_SAMPLED,
 	KMPROF_COUNTED,
 	KMPROF_WAITS,		/* waits for locks that have ended */
@@ -92,10 +87,12 @@ enum kmprof_counter {
 /**
  * struct kmprof_stats - one sum of everything that is counted
  * @totals: exact numbers of all calls of slab allocators, sampled or not
+ * @marks: by enum kmprof_mark; no CPU counts them, mem/marks.c sets them in kmprof_published
  * @counter: counters, by enum kmprof_counter
  */
 struct kmprof_stats {
 	struct kmprof_totals totals;
+	struct kmprof_marked marks[KMPROF_NR_MARKS];
 	u64 counter[KMPROF_NR_COUNTERS];
 };
 

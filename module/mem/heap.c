@@ -135,6 +135,14 @@ static const struct kmprof_profile_ops ops = {
 		.offset	= offsetof(struct kmprof_stats, totals.member),		\
 	}
 
+#define MARKED(name_, unit_, mark, member)					\
+	{									\
+		.name	= "mark." name_,					\
+		.unit	= (unit_),						\
+		.flags	= KMPROF_SCALAR_MARK,					\
+		.offset	= offsetof(struct kmprof_stats, marks[mark].member),	\
+	}
+
 static const struct kmprof_scalar scalars[] = {
 	TOTAL(alloc_calls, "count"),
 	TOTAL(alloc_bytes, "bytes"),
@@ -150,12 +158,12 @@ static const struct kmprof_scalar scalars[] = {
 	KMPROF_COUNTER("total.pages_freed", "count", KMPROF_SCALAR_TOTAL, KMPROF_PAGES_FREED),
 	KMPROF_COUNTER("filtered", "count", KMPROF_SCALAR_FILTERED, KMPROF_FILTERED),
 	KMPROF_COUNTER("filtered_bytes", "bytes", 0, KMPROF_FILTERED_BYTES),
-	KMPROF_COUNTER("mark.peak_bytes", "bytes", KMPROF_SCALAR_MARK, KMPROF_PEAK_BYTES),
-	KMPROF_COUNTER("mark.peak_time_ns", NULL, KMPROF_SCALAR_MARK, KMPROF_PEAK_TIME),
-	KMPROF_COUNTER("mark.at_bytes", "bytes", KMPROF_SCALAR_MARK, KMPROF_AT_BYTES),
-	KMPROF_COUNTER("mark.at_time_ns", NULL, KMPROF_SCALAR_MARK, KMPROF_AT_TIME),
-	KMPROF_COUNTER("mark.oom_bytes", "bytes", KMPROF_SCALAR_MARK, KMPROF_OOM_BYTES),
-	KMPROF_COUNTER("mark.oom_time_ns", NULL, KMPROF_SCALAR_MARK, KMPROF_OOM_TIME),
+	MARKED("peak_bytes", "bytes", KMPROF_MARK_PEAK, bytes),
+	MARKED("peak_time_ns", NULL, KMPROF_MARK_PEAK, time_ns),
+	MARKED("at_bytes", "bytes", KMPROF_MARK_AT, bytes),
+	MARKED("at_time_ns", NULL, KMPROF_MARK_AT, time_ns),
+	MARKED("oom_bytes", "bytes", KMPROF_MARK_OOM, bytes),
+	MARKED("oom_time_ns", NULL, KMPROF_MARK_OOM, time_ns),
 	KMPROF_COUNTER("sampled", "count", KMPROF_SCALAR_SAMPLED, KMPROF_SAMPLED),
 	KMPROF_COUNTER("counted", "count", KMPROF_SCALAR_COUNTED, KMPROF_COUNTED),
 	KMPROF_LOST("nested", KMPROF_LOSS_NESTED),

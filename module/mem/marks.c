@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks what is in use at moments that have passed when one looks: when more is in use than ever
- * before, when a size is reached, and when the kernel has run out of memory. Each bucket stores its
- * number of objects in use at that moment; two scalars store the sum in bytes, and the time. So a
- * mark takes no memory, a reset discards it, and a module that is unloaded later keeps its names.
+ * Marks what is in use at certain moments, for snapshots that are taken later: when more is in use
+ * than ever before, when a size is reached, and when the kernel has run out of memory. Each bucket
+ * stores its number of objects in use at that moment, and kmprof_published the sum in bytes, and
+ * the time. So a mark takes no memory, a reset discards it, and a module that is unloaded later
+ * keeps its names.
  *
  * No probe pays for it. While a setting asks for marks, work adds up the buckets every LOOK; what
  * is freed between two looks is not seen. A sum replaces the peak only if it is higher by more than
@@ -20,7 +21,6 @@
 #include <linux/notifier.h>
 #include <linux/oom.h>
 #include <linux/sched.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "core/bucket.h"
@@ -38,22 +38,15 @@
 
 enum {
 	PEAK_SHIFT	= 7,
-	/* Adding up takes at most one part of so many of a CPU's time. */
+	/* Adding up takes at most one part of so many of a CPU's time, while no mark is made. */
 	SHARE		= 100,
 };
 
-/*
- * Where the sum and the time of a mark are stored. Probes never add to these counters; make() sets
- * them in kmprof_published.
- */
-static const struct {
-	enum kmprof_counter bytes;
-	enum kmprof_counter time;
-} stored[KMPROF_NR_MARKS] = {
-	[KMPROF_MARK_PEAK]	= { KMPROF_PEAK_BYTES, KMPROF_PEAK_TIME },
-	[KMPROF_MARK_AT]	= { KMPROF_AT_BYTES, KMPROF_AT_TIME },
-	[KMPROF_MARK_OOM]	= { KMPROF_OOM_BYTES, KMPROF_OOM_TIME },
-};
+/* Sum and time of a mark; the cycle lock protects them. */
+static struct kmprof_marked *marked(enum kmprof_mark mark)
+{
+	return &kmprof_published.stats.marks[mark];
+}
 
 /*
  * The cycle lock protects these. @peak_wanted and @at_wanted are the settings; @at_marked is the
@@ -106,26 +99,29 @@ static u64 sum_inuse(bool open_cycle)
 static bool is_at_due(u64 inuse)
 {
 	return at_wanted && inuse >= at_wanted &&
-	       (at_marked != at_wanted || !kmprof_published.stats.counter[KMPROF_AT_TIME]);
+	       (at_marked != at_wanted || !marked(KMPROF_MARK_AT)->time_ns);
 }
 
-/* Before the first attach there is no time at which counting started. */
-static bool is_oom_due(bool oom)
+/*
+ * Before the first attach there is no time at which counting started. While the profile is off,
+ * nothing is in use, and the last mark is worth more.
+ */
+static bool is_oom_due(u64 inuse, bool oom)
 {
-	return oom && kmprof_published.start_ns &&
-	       (!kmprof_published.stats.counter[KMPROF_OOM_TIME] ||
+	return oom && inuse && kmprof_published.start_ns &&
+	       (!marked(KMPROF_MARK_OOM)->time_ns ||
 		time_after(jiffies, oom_marked + OOM_BURST));
 }
 
 /* Return: the marks that are due when @inuse bytes are in use. Under the cycle lock. */
 static unsigned long due(u64 inuse, bool oom)
 {
-	u64 peak = kmprof_published.stats.counter[KMPROF_PEAK_BYTES];
+	u64 peak = marked(KMPROF_MARK_PEAK)->bytes;
 	unsigned long marks = 0;
 
 	if (is_at_due(inuse))
 		marks |= BIT(KMPROF_MARK_AT);
-	if (is_oom_due(oom))
+	if (is_oom_due(inuse, oom))
 		marks |= BIT(KMPROF_MARK_OOM);
 	/* With another mark, a peak costs nothing more. */
 	if (peak_wanted && inuse > peak + (marks ? 0 : peak >> PEAK_SHIFT))
@@ -136,7 +132,6 @@ static unsigned long due(u64 inuse, bool oom)
 /* Uses the closed cycles only, so that all buckets show the end of the same cycle. */
 static void make(unsigned long marks, u64 inuse)
 {
-	u64 *counter = kmprof_published.stats.counter;
 	struct kmprof_bucket *b;
 	unsigned int i;
 
@@ -147,8 +142,8 @@ static void make(unsigned long marks, u64 inuse)
 		cond_resched();
 	}
 	for_each_set_bit(i, &marks, KMPROF_NR_MARKS) {
-		counter[stored[i].bytes] = inuse;
-		counter[stored[i].time] = kmprof_published.time_ns;
+		marked(i)->bytes = inuse;
+		marked(i)->time_ns = kmprof_published.time_ns;
 	}
 	if (marks & BIT(KMPROF_MARK_AT))
 		at_marked = at_wanted;
@@ -160,15 +155,16 @@ static void make(unsigned long marks, u64 inuse)
 static unsigned long look_once(bool oom)
 {
 	unsigned long rest = 0;
-	u64 inuse, start;
+	u64 inuse, took;
 
 	/* Records of new stacks become buckets, which can be counted. */
 	kmprof_drain();
 	mutex_lock(&kmprof_cycle_lock);
-	start = ktime_get_ns();
+	took = current->se.sum_exec_runtime;
 	inuse = sum_inuse(true);
+	took = current->se.sum_exec_runtime - took;
 	if (peak_wanted || at_wanted)
-		rest = max_t(u64, nsecs_to_jiffies64((ktime_get_ns() - start) * SHARE), LOOK);
+		rest = max_t(u64, nsecs_to_jiffies64(took * SHARE), LOOK);
 	if (due(inuse, oom)) {
 		kmprof_cycle_advance();
 		/* Less may be in use by the end of the cycle. */

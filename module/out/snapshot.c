@@ -22,6 +22,7 @@
 #include <linux/sched.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
@@ -58,6 +59,7 @@ static void read_numbers(struct kmprof_numbers *numbers)
 
 	kmprof_control_missed(stats->counter);
 	stats->totals = published->totals;
+	memcpy(stats->marks, published->marks, sizeof(stats->marks));
 	for (i = 0; i < KMPROF_NR_COUNTERS; i++)
 		stats->counter[i] += published->counter[i];
 	for (i = 0; i < kmprof_nr_settings(); i++)

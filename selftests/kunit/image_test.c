@@ -518,6 +518,9 @@ static void an_image_names_its_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, VALUE("mutex_fraction"), SETTING(KMPROF_SETTING_MUTEX_FRACTION));
 	KUNIT_EXPECT_EQ(test, VALUE("labels"), KMPROF_LABEL_COMM | KMPROF_LABEL_PID);
 	KUNIT_EXPECT_EQ(test, VALUE("total.alloc_calls"), AT(totals.alloc_calls));
+	KUNIT_EXPECT_EQ(test, VALUE("mark.peak_bytes"), AT(marks[KMPROF_MARK_PEAK].bytes));
+	KUNIT_EXPECT_EQ(test, VALUE("mark.at_time_ns"), AT(marks[KMPROF_MARK_AT].time_ns));
+	KUNIT_EXPECT_EQ(test, VALUE("mark.oom_time_ns"), AT(marks[KMPROF_MARK_OOM].time_ns));
 	KUNIT_EXPECT_EQ(test, VALUE("total.alloc_bytes"), AT(totals.alloc_bytes));
 	KUNIT_EXPECT_EQ(test, VALUE("total.free_calls"), AT(totals.free_calls));
 	KUNIT_EXPECT_EQ(test, VALUE("total.percpu_bytes"), AT(counter[KMPROF_PERCPU_BYTES]));

@@ -37,7 +37,7 @@ static void drop(unsigned int first, unsigned int nr)
 }
 
 /* The objects of a size that have a mark. */
-static u64 marked(enum kmprof_mark mark, size_t size)
+static u64 objects(enum kmprof_mark mark, size_t size)
 {
 	struct kmprof_bucket *b;
 	u64 sum = 0;
@@ -50,16 +50,11 @@ static u64 marked(enum kmprof_mark mark, size_t size)
 	return sum;
 }
 
-static u64 number(enum kmprof_counter counter)
-{
-	return kmprof_published.stats.counter[counter];
-}
-
 static void expect_peak(struct kunit *test, u64 small, u64 large)
 {
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_PEAK, SMALL), small);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_PEAK, LARGE), large);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_PEAK_BYTES), small * SMALL + large * LARGE);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_PEAK, SMALL), small);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_PEAK, LARGE), large);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_PEAK)->bytes, small * SMALL + large * LARGE);
 }
 
 static void the_peak_is_of_one_moment(struct kunit *test)
@@ -71,7 +66,7 @@ static void the_peak_is_of_one_moment(struct kunit *test)
 	alloc(20, 5, LARGE);
 	KUNIT_EXPECT_NE(test, look_once(false), 0UL);
 	expect_peak(test, 20, 5);
-	time = number(KMPROF_PEAK_TIME);
+	time = marked(KMPROF_MARK_PEAK)->time_ns;
 	KUNIT_EXPECT_NE(test, time, 0);
 
 	/* As much, of others. */
@@ -79,7 +74,7 @@ static void the_peak_is_of_one_moment(struct kunit *test)
 	alloc(100, 2, LARGE);
 	look_once(false);
 	expect_peak(test, 20, 5);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_PEAK_TIME), time);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_PEAK)->time_ns, time);
 
 	alloc(102, 1, LARGE);
 	look_once(false);
@@ -87,7 +82,7 @@ static void the_peak_is_of_one_moment(struct kunit *test)
 
 	rig_reset();
 	expect_peak(test, 0, 0);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_PEAK_TIME), 0);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_PEAK)->time_ns, 0);
 }
 
 /* Less than a part of 128 more is not worth a cycle. */
@@ -118,40 +113,40 @@ static void a_size_is_marked_once(struct kunit *test)
 	kmprof_marks_set_at(10 * SMALL);
 	alloc(0, 9, SMALL);
 	KUNIT_EXPECT_NE(test, look_once(false), 0UL);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_AT_TIME), 0);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT)->time_ns, 0);
 
 	alloc(9, 2, SMALL);
 	look_once(false);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT, SMALL), 11);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_AT_BYTES), 11 * SMALL);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 11);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT)->bytes, 11 * SMALL);
 
 	alloc(11, 5, SMALL);
 	look_once(false);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT, SMALL), 11);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 11);
 
 	/* The same size stays marked, also if a change is taken back before the next look. */
 	kmprof_marks_set_at(5 * SMALL);
 	kmprof_marks_set_at(10 * SMALL);
 	look_once(false);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT, SMALL), 11);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 11);
 
 	kmprof_marks_set_at(5 * SMALL);
 	look_once(false);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT, SMALL), 16);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 16);
 
 	alloc(16, 1, SMALL);
 	kmprof_marks_set_at(0);
 	KUNIT_EXPECT_EQ(test, look_once(false), 0UL);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT, SMALL), 16);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 16);
 	kmprof_marks_set_at(5 * SMALL);
 	look_once(false);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT, SMALL), 17);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 17);
 
 	rig_reset();
-	KUNIT_EXPECT_EQ(test, number(KMPROF_AT_BYTES), 0);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT)->bytes, 0);
 	alloc(100, 6, SMALL);
 	look_once(false);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT, SMALL), 6);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 6);
 }
 
 static void the_first_oom_of_a_burst_is_marked(struct kunit *test)
@@ -161,19 +156,20 @@ static void the_first_oom_of_a_burst_is_marked(struct kunit *test)
 	alloc(0, 3, LARGE);
 	KUNIT_EXPECT_EQ(test, look_once(false), 0UL);
 	KUNIT_EXPECT_EQ(test, kmprof_cycle_number(), cycle);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_OOM_TIME), 0);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM)->time_ns, 0);
 
 	KUNIT_EXPECT_EQ(test, look_once(true), 0UL);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM, LARGE), 3);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_OOM_BYTES), 3 * LARGE);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_PEAK_BYTES), 0);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_OOM, LARGE), 3);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM)->bytes, 3 * LARGE);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_PEAK)->bytes, 0);
 
 	drop(0, 2);
+	oom_marked = jiffies + OOM_BURST;
 	look_once(true);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM, LARGE), 3);
-	oom_marked -= 2 * OOM_BURST;
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_OOM, LARGE), 3);
+	oom_marked = jiffies - 2 * OOM_BURST;
 	look_once(true);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM, LARGE), 1);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_OOM, LARGE), 1);
 }
 
 /* Nothing is marked as long as nothing is counted. */
@@ -183,7 +179,7 @@ static void an_oom_before_the_first_attach_is_none(struct kunit *test)
 
 	kmprof_published.start_ns = 0;
 	look_once(true);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_OOM_TIME), 0);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM)->time_ns, 0);
 	kmprof_published.start_ns = start_ns;
 }
 
@@ -195,7 +191,7 @@ static void a_peak_is_never_below_another_mark(struct kunit *test)
 	look_once(false);
 	alloc(128, 1, SMALL);
 	look_once(true);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_OOM_BYTES), 129 * SMALL);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM)->bytes, 129 * SMALL);
 	expect_peak(test, 129, 0);
 }
 
@@ -206,9 +202,9 @@ static void a_mark_is_an_estimate(struct kunit *test)
 
 	event_alloc(rig_object(0), LARGE, sample.period, event_site(1));
 	look_once(true);
-	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM, LARGE), 1);
-	KUNIT_EXPECT_EQ(test, number(KMPROF_OOM_BYTES), kmprof_heap_bytes(&sample, 1));
-	KUNIT_EXPECT_GT(test, number(KMPROF_OOM_BYTES), (u64)4096);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_OOM, LARGE), 1);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_OOM)->bytes, kmprof_heap_bytes(&sample, 1));
+	KUNIT_EXPECT_GT(test, marked(KMPROF_MARK_OOM)->bytes, (u64)4096);
 }
 
 static struct kunit_case marks_cases[] = {

@@ -73,6 +73,8 @@ enum {
 	MOVING_MAX = 5,
 	PERCPU_UNIT = 4,	/* bytes of per-CPU memory that a pointer to a cgroup is kept for */
 	EARLY_MAX = 600,	/* objects; those of reading /sys are about 330 */
+	EARLY_OTHER_MAX = 64,	/* of other allocators than slab */
+	OWN_MAX = 64,		/* with all kinds, where the ledger's own are mostly pages */
 };
 
 /* Pointers to per-CPU memory of the first chunk are small, and all others are large. */
@@ -786,6 +788,7 @@ struct rank {
  * @kinds: of all that agree, the ones with objects of a kind, by enum kmprof_kind_id
  * @early: sites that differ by objects older than the probes
  * @early_objects: how many these are
+ * @early_other: of these, those at sites of other allocators than slab
  * @own_objects: of kmprof itself
  * @missed_objects: objects that the account has more
  * @missed_max: and how many of them may be
@@ -810,6 +813,7 @@ struct verdict {
 	unsigned int kinds[KMPROF_KIND_PAGE + 1];
 	unsigned int early;
 	int64_t early_objects;
+	int64_t early_other;
 	int64_t own_objects;
 	int64_t missed_objects;
 	int64_t missed_max;
@@ -887,6 +891,8 @@ static void count_kinds(const struct change *change, unsigned int *kinds)
 	for (i = 0; i < change->nr_sizes; i++) {
 		uint32_t kind = change->sizes[i].kind;
 
+		if (!change->sizes[i].allocs && !change->sizes[i].frees)
+			continue;
 		kinds[kind] += !(seen & 1U << kind);
 		seen |= 1U << kind;
 	}
@@ -952,6 +958,8 @@ static void judge_site(FIXTURE_DATA(allocinfo) *self, struct look *from, struct 
 		print_change(self, root, &change, "early");
 		verdict->early++;
 		verdict->early_objects += change.objects - change.calls;
+		if (kind != KIND_SLAB)
+			verdict->early_other += change.objects - change.calls;
 		return;
 	}
 	if (change.calls > change.objects &&
@@ -1026,7 +1034,9 @@ static void judge(struct __test_metadata *_metadata, FIXTURE_DATA(allocinfo) *se
 	EXPECT_EQ(0, to->after.healed);
 	EXPECT_LE(ENOUGH_SITES, verdict->exact_busiest);
 	EXPECT_LE(ENOUGH_SITES, verdict->changed);
-	EXPECT_LE(verdict->early_objects + verdict->early_vectors, strangers);
+	EXPECT_LE(verdict->early_objects - verdict->early_other + verdict->early_vectors,
+		  strangers);
+	EXPECT_GE(EARLY_OTHER_MAX, verdict->early_other);
 	EXPECT_GE(EARLY_MAX, verdict->early_objects);
 	EXPECT_LE(verdict->own_objects + verdict->own_vectors, own);
 	EXPECT_GE(MOVING_MAX, verdict->moving);
@@ -1247,6 +1257,7 @@ static void expect_kinds(struct __test_metadata *_metadata, const struct verdict
 	EXPECT_LE(ARRAY_SIZE(percpu_sizes), verdict->kinds[KMPROF_KIND_PERCPU]);
 	EXPECT_LE(KMPROF_TEST_NR_VMALLOC_HOWS, verdict->kinds[KMPROF_KIND_VMALLOC]);
 	EXPECT_LE(ARRAY_SIZE(blocks), verdict->kinds[KMPROF_KIND_PAGE]);
+	EXPECT_GE(OWN_MAX, verdict->own_objects);
 }
 
 /* All kinds of memory. */

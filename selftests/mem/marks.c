@@ -297,7 +297,7 @@ static uint64_t oom_notifiers(void)
 	return address;
 }
 
-/* No setting asks for it. Each replaces the one before, but not the one just before. */
+/* No setting asks for it. Each replaces the one before. */
 TEST_F(marks, out_of_memory)
 {
 	struct kmprof_test_oom oom = { .notifiers = oom_notifiers() };

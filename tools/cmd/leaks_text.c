@@ -98,21 +98,27 @@ static bool is_cache_shown(const struct leaks_report *r, const struct kmprof_fin
 	return false;
 }
 
+/* Of the first @nr sizes. The cache of a size is not always known. */
 static void put_caches(FILE *file, const struct leaks_report *r,
-		       const struct kmprof_finding *finding)
+		       const struct kmprof_finding *finding, size_t nr)
 {
 	const char *before = " from ";
-	size_t i, shown = 0;
+	bool others = false;
+	size_t i;
 
-	for (i = 0; i < finding->nr_sizes && shown < SIZES_MOST; i++) {
+	for (i = 0; i < nr; i++) {
 		const struct kmprof_history_entry *entry = &finding->entry[i];
 
-		if (added(r, entry) <= 0 || !*entry->cache || is_cache_shown(r, finding, i))
+		if (added(r, entry) <= 0 || is_cache_shown(r, finding, i))
+			continue;
+		others |= !*entry->cache;
+		if (!*entry->cache)
 			continue;
 		fprintf(file, "%s%s", before, entry->cache);
 		before = ", ";
-		shown++;
 	}
+	if (others && *before == ',')
+		fputs(" and others", file);
 }
 
 static void put_sizes(FILE *file, const struct leaks_report *r,
@@ -136,7 +142,7 @@ static void put_sizes(FILE *file, const struct leaks_report *r,
 		return;
 	}
 	fputs(" bytes", file);
-	put_caches(file, r, finding);
+	put_caches(file, r, finding, i);
 	fputs("; ", file);
 }
 

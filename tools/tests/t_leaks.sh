@@ -61,7 +61,7 @@ rounds cached 8 "for size in 64 60 200; do
 	echo \"sample 1 \$size \$((3 + n)) 3 0 $leak\"
 	case \$size in 200) ;; *) echo slab kmalloc-64 ;; esac; done
 	echo \"sample 1 500 \$((3 + n)) 3 0 $leak\"; echo slab kmalloc-512"
-contains "leaks: from which caches" "objects of 60, 64, 200, 500 bytes from kmalloc-64, kmalloc-512; by round" \
+contains "leaks: from which caches" "objects of 60, 64, 200, 500 bytes from kmalloc-64, kmalloc-512 and others; by round" \
 	"$(leaks cached true)"
 same "leaks: ... in JSON" "60 kmalloc-64 64 kmalloc-64 200 None 500 kmalloc-512" \
 	"$(leaks cached --json true | json "' '.join('%s %s' % (s['object_size'], s['cache']) for s in v['findings'][0]['sizes'])")"

@@ -589,9 +589,9 @@ struct kmprof_image_row {
  *	rows, and the time (CLOCK_REALTIME); both are 0 as long as there was no such moment. A
  *	shorter row of an older module has none of these three
  * @at: the same, when as many bytes were in use as KMPROF_SETTING_HEAP_AT was: "mark.at_bytes", ...
- * @oom: the same, when the kernel had run out of memory, the last time but for those within a
- *	second of another: "mark.oom_bytes", ... No setting asks for it. OOMs of memory cgroups are
- *	not marked
+ * @oom: the same, when the kernel had run out of memory: "mark.oom_bytes", ... No setting asks for
+ *	it. The last time counts, but within a second of the last mark there is no other. OOMs of
+ *	memory cgroups are not marked
  *
  * Ages are the time from the allocation to @time_ns of the header, exact to about 20 ms, without
  * the time for which the system was suspended. After more than a year they begin anew. Objects
