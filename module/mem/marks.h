@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Marks: what was in use at moments that do not come back. */
+/* Marks: what was in use at moments that have passed. */
 #ifndef KMPROF_MARKS_H
 #define KMPROF_MARKS_H
 

@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPUs that come and go. */
+/* CPUs that there can be, and that come and go. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/cpus.h"
 #include "lib/kmprof_guest.h"
+
+/**
+ * cpus_possible() - on how many CPUs per-CPU memory has a place
+ *
+ * Return: how many there can be; 0: not known.
+ */
+unsigned int cpus_possible(void)
+{
+	unsigned int last = 0;
+	const char *at;
+	char *text;
+
+	if (guest_read_file("/sys/devices/system/cpu/possible", &text, NULL))
+		return 0;
+	for (at = text; at; at = strpbrk(at, ",-"))
+		last = strtoul(at += *at == ',' || *at == '-', NULL, 10);
+	free(text);
+	return last + 1;
+}
 
 static int set_online(unsigned int cpu, int online)
 {

@@ -47,6 +47,7 @@
 #include <sys/param.h>
 #include <unistd.h>
 
+#include "lib/cpus.h"
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
@@ -306,7 +307,8 @@ FIXTURE_SETUP(allocinfo)
 	self->slabinfo = open("/proc/slabinfo", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, self->slabinfo);
 	ASSERT_EQ(0, busy_open(&self->busy));
-	self->cpus = sysconf(_SC_NPROCESSORS_CONF);
+	self->cpus = cpus_possible();
+	ASSERT_LT(0, self->cpus);
 	ASSERT_EQ(0, guest_read_file("/proc/cgroups", &text, NULL));
 	self->cgroups = !!strstr(text, "\nmemory\t");
 	free(text);
@@ -461,22 +463,6 @@ static void print_stack(FIXTURE_DATA(allocinfo) *self, const struct kmprof_image
 	fprintf(stderr, "\n");
 }
 
-/* With the objects, if kinds are looked at whose objects have to be told apart. */
-static int take(FIXTURE_DATA(allocinfo) *self, struct snapshot *snapshot)
-{
-	struct kmprof_snapshot taken;
-	int fd, ret;
-
-	if (!self->sees_all)
-		return snapshot_take(self->dev, snapshot);
-	fd = snapshot_ioctl(self->dev, KMPROF_SNAPSHOT_OBJECTS, &taken);
-	if (fd < 0)
-		return fd;
-	ret = snapshot_read(fd, snapshot);
-	close(fd);
-	return ret;
-}
-
 /* Objects in use of a row of per-CPU memory that are in the first chunk. */
 static int64_t in_first_chunk(const struct snapshot *snapshot, uint32_t row)
 {
@@ -501,7 +487,7 @@ static int view_take(FIXTURE_DATA(allocinfo) *self, struct view *view)
 	int ret;
 
 	memset(view, 0, sizeof(*view));
-	ret = take(self, &snapshot);
+	ret = snapshot_take(self->dev, &snapshot);
 	if (ret)
 		return ret;
 	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {

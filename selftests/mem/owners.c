@@ -174,8 +174,7 @@ TEST_F(owners, comm_and_pid)
 		expect_labels(_metadata, self, all[i], owners);
 	}
 	EXPECT_TRUE(guest_debugfs_has("heap", "\n# heap_labels comm,pid\n"));
-	/* A name cannot control a terminal. */
-	/* Behind the cache of the object. */
+	/* Behind the cache of the object. A name cannot control a terminal. */
 	snprintf(text, sizeof(text), ", comm " OWNER_SHOWN_AS ", pid %d\n", owners[1].pid);
 	EXPECT_TRUE(guest_debugfs_has("heap", text));
 }

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lib/cpus.h"
 #include "lib/harness.h"
 #include "lib/kind_expect.h"
 #include "lib/kmprof_guest.h"
@@ -26,25 +27,10 @@
 /* The source is that of slab memory, which is beside it here: one will do. */
 STORE_FIXTURE_OF(percpu, "tracepoint", "heap_rate=1 heap_peak=1 heap=slab,percpu " GUEST_ROOMY);
 
-/* On how many CPUs each object has its memory. */
-static unsigned int possible_cpus(void)
-{
-	unsigned int last = 0;
-	const char *at;
-	char *text;
-
-	if (guest_read_file("/sys/devices/system/cpu/possible", &text, NULL))
-		return 0;
-	for (at = text; at; at = strpbrk(at, ",-"))
-		last = strtoul(at += *at == ',' || *at == '-', NULL, 10);
-	free(text);
-	return last + 1;
-}
-
 /* The allocator rounds up to four bytes. */
 static uint64_t bytes_of(unsigned int size)
 {
-	return (uint64_t)(size + 3) / 4 * 4 * possible_cpus();
+	return (uint64_t)(size + 3) / 4 * 4 * cpus_possible();
 }
 
 static int run(int store, struct kmprof_test_percpu *op)

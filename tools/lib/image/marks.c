@@ -31,6 +31,6 @@ const struct kmprof_mark kmprof_marks[KMPROF_MARKS] = {
 bool kmprof_has_mark(const struct kmprof_image *image, const struct kmprof_table *rows,
 		     const struct kmprof_mark *mark)
 {
-	return kmprof_rows_have_mark(rows, mark) &&
+	return kmprof_rows_have(rows, mark->offset, sizeof(__u64)) &&
 	       kmprof_image_value(image, mark->time);
 }

@@ -29,14 +29,7 @@ struct kmprof_mark {
 
 extern const struct kmprof_mark kmprof_marks[KMPROF_MARKS];
 
-/* Have rows of the heap profile the mark? Those of an older module have none. */
-static inline bool kmprof_rows_have_mark(const struct kmprof_table *rows,
-					 const struct kmprof_mark *mark)
-{
-	return kmprof_rows_have(rows, mark->offset, sizeof(__u64));
-}
-
-/* Has an image the mark? @rows: its heap profile */
+/* Has an image the mark? @rows: its heap profile; rows of an older module have none */
 bool kmprof_has_mark(const struct kmprof_image *image, const struct kmprof_table *rows,
 		     const struct kmprof_mark *mark);
 
