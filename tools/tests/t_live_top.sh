@@ -84,10 +84,10 @@ press()
 	result "live top: $name" $?
 }
 
-# ended NAME WORDS: the words, and the terminal as it was
+# ended NAME WORDS: the words, and the terminal as it was. The line of keys has an end, too.
 ended()
 {
-	shown "end"
+	shown "echo end"
 	same "live top: $1" "$2 echo end, cursor 1, other screen 0" "$(screen | xargs), $(in_tmux display-message -p \
 		'cursor #{cursor_flag}, other screen #{alternate_on}')"
 	in_tmux kill-server
@@ -199,7 +199,7 @@ same "live top: four snapshots that are the same write nothing" "0" "$(wc -c < "
 in_tmux send-keys ' '
 shown "paused"
 for try in {1..100}; do
-	[ -s "$TMP/bytes" ] && break
+	grep -aq '\[[0-9]*;1H' "$TMP/bytes" && break
 	sleep 0.1
 done
 same "live top: ... a change writes its line" "1" "$(grep -ao '\[[0-9]*;1H' "$TMP/bytes" | wc -l)"
@@ -232,7 +232,7 @@ in_tmux send-keys q
 ended "... and it goes on" "status 0"
 settings=
 start 80 24 nothing
-shown "end"
+shown "echo end"
 contains "live top: no such profile" "nothing: no such profile; there are heap, allocs, block" "$(screen | tr -d '\n')"
 ended "... is told" "$(screen | xargs | sed 's/ echo end$//')"
 start 80 24 --once
