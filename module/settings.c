@@ -6,6 +6,7 @@
 #include "lock/block_rate.h"
 #include "lock/mutex_fraction.h"
 #include "mem/at_setting.h"
+#include "mem/call_rcu_setting.h"
 #include "mem/filter_setting.h"
 #include "mem/heap_labels.h"
 #include "mem/heap_rate.h"
@@ -22,6 +23,7 @@ struct kmprof_setting * const kmprof_settings[] = {
 	&kmprof_owners_setting,
 	&kmprof_peak_setting,
 	&kmprof_at_setting,
+	&kmprof_call_rcu_setting,
 	&kmprof_block_rate,
 	&kmprof_mutex_fraction,
 	&kmprof_threadcreate_setting,

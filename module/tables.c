@@ -15,6 +15,7 @@
 #include "lock/inflight.h"
 #include "mem/live.h"
 #include "mem/owners.h"
+#include "mem/queued.h"
 #include "object/object.h"
 #include "tables.h"
 
@@ -38,6 +39,7 @@ static const struct {
 	{ kmprof_ring_init,	kmprof_ring_exit },
 	{ kmprof_bucket_init,	kmprof_bucket_exit },
 	{ kmprof_live_init,	kmprof_live_exit },
+	{ kmprof_queued_init,	kmprof_queued_exit },
 	{ kmprof_owners_init,	kmprof_owners_exit },
 	{ kmprof_inflight_init,	kmprof_inflight_exit },
 	{ contended_init,	kmprof_contended_exit },

@@ -58,6 +58,11 @@
 #define KMPROF_COMPAT_RT
 #endif
 
+/* "ftrace: abstract DYNAMIC_FTRACE_WITH_ARGS accesses" (v6.2): see hook_argument.h. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#define KMPROF_COMPAT_FTRACE_ARGUMENT
+#endif
+
 /* "rcu/kvfree: Add kvfree_rcu_barrier() API" (v6.12): see kvfree_rcu.c. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #define KMPROF_COMPAT_KVFREE_BARRIER

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KMPROF_IOC_SETTLE: waits until memory that is only on its way to be freed has been freed, so
- * that what is in use afterwards is held by somebody. It touches nothing of the profiler.
+ * that what is in use afterwards is held by somebody.
  */
 #include <linux/errno.h>
 #include <linux/rcupdate.h>
@@ -10,6 +10,49 @@
 
 #include "compat/kvfree_rcu.h"
 #include "control/settle.h"
+#include "core/profile.h"
+
+static int wait_for_callbacks(void)
+{
+	rcu_barrier();
+	return signal_pending(current) ? -EINTR : 0;
+}
+
+static int wait_for_frees(void)
+{
+	int err = wait_for_callbacks() ?: kmprof_compat_kvfree_rcu_barrier();
+
+	if (!err)
+		vm_unmap_aliases();
+	return err;
+}
+
+/* Return: 0; or an errno, and @failed is the profile that has returned it. */
+static int begin(const struct kmprof_profile **failed)
+{
+	int err;
+
+	*failed = NULL;
+	kmprof_for_each_profile(p) {
+		err = p->ops->settle_begin ? p->ops->settle_begin() : 0;
+		if (err) {
+			*failed = p;
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* For all profiles before @failed. */
+static void end(const struct kmprof_profile *failed, bool is_settled)
+{
+	kmprof_for_each_profile(p) {
+		if (p == failed)
+			break;
+		if (p->ops->settle_end)
+			p->ops->settle_end(is_settled);
+	}
+}
 
 /**
  * kmprof_settle() - wait for frees that are deferred
@@ -25,17 +68,14 @@
  */
 int kmprof_settle(void)
 {
-	unsigned int round;
+	const struct kmprof_profile *failed;
 	int err;
 
-	for (round = 0; round < 2; round++) {
-		rcu_barrier();
-		if (signal_pending(current))
-			return -EINTR;
-	}
-	err = kmprof_compat_kvfree_rcu_barrier();
+	/* What these callbacks queue is among what is waited for then. */
+	err = wait_for_callbacks();
 	if (err)
 		return err;
-	vm_unmap_aliases();
-	return 0;
+	err = begin(&failed) ?: wait_for_frees();
+	end(failed, !err);
+	return err;
 }

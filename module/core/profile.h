@@ -42,6 +42,9 @@ enum {
  *	period after it has unhashed them. NULL: there are no such pointers. Cycle lock held
  * @enter_era: bring what the profile keeps besides its buckets into the current era. Called by a
  *	reset, a grace period after the era has begun. NULL: there is nothing. Cycle lock held
+ * @settle_begin: KMPROF_IOC_SETTLE begins to wait for callbacks of call_rcu() and for what was
+ *	passed to kfree_rcu(); 0 or -EINTR. May sleep. NULL, with @settle_end: nothing to do
+ * @settle_end: the wait is over; without @is_settled, a signal has ended it
  * @live: number of objects in the live table now. Context: Process context. May sleep.
  *	NULL: none of them belongs to the profile
  * @inuse: number of objects of a bucket that the closed cycles have allocated and not freed; with
@@ -59,6 +62,8 @@ struct kmprof_profile_ops {
 	void (*fill_row)(void *row, const struct kmprof_bucket *b, bool addresses);
 	void (*forget_dead)(struct kmprof_profile *profile);
 	void (*enter_era)(const struct kmprof_profile *profile);
+	int (*settle_begin)(void);
+	void (*settle_end)(bool is_settled);
 	unsigned int (*live)(void);
 	u64 (*inuse)(const struct kmprof_bucket *b, bool open_cycle);
 	void (*walk)(void (*visit)(void *data, const struct kmprof_bucket *b,

@@ -21,6 +21,7 @@
 #include "core/ring.h"
 #include "core/stats.h"
 #include "mem/block.h"
+#include "mem/callbacks.h"
 #include "mem/estimate.h"
 #include "mem/heap.h"
 #include "mem/heap_source.h"
@@ -121,6 +122,8 @@ static const struct kmprof_profile_ops ops = {
 	.is_shown	= is_shown,
 	.fill_row	= fill_row,
 	.forget_dead	= forget_dead,
+	.settle_begin	= kmprof_callbacks_settle_begin,
+	.settle_end	= kmprof_callbacks_settle_end,
 	.live		= kmprof_live_count,
 	.inuse		= inuse,
 	.walk		= kmprof_live_walk,

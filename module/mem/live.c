@@ -24,8 +24,9 @@
  * memory, so it is never lost. The drain keeps the record until it has replaced the value or
  * has read the note.
  *
- * kfree_rcu() sets DYING in a value. The object counts as freed from then on; the free that
- * follows only ends the pending grace period.
+ * kfree_rcu() and call_rcu() set DYING in a value. The object counts as freed from then on; the
+ * free that follows only ends the pending grace period. If a callback of call_rcu() has not freed
+ * it (callbacks.c), DYING is cleared, and both counts are taken back.
  *
  * The pages of a block can be freed in parts, at the same time. A free clears the bits of its pages
  * in the key; the one that clears the last takes the entry. A page that is freed again belongs to
@@ -41,6 +42,7 @@
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/build_bug.h>
+#include <linux/lockdep.h>
 #include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
@@ -48,6 +50,7 @@
 #include <asm/cpufeature.h>
 
 #include "core/bucket.h"
+#include "core/cycle_lock.h"
 #include "core/limits.h"
 #include "core/ring.h"
 #include "core/slot.h"
@@ -55,6 +58,7 @@
 #include "mem/live.h"
 #include "mem/live_table.h"
 #include "mem/owners.h"
+#include "mem/queued.h"
 
 /* A record's note: what happened to its object, and in which slots. */
 enum {
@@ -374,6 +378,13 @@ static void book_dying(struct kmprof_bucket *b, unsigned int slot)
 	atomic_long_inc(&b->future[slot].pending);
 }
 
+/* Takes back book_dying(), which may have been in an earlier slot. */
+static void book_kept(struct kmprof_bucket *b, unsigned int slot)
+{
+	atomic_long_dec(&b->future[slot].pending);
+	atomic_long_dec(&b->future[slot].frees);
+}
+
 /*
  * End an entry whose key the caller has taken. Counts the free, or leaves a note for the
  * drain. Returns the bucket, or NULL if there was none. @block: live_is_block(@key), if that is
@@ -387,8 +398,10 @@ static __always_inline struct kmprof_bucket *entry_end(u32 index, long key, bool
 
 	while (!atomic_long_try_cmpxchg(&kmprof_live_entries[index].value, &value,
 					value & LIVE_PENDING ? value | LIVE_FREED : 0))
-		;	/* twice at most: drain, kfree_rcu() */
+		;	/* three times at most: drain, kfree_rcu() or call_rcu(), and taken back */
 
+	if (unlikely(value & LIVE_DYING))
+		kmprof_queued_forget(index);
 	if (value & LIVE_PENDING) {
 		struct kmprof_record *rec = (void *)(value & LIVE_POINTER);
 		int note = (value & (LIVE_DYING | LIVE_SLOT_MASK << LIVE_SLOT_SHIFT)) |
@@ -472,25 +485,27 @@ bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int
 }
 
 /**
- * kmprof_live_defer() - count an object that is passed to kfree_rcu() as freed
+ * kmprof_live_defer() - count an object that is passed to kfree_rcu() or call_rcu() as freed
  * @ptr: key of the object
  * @slot: the current slot
  *
  * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
+ * Return: its entry; -1 when the object is not in the table.
  */
-void kmprof_live_defer(const void *ptr, unsigned int slot)
+int kmprof_live_defer(const void *ptr, unsigned int slot)
 {
 	int index = entry_find(ptr);
 	long value, new;
 
 	if (index < 0)
-		return;
+		return -1;
 	value = atomic_long_read(&kmprof_live_entries[index].value);
 	do {
 		/* A sweep may have taken the entry, and another object may have it by now. */
-		if (atomic_long_read(&kmprof_live_entries[index].key) != (long)ptr ||
-		    value & LIVE_DYING)
-			return;
+		if (atomic_long_read(&kmprof_live_entries[index].key) != (long)ptr)
+			return -1;
+		if (value & LIVE_DYING)
+			return index;
 		new = value | LIVE_DYING;
 		if (value & LIVE_PENDING)
 			new |= slot << LIVE_SLOT_SHIFT;
@@ -498,6 +513,35 @@ void kmprof_live_defer(const void *ptr, unsigned int slot)
 
 	if (!(value & LIVE_PENDING))
 		book_dying(live_value_bucket(value), slot);
+	return index;
+}
+
+/**
+ * kmprof_live_undefer() - count an object as in use again, because it was not freed
+ * @index: the entry in which it was dying
+ *
+ * Does nothing if no object is dying there any more. While an object has no bucket, it keeps dying.
+ *
+ * Context: Process context, cycle lock held, so that what is taken back was counted in this cycle
+ * or before. Probes run meanwhile. The lock is held until this cycle is closed: a walk visits the
+ * object from now on.
+ * Return: true if there was such an object.
+ */
+bool kmprof_live_undefer(u32 index)
+{
+	atomic_long_t *value = &kmprof_live_entries[index].value;
+	long was = atomic_long_read(value);
+
+	lockdep_assert_held(&kmprof_cycle_lock);
+
+	if (was & LIVE_PENDING)
+		return false;
+	/* Another object may have the entry by now: then that one is in use until it is freed. */
+	kmprof_queued_forget(index);
+	if (!(was & LIVE_DYING) || !atomic_long_try_cmpxchg(value, &was, was & ~LIVE_DYING))
+		return false;
+	book_kept(live_value_bucket(was), kmprof_slot_current);
+	return true;
 }
 
 /* Count what a note, or the flags of a value, say. The bucket is known now. */
@@ -586,6 +630,7 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 		} while (key && !entry_take(rec->live, key));
 		if (!key)
 			record_note(rec);
+		kmprof_queued_forget(rec->live);
 		entry_release(rec->live, rec->home);
 		return;
 	}

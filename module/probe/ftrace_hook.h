@@ -30,6 +30,15 @@ struct kmprof_ftrace_hook {
 		},								\
 	}
 
+/* The same for a handler that reads nothing but arguments, with compat/hook_argument.h. */
+#define KMPROF_FTRACE_HOOK_ARGUMENTS(handler)					\
+	{									\
+		.ops = {							\
+			.func	= (handler),					\
+			.flags	= FTRACE_OPS_FL_PERMANENT,			\
+		},								\
+	}
+
 int kmprof_ftrace_hook(struct kmprof_ftrace_hook *hook, unsigned long addr);
 int kmprof_ftrace_hook_named(struct kmprof_ftrace_hook *hook, const char *name);
 void kmprof_ftrace_unhook(struct kmprof_ftrace_hook *hook);

@@ -31,7 +31,7 @@ enum {
 	RATE = 262144,
 	PAGE = 4096,
 	/* The settings of this module. */
-	SETTINGS = KMPROF_SETTING_HEAP_AT + 1,
+	SETTINGS = KMPROF_SETTING_HEAP_CALL_RCU + 1,
 	/* Bytes of the shortest entry of an array of settings. */
 	SHORTEST = offsetof(struct kmprof_setting_value, value) + sizeof(uint64_t),
 };
@@ -160,6 +160,8 @@ static void valid_argument(const struct command *c, union argument *arg)
 		entries[9].id = KMPROF_SETTING_HEAP_PEAK;
 		entries[10].id = KMPROF_SETTING_HEAP_AT;
 		entries[10].value = KMPROF_HEAP_AT_MAX;
+		entries[11].id = KMPROF_SETTING_HEAP_CALL_RCU;
+		entries[11].value = 1;
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
@@ -391,6 +393,7 @@ TEST_F(ioctl, settings_are_described)
 		[KMPROF_SETTING_HEAP_FILTER] = { "heap_filter", 0, 1, KMPROF_SETTING_IS_TEXT },
 		[KMPROF_SETTING_HEAP_PEAK] = { "heap_peak", 0, 1, 0 },
 		[KMPROF_SETTING_HEAP_AT] = { "heap_at", 0, KMPROF_HEAP_AT_MAX, 0 },
+		[KMPROF_SETTING_HEAP_CALL_RCU] = { "heap_call_rcu", 0, 1, 0 },
 	};
 	struct kmprof_setting_value all[GUEST_SETTINGS];
 	unsigned int i;
@@ -421,6 +424,7 @@ static uint64_t other_value(uint32_t id, unsigned int round)
 	case KMPROF_SETTING_THREADCREATE:
 	case KMPROF_SETTING_OWNERS:
 	case KMPROF_SETTING_HEAP_PEAK:
+	case KMPROF_SETTING_HEAP_CALL_RCU:
 		return 1;
 	case KMPROF_SETTING_HEAP:
 		return round % (KMPROF_HEAP_KINDS + 1);
@@ -532,6 +536,7 @@ static void expect_set(struct __test_metadata *_metadata, int dev, uint64_t mute
 		{ .id = KMPROF_SETTING_HEAP_FILTER, .value = 1, .text = "size=-100" },
 		{ .id = KMPROF_SETTING_HEAP_PEAK },
 		{ .id = KMPROF_SETTING_HEAP_AT, .value = KMPROF_HEAP_AT_MAX },
+		{ .id = KMPROF_SETTING_HEAP_CALL_RCU, .value = 1 },
 	};
 
 	EXPECT_EQ(is_set, !guest_set_settings(dev, wanted, SETTINGS));
@@ -550,6 +555,7 @@ TEST_F(ioctl, all_rates_or_none)
 		{ .id = KMPROF_SETTING_OWNERS },
 		{ .id = KMPROF_SETTING_HEAP_FILTER },
 		{ .id = KMPROF_SETTING_HEAP_PEAK }, { .id = KMPROF_SETTING_HEAP_AT },
+		{ .id = KMPROF_SETTING_HEAP_CALL_RCU },
 	};
 	__u64 *block_rate = &was[KMPROF_SETTING_BLOCK_RATE].value;
 
@@ -579,6 +585,7 @@ TEST_F(ioctl, all_rates_or_none_while_armed)
 		{ .id = KMPROF_SETTING_HEAP_FILTER, .value = 1, .text = "size=100-" },
 		{ .id = KMPROF_SETTING_HEAP_PEAK },
 		{ .id = KMPROF_SETTING_HEAP_AT, .value = KMPROF_HEAP_AT_MAX - 1 },
+		{ .id = KMPROF_SETTING_HEAP_CALL_RCU },
 	};
 
 	ASSERT_EQ(0, guest_set_settings(self->dev, was, SETTINGS));

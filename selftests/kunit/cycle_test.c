@@ -16,6 +16,7 @@
 #include "core/ring.h"
 #include "core/sampler.h"
 #include "mem/block.h"
+#include "mem/callbacks.h"
 #include "mem/heap.h"
 #include "mem/live.h"
 #include "rig.h"
@@ -283,7 +284,8 @@ static void a_cycle_waits_for_its_records(struct kunit *test)
 }
 
 /**
- * struct load - allocations, frees on other CPUs, and kfree_rcu()
+ * struct load - allocations, frees on other CPUs, kfree_rcu(), and call_rcu() with callbacks that
+ * free the object or do not
  * @shelf: objects that anybody may free
  * @next: of each worker
  * @random: of each worker
@@ -307,9 +309,19 @@ static void load_work(void *data, unsigned int worker)
 	old = xchg(&l->shelf[chance_below(r, ARRAY_SIZE(l->shelf))], new);
 	if (!old)
 		return;
-	if (chance_below(r, 4) == 0)
+	switch (chance_below(r, 4)) {
+	case 0:
 		event_defer(old);
-	event_free(old);
+		break;
+	case 1:
+		event_queue(old);
+		/* Then somebody else has it. */
+		if (chance_below(r, 2))
+			old = xchg(&l->shelf[chance_below(r, ARRAY_SIZE(l->shelf))], old);
+		break;
+	}
+	if (old)
+		event_free(old);
 }
 
 static void load_watch(struct kunit *test, void *data)
@@ -321,6 +333,8 @@ static void load_watch(struct kunit *test, void *data)
 		kmprof_cycle_advance();
 		torn += !published_is_whole();
 		mutex_unlock(&kmprof_cycle_lock);
+		if (!kmprof_callbacks_settle_begin())
+			kmprof_callbacks_settle_end(true);
 		if (i % 8 == 5)
 			rig_reset();
 		/* With one CPU, the workers run now only. */

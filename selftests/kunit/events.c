@@ -17,6 +17,7 @@
 #include "mem/block.h"
 #include "mem/heap_source.h"
 #include "mem/live.h"
+#include "mem/queued.h"
 #include "stack/stack.h"
 #include "events.h"
 
@@ -142,6 +143,18 @@ void event_defer(const void *ptr)
 	preempt_disable();
 	if (kmprof_live_may_hold(ptr))
 		kmprof_live_defer(ptr, kmprof_slot());
+	preempt_enable();
+}
+
+void event_queue(const void *ptr)
+{
+	int index = -1;
+
+	preempt_disable();
+	if (kmprof_live_may_hold(ptr))
+		index = kmprof_live_defer(ptr, kmprof_slot());
+	if (index >= 0)
+		kmprof_queued_note(index);
 	preempt_enable();
 }
 

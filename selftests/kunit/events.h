@@ -72,7 +72,7 @@ static inline void event_interrupt_end(unsigned int offset)
 	local_irq_enable();
 }
 
-/* A sampled allocation, a free, and a kfree_rcu(), as the probes see them. */
+/* A sampled allocation, a free, a kfree_rcu(), and a call_rcu(), as the probes see them. */
 void event_alloc(const void *ptr, size_t size, u64 period, unsigned long site);
 void event_free(const void *ptr);
 /* An allocation of pages, and the decision about it: true if they are sampled. */
@@ -80,6 +80,7 @@ bool event_alloc_pages(const void *ptr, unsigned int order, unsigned long site);
 /* The free of the @n-th page of a block @ptr. */
 void event_free_page(const void *ptr, unsigned int n);
 void event_defer(const void *ptr);
+void event_queue(const void *ptr);
 
 /*
  * The begin of a wait, and its end, inside of the lock's function or as that returns,

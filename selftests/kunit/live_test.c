@@ -6,6 +6,8 @@
  */
 #include "mem/live.c"
 #include "mem/live_sweep.c"
+#include "mem/callbacks.c"
+#include "mem/queued.c"
 
 #include <kunit/test.h>
 #include <linux/preempt.h>
@@ -554,6 +556,150 @@ static void a_deferred_free_counts_once(struct kunit *test)
 	}
 }
 
+/* Pass an object to call_rcu(). */
+static bool queue(const void *ptr, unsigned int slot)
+{
+	int index;
+
+	preempt_disable();
+	index = kmprof_live_defer(ptr, slot);
+	if (index >= 0)
+		kmprof_queued_note(index);
+	preempt_enable();
+	return index >= 0;
+}
+
+/* The callbacks run that were queued before, and free nothing. */
+static void settle(bool is_settled)
+{
+	if (!kmprof_callbacks_settle_begin())
+		kmprof_callbacks_settle_end(is_settled);
+}
+
+/* In all slots: this bucket is in no list, so no cycle folds it. */
+static long counted(const struct kmprof_bucket *b, bool pending)
+{
+	unsigned int slot;
+	long sum = 0;
+
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++)
+		sum += atomic_long_read(pending ? &b->future[slot].pending :
+					&b->future[slot].frees);
+	return sum;
+}
+
+/* What a callback has not freed is in use again; its free counts as any other. */
+static void a_callback_may_keep_the_object(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = &rig->bucket[0];
+	unsigned int slot;
+
+	for (slot = 0; slot < KMPROF_NR_SLOTS; slot++) {
+		memset(b, 0, sizeof(*b));
+		KUNIT_ASSERT_TRUE(test, insert(rig_object(7), b));
+		KUNIT_ASSERT_TRUE(test, insert(rig_object(8), b));
+		KUNIT_ASSERT_FALSE(test, queue(rig_object(9), slot));
+		/* More than once, too. */
+		KUNIT_ASSERT_TRUE(test, queue(rig_object(7), slot));
+		KUNIT_ASSERT_TRUE(test, queue(rig_object(7), slot));
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].frees), 1);
+		KUNIT_ASSERT_EQ(test, atomic_long_read(&b->future[slot].pending), 1);
+		settle(false);
+		KUNIT_ASSERT_EQ(test, counted(b, true), 1);
+		settle(true);
+		KUNIT_ASSERT_EQ(test, counted(b, true), 0);
+		KUNIT_ASSERT_EQ(test, counted(b, false), 0);
+		KUNIT_ASSERT_EQ(test, kmprof_live_count(), 2);
+
+		/* Again, and this time it is freed. */
+		KUNIT_ASSERT_TRUE(test, queue(rig_object(7), slot));
+		KUNIT_ASSERT_EQ(test, counted(b, false), 1);
+		KUNIT_ASSERT_TRUE(test, release(rig_object(7), slot));
+		settle(true);
+		KUNIT_ASSERT_EQ(test, counted(b, true), 0);
+		KUNIT_ASSERT_EQ(test, counted(b, false), 1);
+		KUNIT_ASSERT_TRUE(test, release(rig_object(8), slot));
+		KUNIT_ASSERT_EQ(test, counted(b, false), 2);
+	}
+}
+
+/*
+ * Only callbacks that were queued before the wait began have run. An object that is passed on
+ * meanwhile is in use, until it is freed or passed on again: it may be passed on for ever.
+ */
+static void only_callbacks_that_have_run(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = &rig->bucket[0];
+
+	memset(b, 0, sizeof(*b));
+	KUNIT_ASSERT_TRUE(test, insert(rig_object(7), b));
+	KUNIT_ASSERT_TRUE(test, insert(rig_object(8), b));
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	KUNIT_ASSERT_EQ(test, kmprof_callbacks_settle_begin(), 0);
+	/* By its callback, and by somebody else. */
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(8), 0));
+	kmprof_callbacks_settle_end(true);
+	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	KUNIT_EXPECT_EQ(test, counted(b, true), 2);
+	settle(true);
+	KUNIT_EXPECT_EQ(test, counted(b, true), 0);
+	KUNIT_EXPECT_EQ(test, counted(b, false), 0);
+	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));
+	KUNIT_ASSERT_TRUE(test, release(rig_object(8), 0));
+}
+
+/* kfree_rcu() frees, also if a callback calls it; an entry forgets with its object. */
+static void kfree_rcu_is_not_waited_for(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_bucket *b = &rig->bucket[0];
+	int index;
+
+	memset(b, 0, sizeof(*b));
+	KUNIT_ASSERT_TRUE(test, insert(rig_object(7), b));
+	index = entry_find(rig_object(7));
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));
+	/* In the same entry. */
+	KUNIT_ASSERT_TRUE(test, insert(rig_object(7), b));
+	KUNIT_ASSERT_EQ(test, entry_find(rig_object(7)), index);
+	defer(rig_object(7), 0);
+	settle(true);
+	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
+	KUNIT_EXPECT_EQ(test, counted(b, false), 2);
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	kmprof_queued_forget(index);
+	settle(true);
+	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
+	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));
+	KUNIT_EXPECT_EQ(test, counted(b, true), 0);
+}
+
+/* Without a bucket it keeps dying; the next wait finds it. */
+static void an_object_without_a_bucket_keeps_dying(struct kunit *test)
+{
+	struct live_rig *rig = test->priv;
+	struct kmprof_record *rec = record(rig, 0);
+	struct kmprof_bucket *b = &rig->bucket[0];
+
+	memset(b, 0, sizeof(*b));
+	rec->slot = 0;
+	KUNIT_ASSERT_TRUE(test, insert_pending(rig_object(7), rec));
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	settle(true);
+	kmprof_live_resolve(rec, b);
+	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
+	settle(true);
+	KUNIT_EXPECT_EQ(test, counted(b, true), 0);
+	KUNIT_EXPECT_EQ(test, counted(b, false), 0);
+	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));
+	KUNIT_EXPECT_EQ(test, counted(b, false), 1);
+}
+
 /*
  * An object is freed before the drain, and its slot, pointer and all, is taken by
  * another one: the drain credits each with its own.
@@ -980,7 +1126,7 @@ static void a_walk_visits_what_is_in_use(struct kunit *test)
 	const struct kmprof_image_object *o;
 	struct live_rig *rig = test->priv;
 	struct kmprof_bucket *b = rig->bucket;
-	unsigned int kind, slot, i, nr = 0;
+	unsigned int kind, slot, i;
 
 	KUNIT_ASSERT_NOT_NULL(test, v);
 	memcpy(kmprof_slot_cycles, cycles, sizeof(cycles));
@@ -1039,6 +1185,10 @@ static struct kunit_case live_cases[] = {
 	KUNIT_CASE(most_misses_are_seen_at_once),
 	KUNIT_CASE(every_life_is_booked_where_it_ends),
 	KUNIT_CASE(a_deferred_free_counts_once),
+	KUNIT_CASE(a_callback_may_keep_the_object),
+	KUNIT_CASE(only_callbacks_that_have_run),
+	KUNIT_CASE(kfree_rcu_is_not_waited_for),
+	KUNIT_CASE(an_object_without_a_bucket_keeps_dying),
 	KUNIT_CASE(a_note_is_not_read_for_another_object),
 	KUNIT_CASE(a_sweep_takes_what_is_dead),
 	KUNIT_CASE(forgetting_books_all_as_freed),

@@ -318,6 +318,7 @@ static const struct {
 	{ "heap_filter", "", NULL, SETTING },
 	{ "heap_peak", "", NULL, SETTING },
 	{ "heap_at", "bytes", NULL, SETTING },
+	{ "heap_call_rcu", "", NULL, SETTING },
 
 	{ "total.alloc_calls", "count", "heap", TOTAL },
 	{ "total.alloc_bytes", "bytes", "heap", TOTAL },

@@ -159,7 +159,7 @@ int guest_unload(void)
 /* Parameters that can be changed after loading, in the order to put them back. */
 static const char *const settings[] = {
 	"heap", "heap_rate", "mutex_fraction", "block_rate", "labels", "heap_labels",
-	"threadcreate", "owners", "heap_filter", "heap_peak", "heap_at",
+	"threadcreate", "owners", "heap_filter", "heap_peak", "heap_at", "heap_call_rcu",
 };
 
 enum {

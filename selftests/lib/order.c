@@ -146,6 +146,8 @@ int order_can_free(unsigned int free, unsigned int method, unsigned int size,
 		return !cache && context < KMPROF_TEST_HARDIRQ;
 	case KMPROF_TEST_KFREE_RCU:
 		return !cache && size >= 16;
+	case KMPROF_TEST_CALL_RCU:
+		return !cache && size >= 40;
 	case KMPROF_TEST_KFREE_RCU_MIGHTSLEEP:
 		return !cache && context == KMPROF_TEST_TASK;
 	default:

@@ -20,7 +20,7 @@
 	"__kmalloc_large_noprof __kmalloc_large_node_noprof "			\
 	"kmem_cache_alloc_noprof kmem_cache_alloc_lru_noprof "			\
 	"kmem_cache_alloc_node_noprof kmem_cache_alloc_bulk_noprof "		\
-	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu "		\
+	"kfree kmem_cache_free kmem_cache_free_bulk kvfree_call_rcu call_rcu "	\
 	"pcpu_alloc __alloc_percpu __alloc_percpu_gfp pcpu_alloc_noprof "	\
 	"__alloc_pages_bulk alloc_pages_bulk_noprof "				\
 	"__vmap_pages_range_noflush remove_vm_area "				\

@@ -1093,8 +1093,12 @@ static unsigned int batch_free(const struct batch *batch, unsigned int turn)
 {
 	unsigned int free = turn % KMPROF_TEST_NR_FREE_METHODS;
 
-	/* Each mightsleep waits for a grace period of its own: few of them. */
+	/*
+	 * Each mightsleep waits for a grace period of its own: few of them. The memory of a
+	 * callback comes back between what is compared.
+	 */
 	while ((free == KMPROF_TEST_KFREE_RCU_MIGHTSLEEP && turn / 8 % 4) ||
+	       free == KMPROF_TEST_CALL_RCU ||
 	       !order_can_free(free, batch->op.method, batch->op.size, KMPROF_TEST_TASK))
 		free = (free + 1) % KMPROF_TEST_NR_FREE_METHODS;
 	return free;

@@ -37,7 +37,8 @@ GUEST_SOURCE_VARIANTS(catalogue);
 FIXTURE_SETUP(catalogue)
 {
 	ASSERT_EQ(0, guest_load(variant->source,
-				"heap_rate=1 heap=slab,percpu,vmalloc,page " GUEST_ROOMY));
+				"heap_rate=1 heap=slab,percpu,vmalloc,page heap_call_rcu=1 "
+				GUEST_ROOMY));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	ASSERT_EQ(0, guest_insmod("kmprof_catalogue", ""));
@@ -77,6 +78,8 @@ static unsigned int compare(struct __test_metadata *_metadata, FIXTURE_DATA(cata
 			usleep(LOOK_US);
 		}
 		ASSERT_EQ(0, cases_settle(self->fd));
+		/* Of what was passed to call_rcu(), the callbacks may have kept something. */
+		ASSERT_EQ(0, guest_settle(self->dev));
 		ASSERT_EQ(0, snapshot_take(self->dev, snapshot));
 		EXPECT_IMAGE(snapshot);
 		stacks_sum(&self->stacks, snapshot, held);
@@ -172,6 +175,65 @@ TEST_F(catalogue, is_told_apart)
 	EXPECT_EQ(0, compare(_metadata, self, &snapshot, held));
 	expect_no_losses(_metadata, &snapshot);
 	snapshot_free(&snapshot);
+}
+
+/* As many objects of the case in use as it has, of closed cycles; and what each of them is. */
+static bool is_kept(struct __test_metadata *_metadata, FIXTURE_DATA(catalogue) *self,
+		    const struct kmprof_catalogue_case *c)
+{
+	struct held held[STACKS_CASES];
+	struct kmprof_snapshot taken;
+	struct snapshot snapshot;
+	bool is_kept = false;
+	unsigned int i;
+	int fd;
+
+	fd = snapshot_ioctl(self->dev, KMPROF_SNAPSHOT_PUBLISHED | KMPROF_SNAPSHOT_OBJECTS, &taken);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
+	snapshot.objects = true;
+	close(fd);
+	EXPECT_IMAGE(&snapshot);
+	stacks_sum(&self->stacks, &snapshot, held);
+	for (i = 0; i < self->stacks.count; i++)
+		if (!strcmp(self->stacks.cases[i].name, c->name))
+			is_kept = held[i].in_use == (uint64_t)c->objects;
+	snapshot_free(&snapshot);
+	return is_kept;
+}
+
+/*
+ * What a callback keeps is in use again when it has run: at once with SETTLE, and by itself after
+ * some seconds.
+ */
+TEST_F(catalogue, what_a_callback_keeps)
+{
+	static const char name[] = "callback_forgets";
+	enum { CALLS = 100, TRIES = 300 };
+	struct kmprof_catalogue_case c;
+	struct snapshot snapshot;
+	unsigned int round, i;
+
+	ASSERT_EQ(0, cases_find(self->fd, name, &c));
+	for (round = 0; round < 3; round++) {
+		ASSERT_EQ(0, cases_run(self->fd, &c, CALLS));
+		ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
+		EXPECT_IMAGE(&snapshot);
+		snapshot_free(&snapshot);
+		ASSERT_EQ(0, cases_settle(self->fd));
+		ASSERT_EQ(0, guest_settle(self->dev));
+		ASSERT_EQ(0, cases_find(self->fd, name, &c));
+		EXPECT_LT(0, c.objects);
+		EXPECT_TRUE(is_kept(_metadata, self, &c));
+	}
+	if (guest_is_quick("that it is in use by itself"))
+		return;
+	ASSERT_EQ(0, cases_run(self->fd, &c, CALLS));
+	ASSERT_EQ(0, cases_settle(self->fd));
+	ASSERT_EQ(0, cases_find(self->fd, name, &c));
+	for (i = 0; i < TRIES && !is_kept(_metadata, self, &c); i++)
+		usleep(100000 * guest_slow());
+	EXPECT_GT(TRIES, i);
 }
 
 /* leak-case is the same as a command. */

@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -33,7 +35,7 @@ enum {
 static_assert(KMPROF_TEST_CHAINS * NR_SIZES * CELL_SLOTS <= KMPROF_TEST_SLOTS,
 	      "slots for every cell");
 
-STORE_FIXTURE(exact, "heap_rate=1 " GUEST_ROOMY);
+STORE_FIXTURE(exact, "heap_rate=1 heap_call_rcu=1 " GUEST_ROOMY);
 
 /* Few of the big ones: interrupts cannot wait for memory. */
 static unsigned int cell_count(unsigned int chain, unsigned int i)
@@ -317,6 +319,91 @@ TEST_F(exact, kfree_rcu_pends)
 		cell = expect_chain(_metadata, self, CHAIN, SIZE, COUNT, COUNT);
 	}
 	EXPECT_EQ(0, cell.rcu_pending);
+}
+
+/*
+ * call_rcu() is a free at once, wherever the rcu_head is, if the callback frees the object. The
+ * memory is pending until then, which may be before the snapshot.
+ */
+TEST_F(exact, call_rcu_pends)
+{
+	enum { CHAIN = 5, COUNT = 20, TRIES = 50 };
+	const unsigned int sizes[] = { 40, 64, 192, 4096, 16384 };
+	struct kmprof_test_op op = {
+		.chain = CHAIN, .method = KMPROF_TEST_KMALLOC_VARIABLE, .count = COUNT,
+		.free = KMPROF_TEST_CALL_RCU,
+	};
+	unsigned int i, tries, count;
+	struct cell cell;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		uint64_t pending = 0;
+
+		count = 0;
+
+		op.size = sizes[i];
+		for (tries = 0; !pending && tries < TRIES; tries++) {
+			count += COUNT;
+			op.op = KMPROF_TEST_ALLOC;
+			ASSERT_EQ(0, order_run(self->store, &op));
+			op.op = KMPROF_TEST_FREE;
+			ASSERT_EQ(0, order_run(self->store, &op));
+			cell = expect_chain(_metadata, self, CHAIN, sizes[i], count, count);
+			pending = cell.rcu_pending;
+		}
+		EXPECT_LT(0, pending)
+			TH_LOG("size %u", sizes[i]);
+		ASSERT_EQ(0, guest_settle(self->dev));
+		cell = expect_chain(_metadata, self, CHAIN, sizes[i], count, count);
+		EXPECT_EQ(0, cell.rcu_pending)
+			TH_LOG("size %u", sizes[i]);
+	}
+}
+
+/* "call_rcu (" is a line of the list. */
+static bool call_rcu_is_probed(struct __test_metadata *_metadata)
+{
+	bool found;
+	char *list;
+
+	ASSERT_EQ(0, guest_read_file("/sys/kernel/tracing/enabled_functions", &list, NULL));
+	found = !strncmp(list, "call_rcu ", 9) || strstr(list, "\ncall_rcu ");
+	free(list);
+	return found;
+}
+
+/* Without it, the free counts when it happens; to turn it off waits for what is pending. */
+TEST_F(exact, call_rcu_is_a_setting)
+{
+	enum { CHAIN = 6, COUNT = 20, SIZE = 64, ROUNDS = 6 };
+	struct kmprof_test_op op = {
+		.chain = CHAIN, .method = KMPROF_TEST_KMALLOC_VARIABLE, .size = SIZE,
+		.count = COUNT, .free = KMPROF_TEST_CALL_RCU,
+	};
+	struct cell cell;
+	unsigned int i;
+	int ret;
+
+	for (i = 1; i <= ROUNDS; i++) {
+		ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP_CALL_RCU, i % 2));
+		EXPECT_EQ(i % 2, call_rcu_is_probed(_metadata));
+		op.op = KMPROF_TEST_ALLOC;
+		ASSERT_EQ(0, order_run(self->store, &op));
+		op.op = KMPROF_TEST_FREE;
+		ASSERT_EQ(0, order_run(self->store, &op));
+		ret = i % 2 ? guest_set(self->dev, KMPROF_SETTING_HEAP_CALL_RCU, 0) :
+			      guest_settle(self->dev);
+		ASSERT_EQ(0, ret);
+		cell = expect_chain(_metadata, self, CHAIN, SIZE, i * COUNT, i * COUNT);
+		EXPECT_EQ(0, cell.rcu_pending);
+	}
+	/* Only while slabs are probed. */
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP_CALL_RCU, 1));
+	EXPECT_TRUE(call_rcu_is_probed(_metadata));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
+	EXPECT_FALSE(call_rcu_is_probed(_metadata));
+	ASSERT_EQ(0, guest_set_rate(self->dev, 1));
+	EXPECT_TRUE(call_rcu_is_probed(_metadata));
 }
 
 /* An object that krealloc() leaves where it is keeps its size and stack. */

@@ -12,6 +12,12 @@ struct rcu_object {
 	struct rcu_head rcu;
 };
 
+/* What is passed to call_rcu(): the rcu_head is somewhere in it. */
+struct queued_object {
+	char before[24];
+	struct rcu_head rcu;
+};
+
 /**
  * free_can() - whether an object may leave that way
  * @method: which way
@@ -31,6 +37,8 @@ bool free_can(enum kmprof_test_free_method method, u32 size, bool from_cache,
 		return !from_cache;
 	case KMPROF_TEST_KFREE_RCU:
 		return !from_cache && size >= sizeof(struct rcu_object);
+	case KMPROF_TEST_CALL_RCU:
+		return !from_cache && size >= sizeof(struct queued_object);
 	case KMPROF_TEST_KFREE_RCU_MIGHTSLEEP:
 		return !from_cache && context == KMPROF_TEST_TASK;
 	case KMPROF_TEST_KFREE_BULK:
@@ -44,9 +52,15 @@ bool free_can(enum kmprof_test_free_method method, u32 size, bool from_cache,
 	}
 }
 
+static void free_queued(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct queued_object, rcu));
+}
+
 static void free_one(enum kmprof_test_free_method method,
 		     struct kmem_cache *cache, void *object)
 {
+	struct queued_object *queued_object = object;
 	struct rcu_object *rcu_object = object;
 
 	switch (method) {
@@ -61,6 +75,9 @@ static void free_one(enum kmprof_test_free_method method,
 		break;
 	case KMPROF_TEST_KFREE_RCU_MIGHTSLEEP:
 		kfree_rcu_mightsleep(rcu_object);
+		break;
+	case KMPROF_TEST_CALL_RCU:
+		call_rcu(&queued_object->rcu, free_queued);
 		break;
 	case KMPROF_TEST_KREALLOC_ZERO:
 		WARN_ON_ONCE(krealloc(object, 0, GFP_ATOMIC) != ZERO_SIZE_PTR);

@@ -68,6 +68,7 @@ enum kmprof_test_free_method {
 	KMPROF_TEST_KREALLOC_ZERO,	/* krealloc(p, 0) */
 	KMPROF_TEST_CACHE_FREE,
 	KMPROF_TEST_CACHE_FREE_BULK,	/* the same, slots of one cache */
+	KMPROF_TEST_CALL_RCU,		/* the callback calls kfree(); at least 40 bytes */
 	KMPROF_TEST_NR_FREE_METHODS
 };
 

@@ -6,6 +6,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/uaccess.h>
 
 #include "cache.h"
@@ -281,6 +282,8 @@ static void __exit test_exit(void)
 	locks_exit();
 	leak_exit();
 	cache_exit();
+	/* For objects that were passed to call_rcu(). */
+	rcu_barrier();
 }
 
 module_init(test_init);

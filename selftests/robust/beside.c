@@ -24,7 +24,7 @@ enum { COUNT = 20, MOST_S = 900 };
 /* Every method can do one of them, and some of them are large kmallocs. */
 static const unsigned int sizes[] = { 200, 512, 16384, 40000 };
 
-STORE_FIXTURE(beside, "heap_rate=1 " GUEST_ROOMY);
+STORE_FIXTURE(beside, "heap_rate=1 heap_call_rcu=1 " GUEST_ROOMY);
 
 /* Every method in every context, each with a chain of its own. Returns 0 or an errno. */
 static int allocate(int store, unsigned int turn)

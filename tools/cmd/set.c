@@ -100,6 +100,8 @@ const struct command cmd_set = {
 	"  heap_peak        1 records what is in use at the peak, 0 is off\n"
 	"  heap_at          records once what is in use when this many bytes are, with suffix\n"
 	"                   K, M or G; 0 is off\n"
+	"  heap_call_rcu    1 counts what is passed to call_rcu() as freed at once; 0: when the\n"
+	"                   callback frees it\n"
 	"  heap             kinds of memory that are seen: any of slab, percpu, vmalloc,\n"
 	"                   page, with commas between, or none\n"
 	"\n"

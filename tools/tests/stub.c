@@ -30,6 +30,7 @@
  *	STUB_FILTER=TEXT	it has the setting heap_filter, with this text at first; none with
  *				"wrong" in it is one
  *	STUB_MARKS=1		it has the settings of marks
+ *	STUB_CALL_RCU=1		it has the setting heap_call_rcu
  *	STUB_OWNERS=VALUE	it has the setting owners, with this value at first
  *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
  */
@@ -156,6 +157,8 @@ static void load(void)
 		add_setting(KMPROF_SETTING_HEAP_PEAK, "heap_peak", 0, 1, 0);
 		add_setting(KMPROF_SETTING_HEAP_AT, "heap_at", 0, KMPROF_HEAP_AT_MAX, 0);
 	}
+	if (getenv("STUB_CALL_RCU"))
+		add_setting(KMPROF_SETTING_HEAP_CALL_RCU, "heap_call_rcu", 0, 1, 0);
 	if (has("heap") && has("kinds"))
 		add_setting(KMPROF_SETTING_HEAP, "heap",
 			    getenv("STUB_KINDS") ? number("STUB_KINDS") : KMPROF_HEAP_SLAB,

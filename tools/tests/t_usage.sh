@@ -247,7 +247,7 @@ same "agree: ioctls, kmprof(4)" \
 	"$(sed -n 's/^\*\*KMPROF/&/p' "$TOOLS/man/kmprof.4.rst" | grep -o 'KMPROF_[A-Z_]*' | sort | xargs)"
 keys=$("$kmprof" set --help | sed -n '/^Keys:/,/^$/s/^  \([a-z_][a-z_]*\) .*/\1/p' | xargs)
 same "agree: keys of set, program" "the module has: $keys" \
-	"$(STUB_HEAP_LABELS=0 STUB_FILTER=none STUB_MARKS=1 with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
+	"$(STUB_HEAP_LABELS=0 STUB_FILTER=none STUB_MARKS=1 STUB_CALL_RCU=1 with_stub set x=1 2>&1 | sed -n 's/.*\(the module has:.*\)/\1/p')"
 same "agree: keys of set, completion" "$(echo "$keys" | tr ' ' '\n' | sort | xargs)" \
 	"$(words set | sed -n 's/=$//p' | sort | xargs)"
 same "agree: keys of set, man page" "$keys" "$(page set | grep '^[a-z_]*$' | xargs)"
@@ -305,7 +305,7 @@ offered()
 same "agree: profiles of the module, completion" "allocs block buffers heap later mutex threads" \
 	"$(offered dump)"
 same "agree: settings of the module, completion" \
-	"block_rate= buffers_limit= heap= heap_at= heap_filter= heap_labels= heap_peak= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
+	"block_rate= buffers_limit= heap= heap_at= heap_call_rcu= heap_filter= heap_labels= heap_peak= heap_rate= labels= mutex_fraction= threadcreate=" "$(offered set)"
 for profile in $profiles; do
 	contains "agree: $profile, man page" "**$profile**" "$(page dump)"
 done

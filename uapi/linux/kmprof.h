@@ -166,6 +166,13 @@ struct kmprof_profile_info {
  * @KMPROF_SETTING_HEAP_AT: the same, once, when so many bytes are in use: @at of struct
  *	kmprof_image_sample. Another value, or a reset, lets it happen again. Until then, rows have
  *	the mark of the value before. 0 keeps that, and lets the same value happen again
+ * @KMPROF_SETTING_HEAP_CALL_RCU: 1: an object of a slab counts as freed, and as @rcu_pending of
+ *	struct kmprof_image_sample, from the moment at which it is passed to call_rcu(). If the
+ *	callback has not freed it when SETTLE has waited for it, or some seconds later by itself,
+ *	both are taken back, and it is in use again: then @frees is less than it was. 0: it counts
+ *	as freed when the callback frees it. SET fails with ENOENT if the kernel does not tell in
+ *	which object an rcu_head is and slabs are probed; if they are not, they cannot be probed
+ *	until it is 0
  *
  * GET_CONFIG tells the largest value of each.
  */
@@ -181,6 +188,7 @@ enum kmprof_setting_id {
 	KMPROF_SETTING_HEAP_FILTER	= 8,
 	KMPROF_SETTING_HEAP_PEAK	= 9,
 	KMPROF_SETTING_HEAP_AT		= 10,
+	KMPROF_SETTING_HEAP_CALL_RCU	= 11,
 };
 
 /**
@@ -357,9 +365,10 @@ struct kmprof_reset {
  *
  * Waits for callbacks of call_rcu() and for those that they queue, and for what was passed to
  * kfree_rcu() or kvfree_rcu(), if that was before the call: rcu_pending of these objects is 0
- * then. Has address ranges unmapped that vfree() and vunmap() have left for later; since v6.9 the
- * kernel may keep the descriptions of these ranges for new ones. Does not wait for longer chains
- * of callbacks, for work items and timers, or for SRCU and RCU tasks.
+ * then, and what a callback has not freed is in use. Has address ranges unmapped that vfree() and
+ * vunmap() have left for later; since v6.9 the kernel may keep the descriptions of these ranges
+ * for new ones. Does not wait for longer chains of callbacks, for work items and timers, or for
+ * SRCU and RCU tasks.
  *
  * Errors: EINTR: a signal came between two of these steps; the others were not begun.
  */
@@ -572,7 +581,7 @@ struct kmprof_image_row {
  * @object_size: bytes requested per object; see enum kmprof_kind_id
  * @allocs: sampled objects allocated (raw, not scaled)
  * @frees: sampled objects freed; 0 <= frees <= allocs. An object is freed when it is passed
- *	to kfree_rcu().
+ *	to kfree_rcu(), with KMPROF_SETTING_HEAP_CALL_RCU also when it is passed to call_rcu()
  * @rcu_pending: freed objects whose memory waits for a grace period; <= frees
  * @kind: enum kmprof_kind_id; a shorter row of an older module has objects of slabs
  * @together: so many objects were sampled together, a power of two: the pages of a block; else 1.

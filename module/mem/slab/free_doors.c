@@ -2,7 +2,8 @@
 /*
  * The probes on frees: kfree() and kmem_cache_free() by their tracepoints;
  * kmem_cache_free_bulk(), which also frees the objects of kfree_rcu(), and
- * kvfree_call_rcu() have no tracepoint and are hooked with ftrace.
+ * kvfree_call_rcu() have no tracepoint and are hooked with ftrace. call_rcu() is one, too, if a
+ * setting says so.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -12,6 +13,7 @@
 
 #include "mem/alloc.h"
 #include "mem/rcu_door.h"
+#include "mem/slab/call_rcu.h"
 #include "mem/slab/free_doors.h"
 #include "probe/ftrace_hook.h"
 
@@ -66,8 +68,13 @@ int kmprof_free_doors_attach(void)
 	err = kmprof_rcu_door_attach();
 	if (err)
 		goto undo_free_bulk;
+	err = kmprof_call_rcu_attach();
+	if (err)
+		goto undo_rcu_door;
 	return 0;
 
+undo_rcu_door:
+	kmprof_rcu_door_detach();
 undo_free_bulk:
 	kmprof_ftrace_unhook(&free_bulk);
 undo_kmem_cache_free:
@@ -88,6 +95,7 @@ fail:
  */
 void kmprof_free_doors_detach(void)
 {
+	kmprof_call_rcu_detach();
 	kmprof_rcu_door_detach();
 	kmprof_ftrace_unhook(&free_bulk);
 	unregister_trace_kmem_cache_free(on_kmem_cache_free, NULL);
@@ -102,5 +110,6 @@ void kmprof_free_doors_detach(void)
  */
 void kmprof_free_doors_exit(void)
 {
+	kmprof_call_rcu_exit();
 	kmprof_ftrace_hook_free(&free_bulk);
 }

@@ -2,6 +2,7 @@
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/stacktrace.h>
 #include <linux/vmalloc.h>
@@ -31,6 +32,25 @@ static noinline void run_cache_200(unsigned int i)
 
 	if (object)
 		kmem_cache_free(cache, object);
+}
+
+/* An object that leaves by call_rcu(). Some calls pay for grace periods and frees of many. */
+struct queued {
+	struct rcu_head rcu;
+	char rest[200 - sizeof(struct rcu_head)];
+};
+
+static void free_queued(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct queued, rcu));
+}
+
+static noinline void run_call_rcu(unsigned int i)
+{
+	struct queued *object = kmalloc(sizeof(*object), GFP_ATOMIC);
+
+	if (object)
+		call_rcu(&object->rcu, free_queued);
 }
 
 static noinline void run_kmalloc_16k(unsigned int i)
@@ -104,6 +124,7 @@ const struct bench_op bench_ops[] = {
 	{ "nothing", run_nothing },
 	{ "kmalloc_200", run_kmalloc_200 },
 	{ "cache_200", run_cache_200 },
+	{ "call_rcu", run_call_rcu, .sleeps = true },
 	{ "kmalloc_16k", run_kmalloc_16k },
 	{ "percpu_64", run_percpu_64 },
 	{ "vmalloc_16k", run_vmalloc_16k, .sleeps = true },
@@ -150,5 +171,6 @@ int bench_ops_init(void)
 void bench_ops_exit(void)
 {
 	bench_locks_exit();
+	rcu_barrier();
 	kmem_cache_destroy(cache);
 }

@@ -112,6 +112,13 @@ static const struct kmprof_config_key keys[] = {
 		.help	= "record once what is in use when this many bytes are; 0 = off",
 	},
 	{
+		.name	= "heap_call_rcu",
+		.units	= no_units,
+		.help	= "1 = what is passed to call_rcu() is freed at once, 0 = when it is",
+		.unseen	= "what is passed to call_rcu()",
+		.unseen_hint = "the kernel log tells what is missing",
+	},
+	{
 		.name	= "heap",
 		.names	= kinds,
 		.help	= "kinds of memory that are seen",
