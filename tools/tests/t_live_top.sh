@@ -222,7 +222,7 @@ mkdir "$TMP/reset"
 cp "$TMP/live.0" "$TMP/reset/live.0"
 for n in {1..40}; do
 	printf 'rate 1\nstart 1700000000500000000\ntime %s\nsample 1 64 5 3 0 %s\n' \
-		$((1700000001000000000 - n % 2)) "0xffffffff81001210" | image "$TMP/reset/live.$n"
+		$((1700000001000000000 - n)) "0xffffffff81001210" | image "$TMP/reset/live.$n"
 done
 settings="STUB_ROUNDS='$TMP/reset/live'"
 start 80 24 --interval 250ms

@@ -108,7 +108,7 @@ for mode in 1777 777; do
 	same "output: another name of a file is replaced, mode $mode" "0 precious heap profile" \
 		"$? $(cat "$TMP/victim") $(head -c 12 "$public/hard")"
 	mkfifo "$public/fifo"
-	(timeout 10 head -c 12 "$public/fifo" > "$TMP/read") &
+	(timeout 300 head -c 12 "$public/fifo" > "$TMP/read") &
 	"${dump[@]}" -o "$public/fifo" 2> "$TMP/err"
 	wait
 	same "output: a FIFO of one's own works, mode $mode" "heap profile" "$(cat "$TMP/read")"

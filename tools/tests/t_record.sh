@@ -69,7 +69,7 @@ for signal in INT TERM HUP; do
 	rm -f "$log"
 	record -p block & pid=$!
 	for _ in {1..600}; do [ -s "$log" ] && break; sleep 0.05; done
-	pkill -$signal -P $pid -x kmprof || kill -$signal $pid
+	pkill -$signal -P $pid -x kmprof || kill -KILL $pid
 	wait $pid
 	same "record: SIG$signal ends it" "0 profile.kmprof set block_rate 10000 snapshot set block_rate 0" \
 		"$? $(files) $(logged)"
