@@ -18,15 +18,6 @@ static int wait_for_callbacks(void)
 	return signal_pending(current) ? -EINTR : 0;
 }
 
-static int wait_for_frees(void)
-{
-	int err = wait_for_callbacks() ?: kmprof_compat_kvfree_rcu_barrier();
-
-	if (!err)
-		vm_unmap_aliases();
-	return err;
-}
-
 /* Return: 0; or an errno, and @failed is the profile that has returned it. */
 static int begin(const struct kmprof_profile **failed)
 {
@@ -75,7 +66,11 @@ int kmprof_settle(void)
 	err = wait_for_callbacks();
 	if (err)
 		return err;
-	err = begin(&failed) ?: wait_for_frees();
+	err = begin(&failed) ?: wait_for_callbacks();
 	end(failed, !err);
+	if (!err)
+		err = kmprof_compat_kvfree_rcu_barrier();
+	if (!err)
+		vm_unmap_aliases();
 	return err;
 }

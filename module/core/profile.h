@@ -42,9 +42,9 @@ enum {
  *	period after it has unhashed them. NULL: there are no such pointers. Cycle lock held
  * @enter_era: bring what the profile keeps besides its buckets into the current era. Called by a
  *	reset, a grace period after the era has begun. NULL: there is nothing. Cycle lock held
- * @settle_begin: KMPROF_IOC_SETTLE begins to wait for callbacks of call_rcu() and for what was
- *	passed to kfree_rcu(); 0 or -EINTR. May sleep. NULL, with @settle_end: nothing to do
- * @settle_end: the wait is over; without @is_settled, a signal has ended it
+ * @settle_begin: KMPROF_IOC_SETTLE begins to wait for all callbacks of call_rcu(); 0 or -EINTR.
+ *	May sleep. NULL, with @settle_end: nothing to do
+ * @settle_end: the wait is over; without @is_settled, not all of them have run. May sleep
  * @live: number of objects in the live table now. Context: Process context. May sleep.
  *	NULL: none of them belongs to the profile
  * @inuse: number of objects of a bucket that the closed cycles have allocated and not freed; with

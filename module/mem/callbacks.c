@@ -2,7 +2,9 @@
 /*
  * An object that was passed to call_rcu() is dying: nearly all callbacks free the object that has
  * their rcu_head. The others are known by this: rcu_barrier() has returned, so the callback has
- * run, and the object is still there. It is not dying any more then.
+ * run, and the object is still there. It is not dying any more then. One whose callback is not
+ * queued yet, because its call_rcu() was interrupted right after the probe, is taken for such an
+ * object, too, and is in use until it is freed.
  *
  * KMPROF_IOC_SETTLE waits for callbacks, and work does so every LOOK, if there is anything to wait
  * for.
@@ -25,6 +27,9 @@
 
 /* One wait at a time. */
 static DEFINE_MUTEX(wait_lock);
+
+/* The wait that has begun is for anything. Under the lock. */
+static bool is_waiting;
 
 /* All callbacks have run that were queued when the wait began. Under the lock. */
 static void end_wait(void)
@@ -56,7 +61,7 @@ int kmprof_callbacks_settle_begin(void)
 {
 	if (mutex_lock_interruptible(&wait_lock))
 		return -EINTR;
-	kmprof_queued_begin();
+	is_waiting = kmprof_queued_begin();
 	return 0;
 }
 
@@ -68,7 +73,7 @@ int kmprof_callbacks_settle_begin(void)
  */
 void kmprof_callbacks_settle_end(bool is_settled)
 {
-	if (is_settled)
+	if (is_settled && is_waiting)
 		end_wait();
 	mutex_unlock(&wait_lock);
 }

@@ -530,14 +530,19 @@ int kmprof_live_defer(const void *ptr, unsigned int slot)
 bool kmprof_live_undefer(u32 index)
 {
 	atomic_long_t *value = &kmprof_live_entries[index].value;
-	long was = atomic_long_read(value);
+	long was;
 
 	lockdep_assert_held(&kmprof_cycle_lock);
 
-	if (was & LIVE_PENDING)
-		return false;
 	/* Another object may have the entry by now: then that one is in use until it is freed. */
 	kmprof_queued_forget(index);
+	/* Who sets the bit after this is in the next wait; who has set it before is seen dying. */
+	smp_mb__after_atomic();
+	was = atomic_long_read(value);
+	if (was & LIVE_PENDING) {
+		kmprof_queued_note(index);
+		return false;
+	}
 	if (!(was & LIVE_DYING) || !atomic_long_try_cmpxchg(value, &was, was & ~LIVE_DYING))
 		return false;
 	book_kept(live_value_bucket(was), kmprof_slot_current);

@@ -38,15 +38,17 @@ void kmprof_queued_note(u32 index)
 }
 
 /**
- * kmprof_queued_forget() - no callback is waited for
+ * kmprof_queued_forget() - no callback is waited for: the object is freed, or is in use
  * @index: the entry, whose object was dying
  *
  * Context: Any but NMI.
  */
 void kmprof_queued_forget(u32 index)
 {
-	if (test_bit(index, queued))
-		clear_bit(index, queued);
+	if (!test_bit(index, queued))
+		return;
+	clear_bit(index, waited_for);
+	clear_bit(index, queued);
 }
 
 /**

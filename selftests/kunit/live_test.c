@@ -676,6 +676,18 @@ static void kfree_rcu_is_not_waited_for(struct kunit *test)
 	settle(true);
 	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
 	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));
+
+	/* What comes during a wait is not waited for, whoever had the entry before. */
+	KUNIT_ASSERT_TRUE(test, insert(rig_object(7), b));
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	KUNIT_ASSERT_EQ(test, kmprof_callbacks_settle_begin(), 0);
+	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));
+	KUNIT_ASSERT_TRUE(test, insert(rig_object(7), b));
+	KUNIT_ASSERT_EQ(test, entry_find(rig_object(7)), index);
+	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
+	kmprof_callbacks_settle_end(true);
+	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
+	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));
 	KUNIT_EXPECT_EQ(test, counted(b, true), 0);
 }
 

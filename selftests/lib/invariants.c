@@ -530,7 +530,6 @@ static const char *scalars_wrong(const struct snapshot *snapshot)
 	return what ?: mask_texts_wrong(snapshot);
 }
 
-/* @is_nobodys: there is nobody whose stack it could be. */
 /* @is_nobodys: it must not have a stack. @may_lack: it need not have one. */
 static const char *stack_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,
 			       const struct kmprof_image_row *row, int is_nobodys, int may_lack)

@@ -45,6 +45,9 @@ static int allocate(int store, unsigned int turn)
 				op.context = KMPROF_TEST_TASK;
 			if (!order_can_alloc(method, op.size, op.context))
 				op.context = KMPROF_TEST_TASK;
+			if (turn % 2 && order_can_free(KMPROF_TEST_CALL_RCU, method, op.size,
+						       op.context))
+				op.free = KMPROF_TEST_CALL_RCU;
 			while (op.free < KMPROF_TEST_NR_FREE_METHODS &&
 			       !order_can_free(op.free, method, op.size, op.context))
 				op.free++;

@@ -169,10 +169,10 @@ struct kmprof_profile_info {
  * @KMPROF_SETTING_HEAP_CALL_RCU: 1: an object of a slab counts as freed, and as @rcu_pending of
  *	struct kmprof_image_sample, from the moment at which it is passed to call_rcu(). If the
  *	callback has not freed it when SETTLE has waited for it, or some seconds later by itself,
- *	both are taken back, and it is in use again: then @frees is less than it was. 0: it counts
- *	as freed when the callback frees it. SET fails with ENOENT if the kernel does not tell in
- *	which object an rcu_head is and slabs are probed; if they are not, they cannot be probed
- *	until it is 0
+ *	both are taken back, and it is in use again: then @frees is less than it was, and a cycle
+ *	is closed. 0: it counts as freed when the callback frees it. SET fails with ENOENT if the
+ *	kernel does not tell in which object an rcu_head is and slabs are probed; if they are not,
+ *	they cannot be probed until it is 0
  *
  * GET_CONFIG tells the largest value of each.
  */
