@@ -109,7 +109,7 @@ void kmprof_callbacks_start(void)
 /**
  * kmprof_callbacks_stop() - look for the last time
  *
- * Context: Process context, control lock held, after the last kmprof_queued_note(). Sleeps for
+ * Context: Process context, control lock held, after the last kmprof_live_queue(). Sleeps for
  * grace periods.
  */
 void kmprof_callbacks_stop(void)

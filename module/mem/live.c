@@ -484,15 +484,8 @@ bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int
 	return true;
 }
 
-/**
- * kmprof_live_defer() - count an object that is passed to kfree_rcu() or call_rcu() as freed
- * @ptr: key of the object
- * @slot: the current slot
- *
- * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
- * Return: its entry; -1 when the object is not in the table.
- */
-int kmprof_live_defer(const void *ptr, unsigned int slot)
+/* Count an object as freed, and as pending. Returns its entry; -1: it is not in the table. */
+static int make_dying(const void *ptr, unsigned int slot)
 {
 	int index = entry_find(ptr);
 	long value, new;
@@ -514,6 +507,39 @@ int kmprof_live_defer(const void *ptr, unsigned int slot)
 	if (!(value & LIVE_PENDING))
 		book_dying(live_value_bucket(value), slot);
 	return index;
+}
+
+/**
+ * kmprof_live_defer() - count an object that is passed to kfree_rcu() as freed
+ * @ptr: key of the object
+ * @slot: the current slot
+ *
+ * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
+ */
+void kmprof_live_defer(const void *ptr, unsigned int slot)
+{
+	int index = make_dying(ptr, slot);
+
+	/* It may have been a callback that has passed the object on. */
+	if (index >= 0)
+		kmprof_queued_forget(index);
+}
+
+/**
+ * kmprof_live_queue() - count an object that is passed to call_rcu() as freed
+ * @ptr: key of the object
+ * @slot: the current slot
+ *
+ * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
+ * Return: true when the object was in the table.
+ */
+bool kmprof_live_queue(const void *ptr, unsigned int slot)
+{
+	int index = make_dying(ptr, slot);
+
+	if (index >= 0)
+		kmprof_queued_note(index);
+	return index >= 0;
 }
 
 /**

@@ -121,7 +121,8 @@ bool kmprof_live_insert_pending(const void *ptr, unsigned long pages, struct kmp
 bool kmprof_live_free(const void *ptr, unsigned int slot);
 bool kmprof_live_has_page(const void *page);
 bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int slot);
-int kmprof_live_defer(const void *ptr, unsigned int slot);
+void kmprof_live_defer(const void *ptr, unsigned int slot);
+bool kmprof_live_queue(const void *ptr, unsigned int slot);
 bool kmprof_live_undefer(u32 index);
 void kmprof_live_resolve(const struct kmprof_record *rec, struct kmprof_bucket *bucket);
 void kmprof_live_drop(const struct kmprof_record *rec);

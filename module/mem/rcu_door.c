@@ -10,20 +10,13 @@
 #include "compat/compat.h"
 #include "core/slot.h"
 #include "mem/live.h"
-#include "mem/queued.h"
 #include "mem/rcu_door.h"
 #include "probe/ftrace_hook.h"
 
 static __always_inline void defer(const void *key)
 {
-	int index;
-
-	if (likely(!kmprof_live_may_hold(key)))
-		return;
-	index = kmprof_live_defer(key, kmprof_slot());
-	/* It may have been a callback that has passed the object on. */
-	if (index >= 0)
-		kmprof_queued_forget(index);
+	if (unlikely(kmprof_live_may_hold(key)))
+		kmprof_live_defer(key, kmprof_slot());
 }
 
 static void on_kvfree_rcu(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

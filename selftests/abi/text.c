@@ -406,13 +406,7 @@ static void expect_header(struct __test_metadata *_metadata, const struct snapsh
 static void take_published(struct __test_metadata *_metadata, int dev,
 			   struct snapshot *snapshot)
 {
-	struct kmprof_snapshot taken;
-	int fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_PUBLISHED, &taken);
-
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, snapshot_read(fd, snapshot));
-	close(fd);
-	snapshot->cycle = taken.cycle;
+	ASSERT_EQ(0, snapshot_take_with(dev, KMPROF_SNAPSHOT_PUBLISHED, snapshot));
 	EXPECT_IMAGE(snapshot);
 }
 

@@ -17,7 +17,6 @@
 #include "mem/block.h"
 #include "mem/heap_source.h"
 #include "mem/live.h"
-#include "mem/queued.h"
 #include "stack/stack.h"
 #include "events.h"
 
@@ -148,13 +147,9 @@ void event_defer(const void *ptr)
 
 void event_queue(const void *ptr)
 {
-	int index = -1;
-
 	preempt_disable();
 	if (kmprof_live_may_hold(ptr))
-		index = kmprof_live_defer(ptr, kmprof_slot());
-	if (index >= 0)
-		kmprof_queued_note(index);
+		kmprof_live_queue(ptr, kmprof_slot());
 	preempt_enable();
 }
 

@@ -559,14 +559,12 @@ static void a_deferred_free_counts_once(struct kunit *test)
 /* Pass an object to call_rcu(). */
 static bool queue(const void *ptr, unsigned int slot)
 {
-	int index;
+	bool found;
 
 	preempt_disable();
-	index = kmprof_live_defer(ptr, slot);
-	if (index >= 0)
-		kmprof_queued_note(index);
+	found = kmprof_live_queue(ptr, slot);
 	preempt_enable();
-	return index >= 0;
+	return found;
 }
 
 /* The callbacks run that were queued before, and free nothing. */
@@ -672,7 +670,7 @@ static void kfree_rcu_is_not_waited_for(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
 	KUNIT_EXPECT_EQ(test, counted(b, false), 2);
 	KUNIT_ASSERT_TRUE(test, queue(rig_object(7), 0));
-	kmprof_queued_forget(index);
+	defer(rig_object(7), 0);
 	settle(true);
 	KUNIT_EXPECT_EQ(test, counted(b, true), 1);
 	KUNIT_ASSERT_TRUE(test, release(rig_object(7), 0));

@@ -75,11 +75,23 @@ int snapshot_read(int fd, struct snapshot *snapshot)
  */
 int snapshot_take(int dev, struct snapshot *snapshot)
 {
+	return snapshot_take_with(dev, KMPROF_SNAPSHOT_OBJECTS, snapshot);
+}
+
+/**
+ * snapshot_take_with() - get an image
+ * @flags: KMPROF_SNAPSHOT_*
+ * @snapshot: out: the image
+ *
+ * Return: 0 or a negative errno.
+ */
+int snapshot_take_with(int dev, uint32_t flags, struct snapshot *snapshot)
+{
 	struct kmprof_snapshot taken;
 	int fd, ret;
 
 	memset(snapshot, 0, sizeof(*snapshot));
-	fd = snapshot_ioctl(dev, KMPROF_SNAPSHOT_OBJECTS, &taken);
+	fd = snapshot_ioctl(dev, flags, &taken);
 	if (fd < 0)
 		return fd;
 	ret = snapshot_read(fd, snapshot);
@@ -87,7 +99,7 @@ int snapshot_take(int dev, struct snapshot *snapshot)
 	if (ret)
 		return ret;
 	snapshot->cycle = taken.cycle;
-	snapshot->objects = 1;
+	snapshot->objects = !!(flags & KMPROF_SNAPSHOT_OBJECTS);
 	if (taken.bytes != snapshot->bytes) {
 		fprintf(stderr, "# snapshot: %llu bytes announced, %zu read\n",
 			(unsigned long long)taken.bytes, snapshot->bytes);

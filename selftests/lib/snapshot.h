@@ -42,6 +42,7 @@ struct snapshot_account {
 int snapshot_ioctl(int dev, uint32_t flags, struct kmprof_snapshot *taken);
 int snapshot_read(int fd, struct snapshot *snapshot);
 int snapshot_take(int dev, struct snapshot *snapshot);
+int snapshot_take_with(int dev, uint32_t flags, struct snapshot *snapshot);
 void snapshot_free(struct snapshot *snapshot);
 
 /* invariants.c */

@@ -63,20 +63,6 @@ static int by_address(const void *one, const void *other)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* snapshot_take() with flags. */
-static int take(int dev, uint32_t flags, struct snapshot *snapshot)
-{
-	struct kmprof_snapshot taken;
-	int fd = snapshot_ioctl(dev, flags, &taken), ret;
-
-	if (fd < 0)
-		return fd;
-	ret = snapshot_read(fd, snapshot);
-	snapshot->objects = !!(flags & KMPROF_SNAPSHOT_OBJECTS);
-	close(fd);
-	return ret;
-}
-
 /* Takes a snapshot. Returns its cycle. */
 static uint64_t look_with(struct __test_metadata *_metadata, FIXTURE_DATA(ages) *self,
 			  uint32_t flags, struct chain *chain)
@@ -87,7 +73,7 @@ static uint64_t look_with(struct __test_metadata *_metadata, FIXTURE_DATA(ages) 
 
 	free(chain->objects);
 	*chain = (struct chain){ 0 };
-	ASSERT_EQ(0, take(self->dev, flags | KMPROF_SNAPSHOT_OBJECTS, &snapshot));
+	ASSERT_EQ(0, snapshot_take_with(self->dev, flags | KMPROF_SNAPSHOT_OBJECTS, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
@@ -241,13 +227,14 @@ TEST_F(ages, only_on_request)
 	struct snapshot snapshot;
 
 	ASSERT_EQ(0, run(self, KMPROF_TEST_ALLOC, 0, COUNT, 0));
-	ASSERT_EQ(0, take(self->dev, 0, &snapshot));
+	ASSERT_EQ(0, snapshot_take_with(self->dev, 0, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_EQ(0, snapshot.header->objects.count);
 	snapshot_free(&snapshot);
 
-	ASSERT_EQ(0, take(self->dev, KMPROF_SNAPSHOT_OBJECTS | KMPROF_SNAPSHOT_PUBLISHED,
-			  &snapshot));
+	ASSERT_EQ(0, snapshot_take_with(self->dev,
+					KMPROF_SNAPSHOT_OBJECTS | KMPROF_SNAPSHOT_PUBLISHED,
+					&snapshot));
 	EXPECT_IMAGE(&snapshot);
 	EXPECT_LE(COUNT, snapshot.header->objects.count);
 	snapshot_free(&snapshot);
@@ -324,7 +311,7 @@ TEST_F(ages, the_cache_is_told)
 
 		ASSERT_EQ(0, order_run(self->store, &op));
 	}
-	ASSERT_EQ(0, take(self->dev, 0, &snapshot));
+	ASSERT_EQ(0, snapshot_take_with(self->dev, 0, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	for (row = 0; row < snapshot_rows(&snapshot, "heap"); row++) {
 		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, row);

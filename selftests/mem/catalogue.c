@@ -182,17 +182,13 @@ static bool is_kept(struct __test_metadata *_metadata, FIXTURE_DATA(catalogue) *
 		    const struct kmprof_catalogue_case *c)
 {
 	struct held held[STACKS_CASES];
-	struct kmprof_snapshot taken;
 	struct snapshot snapshot;
 	bool is_kept = false;
 	unsigned int i;
-	int fd;
 
-	fd = snapshot_ioctl(self->dev, KMPROF_SNAPSHOT_PUBLISHED | KMPROF_SNAPSHOT_OBJECTS, &taken);
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, snapshot_read(fd, &snapshot));
-	snapshot.objects = true;
-	close(fd);
+	ASSERT_EQ(0, snapshot_take_with(self->dev,
+					KMPROF_SNAPSHOT_PUBLISHED | KMPROF_SNAPSHOT_OBJECTS,
+					&snapshot));
 	EXPECT_IMAGE(&snapshot);
 	stacks_sum(&self->stacks, &snapshot, held);
 	for (i = 0; i < self->stacks.count; i++)

@@ -340,7 +340,6 @@ TEST_F(exact, call_rcu_pends)
 		uint64_t pending = 0;
 
 		count = 0;
-
 		op.size = sizes[i];
 		for (tries = 0; !pending && tries < TRIES; tries++) {
 			count += COUNT;

@@ -18,5 +18,5 @@ for spec in "$tests"/*.spec; do
 done
 export KALLSYMS=$tests/kallsyms
 # Leaks are looked for at the end only, and an image has no use for more bytes.
-exec "$build/fuzz/tests/fuzz" -max_len=8192 -timeout=100 -rss_limit_mb=512 \
+exec "$build/fuzz/tests/fuzz" -max_len=8192 -timeout=10 -rss_limit_mb=512 \
 	-artifact_prefix="$(dirname "$corpus")/" "$@" "$corpus"

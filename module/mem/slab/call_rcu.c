@@ -16,7 +16,6 @@
 #include "core/slot.h"
 #include "mem/callbacks.h"
 #include "mem/live.h"
-#include "mem/queued.h"
 #include "mem/slab/call_rcu.h"
 #include "probe/ftrace_hook.h"
 
@@ -24,14 +23,11 @@ static void on_call_rcu(unsigned long ip, unsigned long parent_ip, struct ftrace
 			struct ftrace_regs *fregs)
 {
 	const void *ptr = kmprof_compat_object_start(kmprof_compat_first_argument(fregs));
-	int index = -1;
 
 	preempt_disable_notrace();
 	/* The key of an object of a slab is its pointer. */
 	if (ptr && unlikely(kmprof_live_may_hold(ptr)))
-		index = kmprof_live_defer(ptr, kmprof_slot());
-	if (index >= 0)
-		kmprof_queued_note(index);
+		kmprof_live_queue(ptr, kmprof_slot());
 	preempt_enable_notrace();
 }
 
