@@ -16,6 +16,7 @@
 #include "core/drain.h"
 #include "core/limits.h"
 #include "core/sampler.h"
+#include "mem/filter_module.h"
 #include "mem/marks.h"
 #include "out/debugfs.h"
 #include "out/device.h"
@@ -55,9 +56,12 @@ static int __init kmprof_init(void)
 	err = kmprof_module_watch_init();
 	if (err)
 		goto undo_tables;
-	err = kmprof_marks_init();
+	err = kmprof_filter_module_init();
 	if (err)
 		goto undo_watch;
+	err = kmprof_marks_init();
+	if (err)
+		goto undo_filter;
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
@@ -74,6 +78,8 @@ undo_control:
 	kmprof_ftrace_keeper_exit();
 	kmprof_marks_exit();
 	kmprof_drain_stop();
+undo_filter:
+	kmprof_filter_module_exit();
 undo_watch:
 	kmprof_module_watch_exit();
 	kmprof_gone_exit();
@@ -99,6 +105,7 @@ static void __exit kmprof_exit(void)
 	/* Drain: no record is in a ring. */
 	kmprof_drain_stop();
 	/* Free: a grace period has passed since the last probe ran. */
+	kmprof_filter_module_exit();
 	kmprof_module_watch_exit();
 	kmprof_gone_exit();
 	kmprof_tables_exit();

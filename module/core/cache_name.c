@@ -4,8 +4,8 @@
  * names; names are never removed. A cache is known by the hash of its name, so caches of the same
  * name are one.
  *
- * The kernel's headers hide where struct page has a slab's cache and struct kmem_cache its
- * name. Both offsets are learned at load time from two objects of kmalloc().
+ * The kernel's headers hide where struct page has a slab's cache, and struct kmem_cache its name
+ * and its flags. The offsets are learned at load time from objects of kmalloc().
  */
 #include <linux/atomic.h>
 #include <linux/jhash.h>
@@ -31,22 +31,25 @@ enum {
  * struct cache_name - the name of a slab cache
  * @id: hash of the name; 0 until @name is written
  * @claimed: 1: the entry is taken, @name is written or being written
+ * @is_reclaimable: the cache shrinks when memory is short
  * @name: name of the cache, cut to this length, with a NUL
  */
 struct cache_name {
 	u32 id;
 	u32 claimed;
+	bool is_reclaimable;
 	char name[KMPROF_CACHE_NAME_LEN];
 };
 
 static struct cache_name names[NR_NAMES];
 
 /*
- * Offset of the cache in struct page, and of the name in struct kmem_cache, in words; 0: not
+ * Offset of the cache in struct page, and of name and flags in struct kmem_cache, in words; 0: not
  * known. Written before any probe is armed.
  */
 static unsigned int cache_at __read_mostly;
 static unsigned int name_at __read_mostly;
+static unsigned int flags_at __read_mostly;
 
 static struct cache_name *name_slot(u32 id, u32 i)
 {
@@ -67,8 +70,13 @@ static const unsigned long *cache_of(const void *addr)
 	return (const unsigned long *)((const unsigned long *)page)[cache_at];
 }
 
-/* Add a name to the table. Returns 1 + the index of its entry; 0 without room. */
-static unsigned int remember(u32 id, const char *name)
+static bool is_reclaimable(const unsigned long *cache)
+{
+	return flags_at && cache[flags_at] & (__force unsigned long)SLAB_RECLAIM_ACCOUNT;
+}
+
+/* Add a cache to the table. Returns 1 + the index of its entry; 0 without room. */
+static unsigned int remember(u32 id, const char *name, const unsigned long *cache)
 {
 	struct cache_name *n;
 	u32 i;
@@ -80,6 +88,7 @@ static unsigned int remember(u32 id, const char *name)
 		if (READ_ONCE(n->claimed) || cmpxchg(&n->claimed, 0, 1))
 			continue;
 		strscpy(n->name, name, sizeof(n->name));
+		n->is_reclaimable = is_reclaimable(cache);
 		/* Pairs with smp_load_acquire() in kmprof_cache_name(). */
 		smp_store_release(&n->id, id);
 		return 1 + (n - names);
@@ -87,10 +96,16 @@ static unsigned int remember(u32 id, const char *name)
 	return 0;
 }
 
+/* cache_of(); NULL as well if it is not known where caches have their names. */
+static const unsigned long *known_cache(const void *addr)
+{
+	return name_at ? cache_of(addr) : NULL;
+}
+
 /* The hash of the name of the object's cache, and remember() of it; 0: it has none. */
 static u32 find(const void *addr, unsigned int *slot)
 {
-	const unsigned long *cache = name_at ? cache_of(addr) : NULL;
+	const unsigned long *cache = known_cache(addr);
 	const char *name;
 	u32 id;
 
@@ -99,7 +114,7 @@ static u32 find(const void *addr, unsigned int *slot)
 		return 0;
 	name = (const char *)cache[name_at];
 	id = jhash(name, strnlen(name, KMPROF_CACHE_NAME_LEN - 1), 0) | 1;
-	*slot = remember(id, name);
+	*slot = remember(id, name, cache);
 	return id;
 }
 
@@ -168,6 +183,48 @@ const char *kmprof_cache_slot_name(u16 slot)
 	return slot ? names[slot - 1].name : NULL;
 }
 
+/**
+ * kmprof_cache_slot_is_reclaimable() - can a slab cache shrink when memory is short?
+ * @slot: from kmprof_cache_slot()
+ *
+ * Context: Any.
+ * Return: whether it has SLAB_RECLAIM_ACCOUNT: its pages are asked for as reclaimable. False for 0,
+ * and if it is not known.
+ */
+bool kmprof_cache_slot_is_reclaimable(u16 slot)
+{
+	return slot && names[slot - 1].is_reclaimable;
+}
+
+/**
+ * kmprof_cache_is_reclaimable() - kmprof_cache_slot_is_reclaimable(), of the cache of an object
+ * @addr: as for kmprof_cache_id()
+ *
+ * Context: Any. Takes no locks.
+ * Return: whether the cache can shrink.
+ */
+bool kmprof_cache_is_reclaimable(const void *addr)
+{
+	const unsigned long *cache = known_cache(addr);
+
+	return cache && is_reclaimable(cache);
+}
+
+/**
+ * kmprof_cache_is_called() - is an object from a slab cache of this name?
+ * @addr: as for kmprof_cache_id()
+ * @name: the name, cut to less than KMPROF_CACHE_NAME_LEN
+ *
+ * Context: Any. Takes no locks.
+ * Return: whether it is.
+ */
+bool kmprof_cache_is_called(const void *addr, const char *name)
+{
+	const unsigned long *cache = known_cache(addr);
+
+	return cache && !strncmp((const char *)cache[name_at], name, KMPROF_CACHE_NAME_LEN - 1);
+}
+
 /* @from can be any number. Only the direct map and static data are read: no device memory. */
 static bool read_memory(void *to, unsigned long from, size_t size)
 {
@@ -211,10 +268,39 @@ static void learn(const struct page *pages[2], const size_t sizes[2])
 	}
 }
 
+/* What caches of the same size can differ in, besides that one of them is reclaimable. */
+#ifdef SLAB_NO_MERGE
+#define OTHER_FLAGS	((__force unsigned long)SLAB_NO_MERGE)
+#else
+#define OTHER_FLAGS	0UL
+#endif
+
+/* Is it a word of flags, of a cache that is not reclaimable and of one that is? */
+static bool are_flags(unsigned long plain, unsigned long reclaimable)
+{
+	const unsigned long flag = (__force unsigned long)SLAB_RECLAIM_ACCOUNT;
+
+	return (reclaimable & ~plain & flag) &&
+	       !((plain ^ reclaimable) & ~(flag | OTHER_FLAGS));
+}
+
+/* Find the offset at which caches of kmalloc() have their flags. */
+static void learn_flags(const void *plain, const void *reclaimable)
+{
+	const unsigned long *a = known_cache(plain), *b = known_cache(reclaimable);
+	unsigned long x, y;
+	unsigned int at;
+
+	for (at = 1; a && b && !flags_at && at < CACHE_WORDS; at++)
+		if (read_memory(&x, (unsigned long)&a[at], sizeof(x)) &&
+		    read_memory(&y, (unsigned long)&b[at], sizeof(y)) && are_flags(x, y))
+			flags_at = at;
+}
+
 /**
- * kmprof_cache_name_init() - learn where the kernel keeps the names of caches
+ * kmprof_cache_name_init() - learn where the kernel keeps the names and flags of caches
  *
- * If they are not found, no object has a cache.
+ * If they are not found, no object has a cache, or no cache is reclaimable.
  *
  * Context: Process context, before any probe is armed. Sleeps.
  * Return: 0 or -ENOMEM.
@@ -222,18 +308,21 @@ static void learn(const struct page *pages[2], const size_t sizes[2])
 int kmprof_cache_name_init(void)
 {
 	static const size_t sizes[2] = { 64, 512 };
+	void *objects[2], *reclaimable;
 	const struct page *pages[2];
-	void *objects[2];
 	int err = -ENOMEM;
 
 	objects[0] = kmalloc(sizes[0], GFP_KERNEL | __GFP_NOWARN);
 	objects[1] = kmalloc(sizes[1], GFP_KERNEL | __GFP_NOWARN);
-	if (objects[0] && objects[1]) {
+	reclaimable = kmalloc(sizes[0], GFP_KERNEL | __GFP_NOWARN | __GFP_RECLAIMABLE);
+	if (objects[0] && objects[1] && reclaimable) {
 		pages[0] = virt_to_head_page(objects[0]);
 		pages[1] = virt_to_head_page(objects[1]);
 		learn(pages, sizes);
+		learn_flags(objects[0], reclaimable);
 		err = 0;
 	}
+	kfree(reclaimable);
 	kfree(objects[0]);
 	kfree(objects[1]);
 	return err;

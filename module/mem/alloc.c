@@ -25,6 +25,7 @@
 #include "mem/alloc.h"
 #include "mem/block.h"
 #include "mem/filter.h"
+#include "mem/gfp_class.h"
 #include "mem/heap.h"
 #include "stack/labels.h"
 #include "stack/stack.h"
@@ -87,13 +88,21 @@ out:
  * @size: bytes of an object
  * @kind: its kind
  * @order: log2 of the number of objects
+ * @class: of pages: how movable they were asked to be
  */
 struct object {
 	const void *ptr;
 	size_t size;
 	enum kmprof_kind_id kind;
 	unsigned int order;
+	enum kmprof_gfp_class class;
 };
+
+/* Whose bytes the sampler and the filter decide about. */
+static __always_inline size_t bytes_of(const struct object *o)
+{
+	return o->size << o->order;
+}
 
 /*
  * The period with which one object would have been sampled as often as its block was: of n
@@ -132,19 +141,20 @@ static __always_inline void describe(struct kmprof_bucket_key *key, const struct
 				     u64 period, struct kmprof_stack *stack,
 				     struct kmprof_scratch *scratch)
 {
+	const u32 flags = o->order | o->class << KMPROF_GFP_CLASS_SHIFT;
 	u32 labels = READ_ONCE(labels_in_force);
 
 	*key = (struct kmprof_bucket_key) {
 		.period		= period_of_one(o, period),
 		.size		= o->size,
 		.profile	= &kmprof_heap_profile,
-		.detail		= kmprof_bucket_detail(o->kind, o->order, 0),
+		.detail		= kmprof_bucket_detail(o->kind, flags, 0),
 		.nr_words	= stack->nr,
 		.frames		= stack->frames,
 	};
 	if (unlikely(labels)) {
 		kmprof_labels_put(scratch, stack, labels);
-		key->detail = kmprof_bucket_detail(o->kind, o->order, labels);
+		key->detail = kmprof_bucket_detail(o->kind, flags, labels);
 		key->nr_words += kmprof_label_words(labels);
 	}
 	key->hash = kmprof_bucket_hash_known(key, stack->hash, stack->nr);
@@ -255,6 +265,26 @@ static noinline enum kmprof_counter book_block(struct object block, u64 period,
 	return BY_PARTS;
 }
 
+/* Is it known who has called the allocator, or does the stack have to tell? */
+static __always_inline bool has_site(const struct object *o)
+{
+	return o->kind == KMPROF_KIND_SLAB || o->kind == KMPROF_KIND_PERCPU;
+}
+
+/*
+ * Does the filter want the object, as far as is known without its stack? By value, and not inlined:
+ * it takes no register of the path without such a filter.
+ */
+static noinline bool is_wanted(struct object o, unsigned long site)
+{
+	const unsigned int objects = 1U << o.order;
+
+	if (ZERO_OR_NULL_PTR(o.ptr))
+		return true;
+	return kmprof_filter_wants_object(o.ptr, o.kind, o.class, bytes_of(&o), objects) &&
+	       (!site || kmprof_filter_wants_site(site, bytes_of(&o), objects));
+}
+
 static __always_inline enum kmprof_counter sample(const struct object *o, u64 period,
 						  const struct kmprof_stack_start *start,
 						  unsigned int slot,
@@ -266,6 +296,9 @@ static __always_inline enum kmprof_counter sample(const struct object *o, u64 pe
 	if (unlikely(stack.own))
 		return KMPROF_LOSS_OWN;
 	if (o->kind == KMPROF_KIND_PAGE && kmprof_page_taker_has(stack.frames[0]))
+		return NO_OBJECT;
+	if (!has_site(o) &&
+	    !kmprof_filter_wants_site(stack.nr ? stack.frames[0] : 0, bytes_of(o), 1U << o->order))
 		return NO_OBJECT;
 	if (unlikely(stack.truncated))
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
@@ -285,6 +318,9 @@ static __always_inline bool sampled(const struct object *o, u64 period,
 	struct kmprof_scratch *scratch;
 	enum kmprof_counter result;
 
+	if (kmprof_filter_asks(KMPROF_FILTER_OBJECT | KMPROF_FILTER_SITE) &&
+	    !is_wanted(*o, has_site(o) ? start->site : 0))
+		return false;
 	scratch = kmprof_guard_enter();
 	if (!scratch) {
 		result = KMPROF_LOSS_NESTED;
@@ -318,10 +354,10 @@ static __always_inline void sampled_slab(const void *ptr, size_t size, u64 perio
 	sampled(&o, period, &start, slot);
 }
 
-/* The countdown ran out: does the sampler choose the allocation, and does the filter want it? */
+/* The countdown ran out: does the sampler choose the allocation, and may the filter want it? */
 static __always_inline bool chosen(size_t bytes, unsigned int objects, u64 *period)
 {
-	return kmprof_sampler_refill(bytes, period) && kmprof_filter_wants(bytes, objects);
+	return kmprof_sampler_refill(bytes, period) && kmprof_filter_wants_call(bytes, objects);
 }
 
 /* kmprof_alloc_pick() */
@@ -384,7 +420,7 @@ void kmprof_alloc_in_bulk(const void *ptr, size_t size, u64 period, unsigned lon
 			  const unsigned long *frame)
 {
 	preempt_disable_notrace();
-	if (kmprof_filter_wants(size, 1))
+	if (kmprof_filter_wants_call(size, 1))
 		sampled_slab(ptr, size, period, site, frame);
 	else
 		kmprof_hot_alloc(size);
@@ -496,13 +532,15 @@ noinline void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_all
 		decide_within(kind, allocator, regs, ptr, size, slot);
 }
 
-static noinline bool decide_about_pages(const void *ptr, unsigned int order, unsigned int slot)
+static noinline bool decide_about_pages(const void *ptr, unsigned int order, gfp_t gfp,
+					unsigned int slot)
 {
 	const struct object o = {
 		.ptr	= ptr,
 		.size	= PAGE_SIZE,
 		.kind	= KMPROF_KIND_PAGE,
 		.order	= order,
+		.class	= kmprof_gfp_class(gfp),
 	};
 	const struct kmprof_stack_start start = {
 		.at		= KMPROF_STACK_BELOW,
@@ -519,6 +557,7 @@ static noinline bool decide_about_pages(const void *ptr, unsigned int order, uns
  * kmprof_alloc_pages() - count an allocation of pages, and decide about it
  * @ptr: address of the first page
  * @order: log2 of the number of pages
+ * @gfp: flags of the allocation
  *
  * The pages are sampled together, and each is an object. Pages that another allocator takes for its
  * objects are in the total only.
@@ -528,18 +567,24 @@ static noinline bool decide_about_pages(const void *ptr, unsigned int order, uns
  * Context: Any but NMI. Preemption off. Waits for no lock.
  * Return: true when the pages were sampled.
  */
-noinline bool kmprof_alloc_pages(const void *ptr, unsigned int order)
+noinline bool kmprof_alloc_pages(const void *ptr, unsigned int order, gfp_t gfp)
 {
 	unsigned int slot = kmprof_slot();
 
 	kmprof_stats_add(slot, KMPROF_PAGES_ALLOCATED, 1UL << order);
 	return unlikely(kmprof_hot_countdown(PAGE_SIZE << order)) &&
-	       decide_about_pages(ptr, order, slot);
+	       decide_about_pages(ptr, order, gfp, slot);
 }
 
-static noinline void decide_about_returned(const void *ptr, unsigned long site, unsigned int slot)
+static noinline void decide_about_returned(const void *ptr, unsigned long site, gfp_t gfp,
+					   unsigned int slot)
 {
-	const struct object o = { .ptr = ptr, .size = PAGE_SIZE, .kind = KMPROF_KIND_PAGE };
+	const struct object o = {
+		.ptr	= ptr,
+		.size	= PAGE_SIZE,
+		.kind	= KMPROF_KIND_PAGE,
+		.class	= kmprof_gfp_class(gfp),
+	};
 	const struct kmprof_stack_start start = {
 		.at		= KMPROF_STACK_RETURNED,
 		.allocator	= KMPROF_ALLOCATOR_PAGE,
@@ -557,16 +602,17 @@ static noinline void decide_about_returned(const void *ptr, unsigned long site, 
  *	page allocator
  * @ptr: address of the page
  * @site: where the thunk returns to
+ * @gfp: flags of the allocation
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  */
-noinline void kmprof_alloc_page_returned(const void *ptr, unsigned long site)
+noinline void kmprof_alloc_page_returned(const void *ptr, unsigned long site, gfp_t gfp)
 {
 	unsigned int slot = kmprof_slot();
 
 	kmprof_stats_count(slot, KMPROF_PAGES_ALLOCATED);
 	if (unlikely(kmprof_hot_countdown(PAGE_SIZE)))
-		decide_about_returned(ptr, site, slot);
+		decide_about_returned(ptr, site, gfp, slot);
 }
 
 /**

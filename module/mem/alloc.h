@@ -29,8 +29,8 @@ void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void 
 		       size_t size);
 void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
 			      const struct pt_regs *regs, const void *ptr, size_t size);
-bool kmprof_alloc_pages(const void *ptr, unsigned int order);
-void kmprof_alloc_page_returned(const void *ptr, unsigned long site);
+bool kmprof_alloc_pages(const void *ptr, unsigned int order, gfp_t gfp);
+void kmprof_alloc_page_returned(const void *ptr, unsigned long site, gfp_t gfp);
 
 /**
  * kmprof_alloc_hit() - count an allocation of a slab allocator, unless the countdown runs out

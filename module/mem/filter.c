@@ -1,209 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The filter of the heap profile, and its text: conditions that all have to hold, with commas
- * between them. Each is KEY=VALUE, at most one of each key:
+ * The filter of the heap profile: conditions that all have to hold (filter_parse.c has their text).
+ * They are asked in three stages, each as soon as what it needs is known:
  *
- * pid=ID		the task or its process has this id, in the initial PID namespace
- * comm=NAME		the task has this name, in which "?" is any character. "[softirq]" and
- *			"[hardirq]" are interrupts
- * cgroup=PATH or ID	the task is in this cgroup (version 2), or in one below it
- * size=MIN-MAX		the object has so many bytes, as the profile shows it; of a block of pages,
- *			all pages have together. "MIN-", "-MAX" and "SIZE", too
+ * call		the task and the size, before the allocator is called
+ * object	kind, class and cache, when the object is there
+ * site		the module, when it is known who has called the allocator
  *
- * An interrupt has no task: of the keys of a task, only comm can hold. The text is a word, for
- * all who show it: printable characters of ASCII.
+ * Slab and per-CPU memory are asked about all of them before the stack is walked. Of vmalloc and
+ * pages, the stack tells who has called.
+ *
+ * An interrupt has no task: of the keys of a task, only comm can hold.
  *
  * A filter is published with RCU. There are three: the one in force, the one before it, to which
  * kmprof_filter_undo() returns, and one for the next.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/bits.h>
-#include <linux/ctype.h>
 #include <linux/errno.h>
-#include <linux/kernel.h>
-#include <linux/kstrtox.h>
-#include <linux/limits.h>
-#include <linux/printk.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
 #include "compat/compat.h"
+#include "core/cache_name.h"
 #include "core/guard.h"
-#include "core/setting.h"
 #include "core/slot.h"
 #include "core/stats.h"
 #include "mem/filter.h"
+#include "mem/filter_module.h"
+#include "mem/filter_parse.h"
 #include "stack/labels.h"
 
-/**
- * struct filter - a filter
- * @has: the conditions that it has: bits of the index in keys[]
- * @pid: id of the task or its process
- * @cgroup: id of the cgroup
- * @size_min: least number of bytes; 0 without a condition
- * @size_max: largest number of bytes; U64_MAX without a condition
- * @comm: name of the task
- * @text: all of it
- */
-struct filter {
-	u32 has;
-	pid_t pid;
-	u64 cgroup;
-	u64 size_min;
-	u64 size_max;
-	char comm[KMPROF_COMM_LEN];
-	char text[KMPROF_TEXT_LEN];
-};
-
+/* The conditions of each stage. */
 enum {
-	HAS_PID,
-	HAS_COMM,
-	HAS_CGROUP,
-	HAS_SIZE,
+	OF_CALL		= BIT(KMPROF_FILTER_PID) | BIT(KMPROF_FILTER_COMM) |
+			  BIT(KMPROF_FILTER_CGROUP) | BIT(KMPROF_FILTER_SIZE),
+	OF_OBJECT	= BIT(KMPROF_FILTER_KIND) | BIT(KMPROF_FILTER_GFP) |
+			  BIT(KMPROF_FILTER_CACHE),
+	OF_SITE		= BIT(KMPROF_FILTER_MODULE),
 };
 
-bool kmprof_filter_in_force __read_mostly;
+u32 kmprof_filter_stages __read_mostly;
 
 /* All but @in_force is used under the control lock only. */
-static struct filter filters[3];
-static struct filter __rcu *in_force;
-static struct filter *before;
+static struct kmprof_filter filters[KMPROF_FILTER_MODULES];
+static struct kmprof_filter __rcu *in_force;
+static struct kmprof_filter *before;
 
-/* kstrtou64() takes a sign as well. */
-static int parse_number(const char *text, u64 *number)
+static u32 stages_of(const struct kmprof_filter *f)
 {
-	return isdigit(*text) ? kstrtou64(text, 10, number) : -EINVAL;
+	return (f->has & OF_CALL ? KMPROF_FILTER_CALL : 0) |
+	       (f->has & OF_OBJECT ? KMPROF_FILTER_OBJECT : 0) |
+	       (f->has & OF_SITE ? KMPROF_FILTER_SITE : 0);
 }
 
-static int parse_pid(struct filter *f, char *text)
+/*
+ * Until nobody uses the old filter any more, both are asked in all stages that one of them has: a
+ * filter wants whatever it has no condition of a stage for.
+ *
+ * Context: Process context, control lock held. On return, nobody uses another filter.
+ */
+static void publish(struct kmprof_filter *f)
 {
-	u64 pid;
+	u32 stages = f ? stages_of(f) : 0;
 
-	if (parse_number(text, &pid) || !pid || pid > INT_MAX)
-		return -EINVAL;
-	f->pid = pid;
-	return 0;
-}
-
-static int parse_comm(struct filter *f, char *text)
-{
-	return *text && strscpy(f->comm, text, sizeof(f->comm)) > 0 ? 0 : -EINVAL;
-}
-
-static int parse_cgroup(struct filter *f, char *text)
-{
-	int err;
-
-	if (*text != '/')
-		return parse_number(text, &f->cgroup);
-	err = kmprof_compat_cgroup_id(text, &f->cgroup);
-	if (err)
-		pr_err("heap_filter: cgroup=%s: %pe\n", text, ERR_PTR(err));
-	return err ? -EINVAL : 0;
-}
-
-/* A decimal number, with a suffix K, M or G or none. */
-static int parse_bytes(char *text, u64 *bytes)
-{
-	static const char units[] = "KMG";
-	size_t length = strlen(text);
-	const char *unit = length ? strchr(units, toupper(text[length - 1])) : NULL;
-	unsigned int shift = 0;
-
-	if (unit) {
-		shift = 10 * (1 + unit - units);
-		text[length - 1] = '\0';
-	}
-	if (parse_number(text, bytes) || *bytes > U64_MAX >> shift)
-		return -EINVAL;
-	*bytes <<= shift;
-	return 0;
-}
-
-static int parse_size(struct filter *f, char *text)
-{
-	char *min = strsep(&text, "-");
-
-	if (*min && parse_bytes(min, &f->size_min))
-		return -EINVAL;
-	if (!text) {
-		f->size_max = f->size_min;
-		return *min ? 0 : -EINVAL;
-	}
-	if (*text ? parse_bytes(text, &f->size_max) : !*min)
-		return -EINVAL;
-	return f->size_min > f->size_max ? -EINVAL : 0;
-}
-
-static const struct {
-	const char *name;
-	int (*parse)(struct filter *f, char *text);
-} keys[] = {
-	[HAS_PID]	= { "pid", parse_pid },
-	[HAS_COMM]	= { "comm", parse_comm },
-	[HAS_CGROUP]	= { "cgroup", parse_cgroup },
-	[HAS_SIZE]	= { "size", parse_size },
-};
-
-static int parse_condition(struct filter *f, char *text)
-{
-	const char *name = strsep(&text, "=");
-	unsigned int i;
-
-	for (i = 0; text && i < ARRAY_SIZE(keys); i++) {
-		if (strcmp(name, keys[i].name))
-			continue;
-		if (f->has & BIT(i))
-			return -EINVAL;
-		f->has |= BIT(i);
-		return keys[i].parse(f, text);
-	}
-	return -EINVAL;
-}
-
-static bool is_word(const char *text)
-{
-	while (*text && isascii(*text) && isgraph(*text))
-		text++;
-	return !*text;
-}
-
-static int parse(struct filter *f, const char *text)
-{
-	char copy[KMPROF_TEXT_LEN], *rest = copy, *condition;
-	unsigned int number = 0;
-	int err = kmprof_setting_trim(f->text, text);
-
-	if (err || !is_word(f->text))
-		return -EINVAL;
-	strscpy(copy, f->text, sizeof(copy));
-	while (!err && (condition = strsep(&rest, ","))) {
-		number++;
-		err = parse_condition(f, condition);
-	}
-	if (err)
-		pr_err("heap_filter=%s: condition %u is not valid\n", f->text, number);
-	return err;
-}
-
-/* Context: Process context, control lock held. On return, nobody uses another one. */
-static void publish(struct filter *f)
-{
+	WRITE_ONCE(kmprof_filter_stages, kmprof_filter_stages | stages);
 	rcu_assign_pointer(in_force, f);
-	WRITE_ONCE(kmprof_filter_in_force, f && f->has);
 	synchronize_rcu();
+	WRITE_ONCE(kmprof_filter_stages, stages);
 }
 
-static struct filter *current_filter(void)
+static struct kmprof_filter *current_filter(void)
 {
 	return rcu_dereference_protected(in_force, true);
 }
 
-static struct filter *unused_filter(void)
+static struct kmprof_filter *unused_filter(void)
 {
-	struct filter *f = filters;
+	struct kmprof_filter *f = filters;
 
 	while (f == current_filter() || f == before)
 		f++;
@@ -225,11 +99,13 @@ static struct filter *unused_filter(void)
  */
 int kmprof_filter_set(u64 value, const char *text)
 {
-	struct filter *f = unused_filter();
+	struct kmprof_filter *f = unused_filter();
 
-	*f = (struct filter) { .size_max = U64_MAX };
-	if (value && parse(f, text))
+	if (!value)
+		*f = (struct kmprof_filter) {};
+	else if (kmprof_filter_parse(f, text))
 		return -EINVAL;
+	kmprof_filter_module_follow(f - filters, f->module);
 	before = current_filter();
 	publish(f);
 	return 0;
@@ -242,7 +118,7 @@ int kmprof_filter_set(u64 value, const char *text)
  */
 void kmprof_filter_undo(void)
 {
-	struct filter *f = before;
+	struct kmprof_filter *f = before;
 
 	before = current_filter();
 	publish(f);
@@ -257,7 +133,7 @@ void kmprof_filter_undo(void)
  */
 bool kmprof_filter_text(char text[KMPROF_TEXT_LEN])
 {
-	const struct filter *f;
+	const struct kmprof_filter *f;
 	bool is_on;
 
 	rcu_read_lock();
@@ -286,35 +162,99 @@ static bool is_called(const char *comm, const char *name)
 	return i == KMPROF_COMM_LEN - 1 || !data_race(comm[i]);
 }
 
-static bool is_task_wanted(const struct filter *f)
+static bool is_task_wanted(const struct kmprof_filter *f)
 {
 	const unsigned int level = kmprof_guard_level();
 	const bool is_task = level == KMPROF_GUARD_TASK;
 
-	if (f->has & BIT(HAS_PID) &&
+	if (f->has & BIT(KMPROF_FILTER_PID) &&
 	    !(is_task && (task_pid_nr(current) == f->pid || task_tgid_nr(current) == f->pid)))
 		return false;
-	if (f->has & BIT(HAS_COMM) && !is_called(kmprof_labels_comm(level), f->comm))
+	if (f->has & BIT(KMPROF_FILTER_COMM) && !is_called(kmprof_labels_comm(level), f->comm))
 		return false;
-	return !(f->has & BIT(HAS_CGROUP)) || (is_task && kmprof_compat_in_cgroup(f->cgroup));
+	return !(f->has & BIT(KMPROF_FILTER_CGROUP)) ||
+	       (is_task && kmprof_compat_in_cgroup(f->cgroup));
+}
+
+/* Count what was left out. Returns false. */
+static bool leave_out(size_t bytes, unsigned int objects)
+{
+	unsigned int slot = kmprof_slot();
+
+	kmprof_stats_add(slot, KMPROF_FILTERED, objects);
+	kmprof_stats_add(slot, KMPROF_FILTERED_BYTES, bytes);
+	return false;
 }
 
 /**
- * kmprof_filter_ask() - kmprof_filter_wants(), while there is a filter
+ * kmprof_filter_ask_call() - kmprof_filter_wants_call(), while there is such a condition
  * @bytes: bytes requested, of all objects together
  * @objects: number of objects
  *
  * Context: Any but NMI. Preemption off. Takes no locks.
  * Return: whether the allocation is sampled.
  */
-noinline bool kmprof_filter_ask(size_t bytes, unsigned int objects)
+noinline bool kmprof_filter_ask_call(size_t bytes, unsigned int objects)
 {
-	const struct filter *f = rcu_dereference_sched(in_force);
-	unsigned int slot = kmprof_slot();
+	const struct kmprof_filter *f = rcu_dereference_sched(in_force);
 
-	if (!f || (bytes >= f->size_min && bytes <= f->size_max && is_task_wanted(f)))
+	if (!f || ((!(f->has & BIT(KMPROF_FILTER_SIZE)) ||
+		    (bytes >= f->size_min && bytes <= f->size_max)) && is_task_wanted(f)))
 		return true;
-	kmprof_stats_add(slot, KMPROF_FILTERED, objects);
-	kmprof_stats_add(slot, KMPROF_FILTERED_BYTES, bytes);
-	return false;
+	return leave_out(bytes, objects);
+}
+
+static enum kmprof_gfp_class class_of(const void *ptr, enum kmprof_kind_id kind,
+				      enum kmprof_gfp_class class)
+{
+	return kind == KMPROF_KIND_SLAB && kmprof_cache_is_reclaimable(ptr) ?
+	       KMPROF_GFP_RECLAIMABLE : class;
+}
+
+static bool is_object_wanted(const struct kmprof_filter *f, const void *ptr,
+			     enum kmprof_kind_id kind, enum kmprof_gfp_class class)
+{
+	if (f->has & BIT(KMPROF_FILTER_KIND) && kind != f->kind)
+		return false;
+	if (f->has & BIT(KMPROF_FILTER_GFP) && class_of(ptr, kind, class) != f->gfp)
+		return false;
+	return !(f->has & BIT(KMPROF_FILTER_CACHE)) ||
+	       (kind == KMPROF_KIND_SLAB && kmprof_cache_is_called(ptr, f->cache));
+}
+
+/**
+ * kmprof_filter_ask_object() - kmprof_filter_wants_object(), while there is such a condition
+ * @ptr: the object, or the first of a block
+ * @kind: its kind
+ * @class: of its GFP flags, if it is a page
+ * @bytes: bytes requested, of all objects together
+ * @objects: number of objects
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: whether the allocation is sampled.
+ */
+noinline bool kmprof_filter_ask_object(const void *ptr, enum kmprof_kind_id kind,
+				       enum kmprof_gfp_class class, size_t bytes,
+				       unsigned int objects)
+{
+	const struct kmprof_filter *f = rcu_dereference_sched(in_force);
+
+	return !f || is_object_wanted(f, ptr, kind, class) || leave_out(bytes, objects);
+}
+
+/**
+ * kmprof_filter_ask_site() - kmprof_filter_wants_site(), while there is such a condition
+ * @site: return address of the allocation
+ * @bytes: bytes requested, of all objects together
+ * @objects: number of objects
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ * Return: whether the allocation is sampled.
+ */
+noinline bool kmprof_filter_ask_site(unsigned long site, size_t bytes, unsigned int objects)
+{
+	const struct kmprof_filter *f = rcu_dereference_sched(in_force);
+
+	return !f || !(f->has & OF_SITE) || kmprof_filter_module_has(f - filters, site) ||
+	       leave_out(bytes, objects);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The setting heap_filter: see mem/filter.c. */
+/* The setting heap_filter: see mem/filter_parse.c. */
 #ifndef KMPROF_FILTER_SETTING_H
 #define KMPROF_FILTER_SETTING_H
 

@@ -23,6 +23,7 @@
 #include "mem/block.h"
 #include "mem/callbacks.h"
 #include "mem/estimate.h"
+#include "mem/gfp_class.h"
 #include "mem/heap.h"
 #include "mem/heap_source.h"
 #include "mem/heap_text.h"
@@ -66,7 +67,8 @@ static bool is_shown(const struct kmprof_bucket *b)
 
 static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 {
-	const char *cache = kmprof_cache_slot_name(READ_ONCE(b->cache));
+	const u16 slot = READ_ONCE(b->cache);
+	const char *cache = kmprof_cache_slot_name(slot);
 	struct kmprof_image_sample *s = row;
 
 	s->kind = kmprof_bucket_kind(&b->key);
@@ -79,6 +81,8 @@ static void fill_row(void *row, const struct kmprof_bucket *b, bool addresses)
 	s->peak = b->marks[KMPROF_MARK_PEAK];
 	s->at = b->marks[KMPROF_MARK_AT];
 	s->oom = b->marks[KMPROF_MARK_OOM];
+	s->gfp_class = kmprof_cache_slot_is_reclaimable(slot) ? KMPROF_GFP_RECLAIMABLE :
+		       kmprof_gfp_class_of(b->key.detail);
 	if (cache)
 		strscpy(s->cache, cache, sizeof(s->cache));
 }

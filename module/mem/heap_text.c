@@ -12,6 +12,7 @@
 
 #include "core/setting.h"
 #include "mem/estimate.h"
+#include "mem/gfp_class.h"
 #include "mem/heap_text.h"
 #include "mem/kind.h"
 #include "show/show.h"
@@ -118,7 +119,10 @@ static void show_facts(struct seq_file *m, const struct kmprof_text_table *t)
 	seq_printf(m, "# estimate.rcu_pending_bytes %llu\n", pending);
 }
 
-/* In a comment, because the line of numbers has no place for it. A slab is not named. */
+/*
+ * In a comment, because the line of numbers has no place for it. Slabs, and what is unmovable, are
+ * not named.
+ */
 static void show_rest(struct seq_file *m, const struct kmprof_text_table *t,
 		      const struct kmprof_image_sample *s)
 {
@@ -131,6 +135,10 @@ static void show_rest(struct seq_file *m, const struct kmprof_text_table *t,
 	if (*s->cache) {
 		seq_printf(m, "%scache ", before);
 		seq_escape(m, s->cache, " \t\n,");
+		before = ", ";
+	}
+	if (s->gfp_class != KMPROF_GFP_UNMOVABLE) {
+		seq_printf(m, "%sgfp %s", before, kmprof_gfp_class_names[s->gfp_class]);
 		before = ", ";
 	}
 	if (kmprof_show_labels(m, t, &s->row, before) || *before == ',')

@@ -13,7 +13,8 @@
 #include "core/stats.h"
 
 enum {
-	KMPROF_NR_KINDS	= 4,
+	KMPROF_NR_KINDS		= 4,
+	KMPROF_NR_HEAP_NAMES	= KMPROF_NR_KINDS + 1,
 };
 
 /**
@@ -62,7 +63,10 @@ static_assert(KMPROF_PERCPU_CALLS + KMPROF_KIND_FREES == KMPROF_PERCPU_FREES);
 static_assert(KMPROF_PERCPU_CALLS + KMPROF_NR_KIND_TOTALS == KMPROF_VMALLOC_CALLS);
 static_assert(KMPROF_VMALLOC_CALLS + KMPROF_KIND_FREES == KMPROF_VMALLOC_FREES);
 
-/* Names of the kinds, by enum kmprof_kind_id, in settings and texts. */
-extern const char * const kmprof_kind_names[KMPROF_NR_KINDS];
+/*
+ * Names of the kinds, by enum kmprof_kind_id, in settings and texts; and, behind them, the name of
+ * KMPROF_HEAP_MOVABLE.
+ */
+extern const char * const kmprof_kind_names[KMPROF_NR_HEAP_NAMES];
 
 #endif

@@ -6,7 +6,11 @@
  * All kinds share the sampling rate, the countdown, the live table and the buckets. Each has its
  * own probes.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/printk.h>
 
 #include "mem/heap.h"
 #include "mem/kind.h"
@@ -55,19 +59,7 @@ static int arm(u64 mask)
 	return 0;
 }
 
-/**
- * kmprof_kinds_set() - choose the kinds that are on
- * @mask: bits of enum kmprof_kind_id
- *
- * While the heap profile is on, the probes of kinds that come are armed, and those of kinds that
- * go are disarmed. The live objects of a kind that goes are dropped, because their frees will not
- * be seen.
- *
- * Context: Process context, control lock held. Takes the cycle and drain locks. Waits for tasks
- * that sleep in an allocation, if slab or page goes.
- * Return: 0; or a negative errno and nothing has changed, with a message in the log.
- */
-int kmprof_kinds_set(u64 mask)
+static int choose_kinds(u64 mask)
 {
 	u64 gone = is_on ? chosen & ~mask : 0, come = is_on ? mask & ~chosen : 0;
 	int err = arm(come);
@@ -82,6 +74,32 @@ int kmprof_kinds_set(u64 mask)
 		kmprof_heap_forget_live(gone);
 	chosen = mask;
 	return 0;
+}
+
+/**
+ * kmprof_kinds_set() - choose the kinds that are on
+ * @mask: KMPROF_HEAP_*: bits of enum kmprof_kind_id, and whether movable pages are seen
+ *
+ * While the heap profile is on, the probes of kinds that come are armed, and those of kinds that
+ * go are disarmed. The live objects of a kind that goes are dropped, because their frees will not
+ * be seen.
+ *
+ * Context: Process context, control lock held. Takes the cycle and drain locks. Waits for tasks
+ * that sleep in an allocation, if slab or page goes.
+ * Return: 0; or a negative errno and nothing has changed, with a message in the log.
+ */
+int kmprof_kinds_set(u64 mask)
+{
+	int err;
+
+	if (mask & KMPROF_HEAP_MOVABLE && !(mask & KMPROF_HEAP_PAGE)) {
+		pr_err("heap: movable is about pages: give page, too\n");
+		return -EINVAL;
+	}
+	err = choose_kinds(mask & KMPROF_HEAP_KINDS);
+	if (!err)
+		kmprof_page_see_movable(mask & KMPROF_HEAP_MOVABLE);
+	return err;
 }
 
 /**

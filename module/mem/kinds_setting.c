@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The setting heap. Its value is a bit mask of kinds, its text is a list of their names. It arms
- * probes only while heap_rate has a value.
+ * The setting heap. Its value is a bit mask of kinds, and whether movable pages are seen; its text
+ * is a list of names. It arms probes only while heap_rate has a value.
  */
 #include <uapi/linux/kmprof.h>
 
@@ -16,13 +16,13 @@ static const struct kmprof_setting_ops ops = {
 struct kmprof_setting kmprof_kinds_setting = {
 	.name		= "heap",
 	.id		= KMPROF_SETTING_HEAP,
-	.max		= KMPROF_HEAP_KINDS,
+	.max		= KMPROF_HEAP_KINDS | KMPROF_HEAP_MOVABLE,
 	.names		= kmprof_kind_names,
-	.nr_names	= KMPROF_NR_KINDS,
-	.wanted		= "some of slab,percpu,vmalloc,page, or none",
+	.nr_names	= KMPROF_NR_HEAP_NAMES,
+	.wanted		= "some of slab,percpu,vmalloc,page, or none; with page, movable",
 	.ops		= &ops,
 	.value		= KMPROF_KINDS_DEFAULT,
 };
 
 module_param_cb(heap, &kmprof_setting_param_ops, &kmprof_kinds_setting, 0600);
-MODULE_PARM_DESC(heap, "kinds of memory that the heap profile sees: some of slab,percpu,vmalloc,page (default slab), or none");
+MODULE_PARM_DESC(heap, "kinds of memory that the heap profile sees: some of slab,percpu,vmalloc,page (default slab), or none; with page, movable");

@@ -151,7 +151,7 @@ static const char *parse_bucket(struct profile *profile, char *line, char **next
 static const char *parse_profile(struct profile *profile)
 {
 	char *next = profile->text, *line = strsep(&next, "\n");
-	const char *what;
+	const char *what, *class;
 	int end = 0, rest = 0;
 
 	if (strncmp(line, "heap profile: ", 14) ||
@@ -167,7 +167,10 @@ static const char *parse_profile(struct profile *profile)
 	while ((line = strsep(&next, "\n")) && (*line || next)) {
 		/* Of slabs, as all are here. */
 		if (!strncmp(line, "# cache ", 8)) {
-			if (count_words(line) != 3)
+			class = strchr(line, ',');
+			if (class && strcmp(class, ", gfp reclaimable"))
+				return "not the class of a cache";
+			if (count_words(line) != (class ? 5 : 3))
 				return "not the name of a cache";
 			profile->caches++;
 			line = strsep(&next, "\n");

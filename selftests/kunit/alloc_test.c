@@ -484,12 +484,19 @@ enum {
 	LARGE_PAGES	= 1 << LARGE_ORDER,
 };
 
+static u32 detail_of_block(unsigned long site, unsigned int order)
+{
+	const u32 class = kmprof_gfp_class(event_gfp(site));
+
+	return kmprof_bucket_detail(KMPROF_KIND_PAGE, order | class << KMPROF_GFP_CLASS_SHIFT, 0);
+}
+
 /* A block is a sample of as many objects as it has pages; what others take is none. */
 static void pages_are_sampled_by_blocks(struct kunit *test, unsigned int order)
 {
 	enum { RATE = 1 << 20 };
 	const unsigned int pages = 1 << order;
-	const u32 detail = kmprof_bucket_detail(KMPROF_KIND_PAGE, order, 0);
+	const u32 detail = detail_of_block(event_site(2), order);
 	const void *ptr = rig_object(0);
 	struct kmprof_stats before, after;
 	struct kmprof_bucket *b;
@@ -517,6 +524,13 @@ static void pages_are_sampled_by_blocks(struct kunit *test, unsigned int order)
 			event_free_page(ptr, i);
 		settle();
 		KUNIT_EXPECT_EQ(test, kmprof_live_count(), 0);
+		/* Its pages are of another class. */
+		KUNIT_EXPECT_NULL(test, bucket_of_kind(detail, event_site(3), PAGE_SIZE, 1));
+		b = bucket_of_kind(detail_of_block(event_site(3), order), event_site(3),
+				   PAGE_SIZE, 1);
+		KUNIT_ASSERT_NOT_NULL(test, b);
+		KUNIT_EXPECT_EQ(test, kmprof_gfp_class_of(b->key.detail), KMPROF_GFP_RECLAIMABLE);
+		KUNIT_EXPECT_EQ(test, kmprof_block_together(b->key.detail), pages);
 	}
 	KUNIT_EXPECT_FALSE(test, event_alloc_pages(ptr, order, event_site(4) | SITE_TAKER));
 	kmprof_sampler_set_rate(0);
@@ -547,8 +561,7 @@ static void a_large_block_is_one_sample(struct kunit *test)
 
 static struct kmprof_bucket *bucket_of_large_block(unsigned long site)
 {
-	return bucket_of_kind(kmprof_bucket_detail(KMPROF_KIND_PAGE, LARGE_ORDER, 0), site,
-			      PAGE_SIZE, 1);
+	return bucket_of_kind(detail_of_block(site, LARGE_ORDER), site, PAGE_SIZE, 1);
 }
 
 static void alloc_large_block(struct kunit *test, unsigned long site)

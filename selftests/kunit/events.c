@@ -71,7 +71,10 @@ const char *kmprof_lock_class_name(u64 class)
 	return !kmprof_lock_class_is_address(class) && class & 64 ? EVENT_CACHE : NULL;
 }
 
-/* Nothing looks behind an object either: see rig_object(). The caches of each four of them. */
+/*
+ * Nothing looks behind an object either: see rig_object(). The caches of each four of them; the
+ * second one is reclaimable.
+ */
 u16 kmprof_cache_slot(const void *addr)
 {
 	static const u16 slots[] = { 1, 2, 2, 1 };
@@ -82,6 +85,21 @@ u16 kmprof_cache_slot(const void *addr)
 const char *kmprof_cache_slot_name(u16 slot)
 {
 	return !slot ? NULL : slot == 1 ? "small" : EVENT_CACHE;
+}
+
+bool kmprof_cache_slot_is_reclaimable(u16 slot)
+{
+	return slot > 1;
+}
+
+bool kmprof_cache_is_reclaimable(const void *addr)
+{
+	return kmprof_cache_slot_is_reclaimable(kmprof_cache_slot(addr));
+}
+
+bool kmprof_cache_is_called(const void *addr, const char *name)
+{
+	return !strcmp(kmprof_cache_slot_name(kmprof_cache_slot(addr)), name);
 }
 
 static const struct kmprof_source sources[] = {
@@ -122,7 +140,7 @@ bool event_alloc_pages(const void *ptr, unsigned int order, unsigned long site)
 
 	preempt_disable();
 	WRITE_ONCE(stack_site, site);
-	sampled = kmprof_alloc_pages(ptr, order);
+	sampled = kmprof_alloc_pages(ptr, order, event_gfp(site));
 	preempt_enable();
 	return sampled;
 }

@@ -9,6 +9,7 @@
 #define KMPROF_KUNIT_EVENTS_H
 
 #include <linux/atomic.h>
+#include <linux/gfp.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <linux/timekeeping.h>
@@ -39,6 +40,12 @@ static inline unsigned long event_site(unsigned int n)
 static inline unsigned int event_site_number(unsigned long site)
 {
 	return (site - SITE_BASE) >> SITE_SHIFT;
+}
+
+/* Every other site asks for pages that can be reclaimed. */
+static inline gfp_t event_gfp(unsigned long site)
+{
+	return event_site_number(site) & 1 ? GFP_KERNEL | __GFP_RECLAIMABLE : GFP_KERNEL;
 }
 
 /* A site's stack, its frames in @frames, of which there are SITE_FRAMES_MAX. */

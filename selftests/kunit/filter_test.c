@@ -3,6 +3,7 @@
  * The filter: which texts are one, what passes it in which context, and that a text that is
  * refused changes nothing.
  */
+#include "mem/filter_parse.c"
 #include "mem/filter.c"
 
 #include <kunit/test.h>
@@ -12,6 +13,21 @@
 
 static const struct kmprof_setting_ops filter_ops = { .set_text = kmprof_filter_set };
 static const struct kmprof_setting filter_setting = { .ops = &filter_ops };
+
+#define SITE_OF_MODULE	event_site(7)
+
+/* Modules are followed where there are some: selftests/robust/gone.c. Here is one, of one site. */
+static bool is_module[KMPROF_FILTER_MODULES];
+
+void kmprof_filter_module_follow(unsigned int index, const char *name)
+{
+	is_module[index] = !strcmp(name, "a_module");
+}
+
+bool kmprof_filter_module_has(unsigned int index, unsigned long addr)
+{
+	return is_module[index] && addr == SITE_OF_MODULE;
+}
 
 static char comm_before[KMPROF_COMM_LEN];
 
@@ -41,7 +57,7 @@ static bool wants(size_t bytes)
 	bool does;
 
 	preempt_disable();
-	does = kmprof_filter_wants(bytes, 1);
+	does = kmprof_filter_wants_call(bytes, 1);
 	preempt_enable();
 	return does;
 }
@@ -51,7 +67,7 @@ static bool wants_in_interrupt(size_t bytes, unsigned int offset)
 	bool does;
 
 	event_interrupt_begin(offset);
-	does = kmprof_filter_wants(bytes, 1);
+	does = kmprof_filter_wants_call(bytes, 1);
 	event_interrupt_end(offset);
 	return does;
 }
@@ -106,8 +122,11 @@ static void filter_refuses(struct kunit *test)
 		"pid=", "pid=0", "pid=-1", "pid=1x", "pid=99999999999", "pid=+1",
 		"comm=", "comm=a234567890123456", "comm=a b", "comm=\303\244",
 		"cgroup=", "cgroup=x", "cgroup=+1", "cgroup=/no/such/cgroup",
-		"color=blue", "PID=1", "=1", ",", "pid=1,", ",pid=1", "pid=1,pid=1",
-		"pid=1,,size=1", "none,pid=1", "size=1 ,pid=1",
+		"kind=", "kind=movable", "kind=Slab", "kind=slab page", "kind=0",
+		"gfp=", "gfp=kernel", "gfp=3", "cache=",
+		"cache=a2345678901234567890123456789012",
+		"module=", "module=a b", "color=blue", "PID=1", "=1", ",", "pid=1,",
+		",pid=1", "pid=1,pid=1", "pid=1,,size=1", "none,pid=1", "size=1 ,pid=1",
 	};
 	char too_long[KMPROF_TEXT_LEN + 1];
 	unsigned int i;
@@ -134,10 +153,10 @@ static void filter_nothing(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(nothing); i++) {
 		KUNIT_ASSERT_EQ(test, 0, set("size=64\n"));
 		expect_text(test, "size=64");
-		KUNIT_EXPECT_TRUE(test, kmprof_filter_in_force);
+		KUNIT_EXPECT_EQ(test, kmprof_filter_stages, KMPROF_FILTER_CALL);
 		KUNIT_ASSERT_EQ(test, 0, set(nothing[i]));
 		expect_text(test, "none");
-		KUNIT_EXPECT_FALSE(test, kmprof_filter_in_force);
+		KUNIT_EXPECT_EQ(test, kmprof_filter_stages, 0);
 		KUNIT_EXPECT_TRUE(test, wants(65));
 	}
 }
@@ -221,9 +240,108 @@ static void filter_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 17 + 16 + 9, rig_counter(KMPROF_FILTERED_BYTES));
 
 	preempt_disable();
-	KUNIT_EXPECT_FALSE(test, kmprof_filter_wants(64, 8));
+	KUNIT_EXPECT_FALSE(test, kmprof_filter_wants_call(64, 8));
 	preempt_enable();
 	KUNIT_EXPECT_EQ(test, 11, rig_counter(KMPROF_FILTERED));
+}
+
+static bool wants_object(const void *ptr, enum kmprof_kind_id kind, enum kmprof_gfp_class class)
+{
+	bool does;
+
+	preempt_disable();
+	does = kmprof_filter_wants_object(ptr, kind, class, 64, 1);
+	preempt_enable();
+	return does;
+}
+
+/* Kind, class and cache, asked when the object is there. The cache of object 1 shrinks. */
+static void filter_objects(struct kunit *test)
+{
+	static const struct {
+		const char *text;
+		bool small;
+		bool shrinks;
+		bool page;
+		bool reclaimable_page;
+		bool movable_page;
+	} filters[] = {
+		{ "kind=slab", true, true, false, false, false },
+		{ "kind=page", false, false, true, true, true },
+		{ "kind=percpu", false, false, false, false, false },
+		{ "gfp=unmovable", true, false, true, false, false },
+		{ "gfp=reclaimable", false, true, false, true, false },
+		{ "gfp=movable", false, false, false, false, true },
+		{ "kind=page,gfp=reclaimable", false, false, false, true, false },
+		{ "cache=small", true, false, false, false, false },
+		{ "cache=" EVENT_CACHE, false, true, false, false, false },
+		{ "cache=smal", false, false, false, false, false },
+		{ "gfp=reclaimable,cache=small", false, false, false, false, false },
+	};
+	const void *small = rig_object(0), *shrinks = rig_object(1);
+	const enum kmprof_kind_id slab = KMPROF_KIND_SLAB, page = KMPROF_KIND_PAGE;
+	unsigned int i, left_out = 0;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		KUNIT_ASSERT_EQ(test, 0, set(filters[i].text));
+		expect_text(test, filters[i].text);
+		KUNIT_EXPECT_TRUE(test, wants(64));
+		KUNIT_EXPECT_EQ_MSG(test, filters[i].small,
+				    wants_object(small, slab, KMPROF_GFP_UNMOVABLE),
+				    "%s", filters[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, filters[i].shrinks,
+				    wants_object(shrinks, slab, KMPROF_GFP_UNMOVABLE),
+				    "%s", filters[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, filters[i].page,
+				    wants_object(small, page, KMPROF_GFP_UNMOVABLE),
+				    "%s", filters[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, filters[i].reclaimable_page,
+				    wants_object(small, page, KMPROF_GFP_RECLAIMABLE),
+				    "%s", filters[i].text);
+		KUNIT_EXPECT_EQ_MSG(test, filters[i].movable_page,
+				    wants_object(small, page, KMPROF_GFP_MOVABLE),
+				    "%s", filters[i].text);
+		left_out += 5 - filters[i].small - filters[i].shrinks - filters[i].page -
+			    filters[i].reclaimable_page - filters[i].movable_page;
+		KUNIT_EXPECT_EQ(test, left_out, rig_counter(KMPROF_FILTERED));
+		KUNIT_EXPECT_EQ(test, 64 * left_out, rig_counter(KMPROF_FILTERED_BYTES));
+	}
+}
+
+static bool wants_site(unsigned long site)
+{
+	bool does;
+
+	preempt_disable();
+	does = kmprof_filter_wants_site(site, 64, 1);
+	preempt_enable();
+	return does;
+}
+
+/* Each filter has a module of its own; the name is as the kernel has it. */
+static void filter_module(struct kunit *test)
+{
+	/* As the file is called. */
+	KUNIT_ASSERT_EQ(test, 0, set("module=a-module"));
+	expect_text(test, "module=a-module");
+	KUNIT_EXPECT_EQ(test, kmprof_filter_stages, KMPROF_FILTER_SITE);
+	KUNIT_EXPECT_TRUE(test, wants(64));
+	KUNIT_EXPECT_TRUE(test, wants_site(SITE_OF_MODULE));
+	KUNIT_EXPECT_FALSE(test, wants_site(event_site(1)));
+	KUNIT_EXPECT_EQ(test, 1, rig_counter(KMPROF_FILTERED));
+	KUNIT_EXPECT_EQ(test, 64, rig_counter(KMPROF_FILTERED_BYTES));
+
+	KUNIT_ASSERT_EQ(test, 0, set("module=another,size=64"));
+	KUNIT_EXPECT_EQ(test, kmprof_filter_stages, KMPROF_FILTER_SITE | KMPROF_FILTER_CALL);
+	KUNIT_EXPECT_FALSE(test, wants_site(SITE_OF_MODULE));
+	kmprof_filter_undo();
+	KUNIT_EXPECT_TRUE(test, wants_site(SITE_OF_MODULE));
+
+	/* A filter without a module wants any. */
+	KUNIT_ASSERT_EQ(test, 0, set("size=64"));
+	preempt_disable();
+	KUNIT_EXPECT_TRUE(test, kmprof_filter_ask_site(event_site(1), 64, 1));
+	preempt_enable();
 }
 
 static void filter_undo(struct kunit *test)
@@ -245,7 +363,7 @@ static void filter_undo(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, set("size=1"));
 	kmprof_filter_undo();
 	expect_text(test, "none");
-	KUNIT_EXPECT_FALSE(test, kmprof_filter_in_force);
+	KUNIT_EXPECT_EQ(test, kmprof_filter_stages, 0);
 }
 
 static struct kunit_case filter_cases[] = {
@@ -255,6 +373,8 @@ static struct kunit_case filter_cases[] = {
 	KUNIT_CASE(filter_pid),
 	KUNIT_CASE(filter_comm),
 	KUNIT_CASE(filter_all),
+	KUNIT_CASE(filter_objects),
+	KUNIT_CASE(filter_module),
 	KUNIT_CASE(filter_undo),
 	{}
 };

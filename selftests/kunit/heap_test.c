@@ -5,6 +5,7 @@
 #include "mem/estimate.c"
 #include "mem/heap.c"
 #include "mem/heap_text.c"
+#include "mem/gfp_class_names.c"
 #include "mem/kind_names.c"
 #include "chance.h"
 

@@ -281,6 +281,8 @@ static void expect_sample(struct kunit *test, const struct kmprof_text_table *t,
 	KUNIT_EXPECT_EQ(test, s->rcu_pending, 0);
 	/* That of the first object. */
 	KUNIT_EXPECT_STREQ(test, s->cache, site & 1 ? EVENT_CACHE : "small");
+	KUNIT_EXPECT_EQ(test, s->gfp_class,
+			site & 1 ? KMPROF_GFP_RECLAIMABLE : KMPROF_GFP_UNMOVABLE);
 }
 
 static void expect_label(struct kunit *test, const struct kmprof_text_table *t, u32 label,

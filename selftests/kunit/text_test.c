@@ -299,7 +299,8 @@ static void the_head_of_a_text(struct kunit *test)
 		"# ledger.threadcreate.missed 0\n", "# estimate.alloc_bytes ",
 		"# estimate.alloc_bytes.standard_error ", "# estimate.inuse_bytes ",
 		"# estimate.inuse_bytes.standard_error ", "# estimate.rcu_pending_bytes 0\n",
-		"\n", "# cache " EVENT_CACHE "\n", "1: 64 [2: 128] @ 0xffffffff41000000\n",
+		"\n", "# cache " EVENT_CACHE ", gfp reclaimable\n",
+		"1: 64 [2: 128] @ 0xffffffff41000000\n",
 	};
 	const char *text;
 
@@ -373,7 +374,7 @@ static void the_kind_of_an_entry(struct kunit *test)
 	static const char entries[] =
 		"# kind percpu\n1: 1048576 [1: 1048576] @ 0xffffffff41014000\n"
 		"#\t0xffffffff41014000\t0xffffffff41014000\n\n"
-		"# cache " EVENT_CACHE "\n1: 64 [1: 64] @ 0xffffffff41028000\n"
+		"# cache " EVENT_CACHE ", gfp reclaimable\n1: 64 [1: 64] @ 0xffffffff41028000\n"
 		"#\t0xffffffff41028000\t0xffffffff41028000\n\n";
 	char head[80];
 

@@ -493,7 +493,7 @@ static const char *mask_text_wrong(const struct snapshot *snapshot, const char *
 static const char *mask_texts_wrong(const struct snapshot *snapshot)
 {
 	static const char *const labels[] = { "comm", "pid", "cgroup" };
-	static const char *const kinds[] = { "slab", "percpu", "vmalloc", "page" };
+	static const char *const kinds[] = { "slab", "percpu", "vmalloc", "page", "movable" };
 
 	return mask_text_wrong(snapshot, "labels", labels, ARRAY_LENGTH(labels)) ?:
 	       mask_text_wrong(snapshot, "heap_labels", labels, ARRAY_LENGTH(labels)) ?:
@@ -621,6 +621,22 @@ static const char *cache_wrong(const struct kmprof_image_sample *sample, uint32_
 	return NULL;
 }
 
+/* Only pages can be movable, and slabs and pages reclaimable. */
+static const char *class_wrong(const struct kmprof_image_sample *sample, uint32_t i)
+{
+	static const uint32_t classes[] = {
+		[KMPROF_KIND_SLAB]	= 1 << KMPROF_GFP_UNMOVABLE | 1 << KMPROF_GFP_RECLAIMABLE,
+		[KMPROF_KIND_PERCPU]	= 1 << KMPROF_GFP_UNMOVABLE,
+		[KMPROF_KIND_VMALLOC]	= 1 << KMPROF_GFP_UNMOVABLE,
+		[KMPROF_KIND_PAGE]	= 1 << KMPROF_GFP_UNMOVABLE | 1 << KMPROF_GFP_RECLAIMABLE |
+					  1 << KMPROF_GFP_MOVABLE,
+	};
+
+	return sample->gfp_class <= KMPROF_GFP_RECLAIMABLE &&
+	       classes[sample->kind] >> sample->gfp_class & 1 ?
+	       NULL : is_wrong("heap %u: kind %u of class %u", i, sample->kind, sample->gfp_class);
+}
+
 static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 				struct counts *counts)
 {
@@ -658,7 +674,7 @@ static const char *sample_wrong(const struct snapshot *snapshot, uint32_t i,
 				(unsigned long long)sample->rcu_pending,
 				(unsigned long long)sample->frees);
 	counts->exact += sample->allocs;
-	return ages_wrong(sample, i) ?: cache_wrong(sample, i);
+	return ages_wrong(sample, i) ?: cache_wrong(sample, i) ?: class_wrong(sample, i);
 }
 
 static const char *lock_wrong(const struct snapshot *snapshot, const char *profile, uint32_t i,

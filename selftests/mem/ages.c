@@ -283,6 +283,43 @@ static unsigned int of_task(const struct chain *chain, const struct task *task)
 	return count;
 }
 
+/* Names that are not there, each of which the kernel keeps in an object that it can free. */
+static void look_up_names(void)
+{
+	char path[40];
+	unsigned int i;
+
+	for (i = 0; i < COUNT; i++) {
+		snprintf(path, sizeof(path), "/tmp/not-there-%d-%u", getpid(), i);
+		access(path, F_OK);
+	}
+}
+
+/* A slab's objects are of the class of their cache. */
+TEST_F(ages, the_class_is_told)
+{
+	struct snapshot snapshot;
+	unsigned int dentries = 0;
+	uint32_t row;
+
+	look_up_names();
+	ASSERT_EQ(0, run(self, KMPROF_TEST_ALLOC, 0, COUNT, 0));
+	ASSERT_EQ(0, snapshot_take_with(self->dev, 0, &snapshot));
+	EXPECT_IMAGE(&snapshot);
+	for (row = 0; row < snapshot_rows(&snapshot, "heap"); row++) {
+		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, row);
+		int is_dentry = !strcmp(sample->cache, "dentry");
+
+		if (is_dentry || is_of_chain(self, &snapshot, row))
+			EXPECT_EQ(is_dentry ? KMPROF_GFP_RECLAIMABLE : KMPROF_GFP_UNMOVABLE,
+				  sample->gfp_class)
+				TH_LOG("%s", sample->cache);
+		dentries += is_dentry ? sample->allocs : 0;
+	}
+	EXPECT_LE(COUNT, dentries);
+	snapshot_free(&snapshot);
+}
+
 /* Rows say the slab cache of their objects; what is not in a slab has none. */
 TEST_F(ages, the_cache_is_told)
 {

@@ -146,6 +146,45 @@ TEST_F(filter, by_size)
 			TH_LOG("method %u, size %u", ways[i].method, ways[i].size);
 }
 
+/* Cache, kind, class and the module that calls the allocator: known when the object is there. */
+TEST_F(filter, by_object)
+{
+	static const struct {
+		const char *text;
+		int of_cache;
+		int of_kmalloc;
+	} filters[] = {
+		{ "cache=kmprof_test_200", 1, 0 },
+		{ "kind=slab", 1, 1 },
+		{ "kind=page", 0, 0 },
+		{ "gfp=unmovable,size=200", 1, 1 },
+		{ "gfp=reclaimable", 0, 0 },
+		{ "module=kmprof_test", 1, 1 },
+		{ "module=kmprof-test,cache=kmprof_test_200,kind=slab", 1, 0 },
+		{ "module=kmprof", 0, 0 },
+	};
+	unsigned int i, n = 0;
+	uint64_t wanted, before, filtered;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		ASSERT_EQ(0, set(self->dev, filters[i].text));
+		ASSERT_EQ(0, guest_reset(self->dev));
+		look(_metadata, self, SIZE, &before);
+		ASSERT_EQ(0, run(self, KMPROF_TEST_ALLOC, KMPROF_TEST_CACHE, SIZE,
+				 KMPROF_TEST_TASK, n++ * COUNT));
+		ASSERT_EQ(0, run(self, KMPROF_TEST_ALLOC, KMPROF_TEST_CACHE_BULK, SIZE,
+				 KMPROF_TEST_TASK, n++ * COUNT));
+		wanted = filters[i].of_cache ? 2 * COUNT : 0;
+		EXPECT_EQ(wanted, look(_metadata, self, SIZE, NULL).allocs)
+			TH_LOG("%s", filters[i].text);
+		ASSERT_EQ(0, allocate(self, SIZE, n++ * COUNT));
+		wanted += filters[i].of_kmalloc ? COUNT : 0;
+		EXPECT_EQ(wanted, look(_metadata, self, SIZE, &filtered).allocs)
+			TH_LOG("%s", filters[i].text);
+		EXPECT_LE(before + 3 * COUNT - wanted, filtered);
+	}
+}
+
 TEST_F(filter, by_task)
 {
 	char text[KMPROF_TEXT_LEN];
@@ -502,6 +541,53 @@ TEST_F(filter_kinds, by_size)
 	snapshot_free(&snapshot);
 	for (is_big = 0; is_big < 2; is_big++)
 		run_kinds(_metadata, self->store, KMPROF_TEST_FREE, is_big);
+}
+
+/* All kinds know their kind and who has called the allocator. */
+TEST_F(filter_kinds, by_object)
+{
+	static const struct {
+		const char *text;
+		unsigned int percpu;
+		unsigned int vmalloc;
+		unsigned int pages;
+		int is_all;	/* nobody else has pages that are wanted */
+	} filters[] = {
+		{ "kind=percpu", EACH, 0, 0, 1 },
+		{ "kind=vmalloc", 0, EACH, 0, 1 },
+		{ "kind=page", 0, 0, EACH << (ORDER - 1), 0 },
+		{ "gfp=unmovable", EACH, EACH, EACH << (ORDER - 1), 0 },
+		{ "gfp=movable", 0, 0, 0, 1 },
+		{ "cache=kmprof_test_200", 0, 0, 0, 1 },
+		{ "module=kmprof_test", EACH, EACH, EACH << (ORDER - 1), 1 },
+		{ "module=kmprof", 0, 0, 0, 1 },
+	};
+	struct snapshot snapshot;
+	unsigned int i;
+	uint64_t pages;
+	uint32_t row;
+
+	for (i = 0; i < ARRAY_SIZE(filters); i++) {
+		ASSERT_EQ(0, set(self->dev, filters[i].text));
+		ASSERT_EQ(0, guest_reset(self->dev));
+		run_kinds(_metadata, self->store, KMPROF_TEST_ALLOC, 0);
+		EXPECT_EQ(filters[i].percpu, objects_of(_metadata, self, &percpu))
+			TH_LOG("%s", filters[i].text);
+		EXPECT_EQ(filters[i].vmalloc, objects_of(_metadata, self, &vmalloc))
+			TH_LOG("%s", filters[i].text);
+		run_kinds(_metadata, self->store, KMPROF_TEST_FREE, 0);
+		snapshot = take(_metadata, self->dev);
+		for (row = 0, pages = 0; row < snapshot_rows(&snapshot, "heap"); row++)
+			if (snapshot_sample(&snapshot, row)->kind == KMPROF_KIND_PAGE)
+				pages += snapshot_sample(&snapshot, row)->allocs;
+		snapshot_free(&snapshot);
+		EXPECT_LE(filters[i].pages, pages)
+			TH_LOG("%s", filters[i].text);
+		/* Others allocate pages as well, but not in a module that is not wanted. */
+		if (filters[i].is_all)
+			EXPECT_EQ(filters[i].pages, pages)
+				TH_LOG("%s", filters[i].text);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
@@ -341,6 +342,73 @@ TEST_F(page, movable_ones_are_none)
 
 	ASSERT_EQ(0, run(self->store, &op));
 	EXPECT_EQ(0, look(_metadata, self, 0).allocs);
+}
+
+/* Sampled pages in use that were asked for as movable. */
+static uint64_t movable(struct __test_metadata *_metadata, FIXTURE_DATA(page) *self)
+{
+	struct snapshot snapshot = take(_metadata, self->dev);
+	uint64_t pages = 0;
+	uint32_t i;
+
+	for (i = 0; i < snapshot_rows(&snapshot, "heap"); i++) {
+		const struct kmprof_image_sample *sample = snapshot_sample(&snapshot, i);
+
+		if (sample->gfp_class == KMPROF_GFP_MOVABLE)
+			pages += sample->allocs - sample->frees;
+	}
+	snapshot_free(&snapshot);
+	return pages;
+}
+
+/* ... unless the user wants them. What is in use when they are not wanted any more is freed. */
+TEST_F(page, movable_ones_are_asked_for)
+{
+	enum { USED = 1024 };
+	struct kmprof_test_page op = {
+		.op = KMPROF_TEST_ALLOC, .how = KMPROF_TEST_PAGE_MOVABLE, .order = 1, .count = 10,
+	};
+	struct kmprof_test_page plain = {
+		.op = KMPROF_TEST_CHURN, .chain = 1, .order = 1, .count = 4,
+	};
+	uint64_t before, with;
+	struct cell cell;
+	void *memory;
+
+	EXPECT_EQ(-EINVAL, guest_set(self->dev, KMPROF_SETTING_HEAP, KMPROF_HEAP_MOVABLE));
+	EXPECT_EQ(-EINVAL, guest_set(self->dev, KMPROF_SETTING_HEAP,
+				     KMPROF_HEAP_MOVABLE | KMPROF_HEAP_SLAB));
+	ASSERT_EQ(0, run(self->store, &plain));
+	EXPECT_EQ(0, movable(_metadata, self));
+
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP,
+			       KMPROF_HEAP_MOVABLE | KMPROF_HEAP_PAGE));
+	ASSERT_EQ(0, run(self->store, &op));
+	EXPECT_EQ(20, look(_metadata, self, 0).allocs);
+	before = movable(_metadata, self);
+	EXPECT_LE(20, before);
+	/* Memory of user space, page by page or as huge pages. */
+	memory = mmap(NULL, USED * PAGE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, memory);
+	with = movable(_metadata, self);
+	EXPECT_LE(before + USED, with);
+	ASSERT_EQ(0, munmap(memory, USED * PAGE));
+	EXPECT_GE(with - USED / 2, movable(_metadata, self));
+
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP, KMPROF_HEAP_PAGE));
+	op.op = KMPROF_TEST_FREE;
+	op.how = KMPROF_TEST_PAGE_FREE_WHOLE;
+	op.parts = 1;
+	ASSERT_EQ(0, run(self->store, &op));
+	cell = look(_metadata, self, 0);
+	EXPECT_EQ(20, cell.allocs);
+	EXPECT_EQ(20, cell.frees);
+	op.op = KMPROF_TEST_CHURN;
+	op.how = KMPROF_TEST_PAGE_MOVABLE;
+	ASSERT_EQ(0, run(self->store, &op));
+	EXPECT_EQ(20, look(_metadata, self, 0).allocs);
+	come_and_go(_metadata, self, plain, KMPROF_TEST_PAGE_FREE_WHOLE, 8);
 }
 
 /**

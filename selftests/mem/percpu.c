@@ -307,6 +307,7 @@ TEST_F(percpu, unknown_kinds)
 	for (i = 0; i < 64; i++) {
 		if (KMPROF_HEAP_KINDS >> i & 1)
 			continue;
+		/* Movable pages are none without pages. */
 		EXPECT_EQ(-EINVAL, set_kinds(self->dev, KMPROF_HEAP_SLAB | 1ULL << i));
 	}
 	EXPECT_EQ(BOTH, value_of_setting(_metadata, self->dev, KMPROF_SETTING_HEAP));

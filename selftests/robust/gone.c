@@ -222,6 +222,61 @@ TEST_F(gone, stacks_keep_their_names)
 	free(text);
 }
 
+static int set_filter(int dev, const char *text)
+{
+	struct kmprof_setting_value setting = { .id = KMPROF_SETTING_HEAP_FILTER, .value = 1 };
+
+	snprintf(setting.text, sizeof(setting.text), "%s", text);
+	return guest_set_settings(dev, &setting, 1);
+}
+
+/* Objects whose allocator was called from a module that is gone. */
+static uint64_t allocated_by(const struct snapshot *snapshot, const char *module)
+{
+	return left_by(snapshot, module, "brief_leak").allocs +
+	       left_by(snapshot, module, "brief_init_leak").allocs;
+}
+
+/* heap_filter=module: a module that comes, goes, and comes back, to where another one was. */
+TEST_F(gone, a_filter_follows_its_module)
+{
+	static const char *const names[] = { "kmprof_brief", "kmprof_other" };
+	unsigned int i, wanted;
+	uint64_t filtered;
+
+	for (wanted = 0; wanted < 2; wanted++) {
+		char text[40];
+
+		snprintf(text, sizeof(text), "module=%s", names[wanted]);
+		ASSERT_EQ(0, set_filter(self->dev, text));
+		ASSERT_EQ(0, guest_reset(self->dev));
+		/* Not loaded, loaded while the filter is set, and in the way of each other. */
+		for (i = 0; i < 4; i++) {
+			ASSERT_EQ(0, load(names[i % 2], OBJECTS));
+			if (i == 2)
+				ASSERT_EQ(0, set_filter(self->dev, text));
+			ASSERT_EQ(0, guest_rmmod(names[i % 2]));
+		}
+		TAKE();
+		EXPECT_EQ(2 * 2 * OBJECTS, allocated_by(&self->snapshot, names[wanted]));
+		EXPECT_EQ(0, allocated_by(&self->snapshot, names[!wanted]));
+		filtered = snapshot_scalar(&self->snapshot, "filtered");
+		EXPECT_LE(2 * 2 * OBJECTS, filtered);
+	}
+
+	/* What is loaded when the filter is set, without its init part. */
+	ASSERT_EQ(0, set_filter(self->dev, "module=none_of_these"));
+	ASSERT_EQ(0, guest_reset(self->dev));
+	ASSERT_EQ(0, load("kmprof_brief", OBJECTS));
+	ASSERT_EQ(0, set_filter(self->dev, "module=kmprof-brief"));
+	ASSERT_EQ(0, load("kmprof_other", OBJECTS));
+	ASSERT_EQ(0, guest_rmmod("kmprof_brief"));
+	ASSERT_EQ(0, guest_rmmod("kmprof_other"));
+	TAKE();
+	EXPECT_EQ(0, allocated_by(&self->snapshot, "kmprof_brief"));
+	EXPECT_EQ(0, allocated_by(&self->snapshot, "kmprof_other"));
+}
+
 static int save(const char *name)
 {
 	char command[128], *text;

@@ -68,6 +68,15 @@ static int set(struct leaks_settings *settings, struct kmprof_device *dev,
 	return ret;
 }
 
+/*
+ * All that the module has, but not memory of user space and the page cache, unless the user has
+ * asked for it: it grows with what a command reads.
+ */
+static __u64 all_kinds(const struct kmprof_setting_value *heap)
+{
+	return (heap->max & ~KMPROF_HEAP_MOVABLE) | heap->value;
+}
+
 static void warn_of_kinds(const struct kmprof_setting_value *heap, __u64 kinds,
 			  const struct kmprof_error *why)
 {
@@ -75,7 +84,7 @@ static void warn_of_kinds(const struct kmprof_setting_value *heap, __u64 kinds,
 	char all_text[KMPROF_CONFIG_TEXT], some_text[KMPROF_CONFIG_TEXT];
 	struct kmprof_error warning;
 
-	all.value = heap->max;
+	all.value = all_kinds(heap);
 	some.value = kinds;
 	kmprof_error_set(&warning, 0, why->hint, "with " HEAP "=%s, not %s: %s",
 			 kmprof_config_text(&some, some_text), kmprof_config_text(&all, all_text),
@@ -88,7 +97,8 @@ static int set_all_kinds(struct leaks_settings *settings, struct kmprof_device *
 			 const struct kmprof_setting_value *heap,
 			 const struct kmprof_setting_value *rate, struct kmprof_error *err)
 {
-	const __u64 kinds[] = { heap->max, heap->value | KMPROF_HEAP_SLAB, KMPROF_HEAP_SLAB };
+	const __u64 all = all_kinds(heap);
+	const __u64 kinds[] = { all, heap->value | KMPROF_HEAP_SLAB, KMPROF_HEAP_SLAB };
 	struct kmprof_error why;
 	int ret = -EINVAL;
 	size_t i;
@@ -99,7 +109,7 @@ static int set_all_kinds(struct leaks_settings *settings, struct kmprof_device *
 		if (ret && !i)
 			why = *err;
 	}
-	if (!ret && settings->kinds != heap->max)
+	if (!ret && settings->kinds != all)
 		warn_of_kinds(heap, settings->kinds, &why);
 	return ret;
 }
@@ -162,7 +172,7 @@ static int change(struct leaks_settings *settings, struct kmprof_device *dev,
 		ret = set_all_kinds(settings, dev, heap, rate, err);
 	else
 		ret = set_rate(settings, dev, heap, rate, err);
-	settings->unseen = (KMPROF_HEAP_KINDS | (heap ? heap->max : 0)) & ~settings->kinds;
+	settings->unseen = (KMPROF_HEAP_KINDS | (heap ? all_kinds(heap) : 0)) & ~settings->kinds;
 	return ret;
 }
 

@@ -195,7 +195,7 @@ const struct command cmd_report = {
 	"  -p, --profile PROFILE\n"
 	"                   heap (default), allocs, block, mutex, or any other one\n"
 	"  --by KEY         function (default), module, stack, or a label of the stacks: bytes,\n"
-	"                   kind, cache, lock, comm, cgroup and so on\n"
+	"                   kind, cache, gfp, lock, comm, cgroup and so on\n"
 	"  --tree           who calls whom, from the outermost function on\n"
 	"  --children       sort by TOTAL\n"
 	"  -n, --limit NUMBER\n"

@@ -28,6 +28,9 @@
  *	bytes HEX			of the last object; then all entries have room for them
  *	slab NAME			slab cache of the last sample
  *	old_caches			of an older module: without caches
+ *	gfp NUMBER			class of GFP flags of the last sample
+ *	together NUMBER			objects that the last sample has together
+ *	old_gfp				of an older module: without classes
  *	marks PEAK AT OOM		of the last sample, objects; without the scalars mark.*
  *	old_marks			of an older module: without marks
  *	old_ages			of an older module: without ages and objects
@@ -142,7 +145,7 @@ static char *labels, *heap, *heap_filter;
 static __u64 filtered, filtered_bytes;
 static __u64 percpu_calls, percpu_bytes, percpu_frees;
 static int has_percpu, has_old_samples, has_old_ages, has_old_caches, has_old_marks,
-	   has_bytes;
+	   has_old_gfp, has_bytes;
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
 static __u64 releases, blamed_ns, unblamed_ns;
 /* Of a module that has them: "reason NAME NS", in their order. */
@@ -593,7 +596,7 @@ static void put_names(const char *name, const char *const names[], size_t nr, co
 static void put_settings(void)
 {
 	static const char *const label_names[] = { "comm", "pid", "cgroup" };
-	static const char *const kind_names[] = { "slab", "percpu", "vmalloc", "page" };
+	static const char *const kind_names[] = { "slab", "percpu", "vmalloc", "page", "movable" };
 
 	if (profile[HEAP].name)
 		put_scalar(HEAP, "heap_rate", "bytes", "", heap_rate, KMPROF_SCALAR_SETTING);
@@ -818,6 +821,12 @@ static void read_line(char *line)
 		has_old_ages = 1;
 	} else if (!strcmp(first, "old_caches")) {
 		has_old_caches = 1;
+	} else if (!strcmp(first, "gfp")) {
+		last_sample(copy)->gfp_class = (__u32)number(copy, &save);
+	} else if (!strcmp(first, "together")) {
+		last_sample(copy)->together = (__u32)number(copy, &save);
+	} else if (!strcmp(first, "old_gfp")) {
+		has_old_gfp = 1;
 	} else if (!strcmp(first, "old_marks")) {
 		has_old_marks = 1;
 	} else if (!strcmp(first, "marks")) {
@@ -951,6 +960,8 @@ int main(void)
 		shorten_samples(offsetof(struct kmprof_image_sample, cache));
 	else if (has_old_marks)
 		shorten_samples(offsetof(struct kmprof_image_sample, peak));
+	else if (has_old_gfp)
+		shorten_samples(offsetof(struct kmprof_image_sample, gfp_class));
 	if (has_old_ages)
 		header.header_size = offsetof(struct kmprof_image_header, objects);
 	add_first_columns();

@@ -162,7 +162,8 @@ static void load(void)
 	if (has("heap") && has("kinds"))
 		add_setting(KMPROF_SETTING_HEAP, "heap",
 			    getenv("STUB_KINDS") ? number("STUB_KINDS") : KMPROF_HEAP_SLAB,
-			    getenv("STUB_MAX_HEAP") ? number("STUB_MAX_HEAP") : KMPROF_HEAP_KINDS,
+			    getenv("STUB_MAX_HEAP") ? number("STUB_MAX_HEAP") :
+			    KMPROF_HEAP_KINDS | KMPROF_HEAP_MOVABLE,
 			    0);
 	if (getenv("STUB_SETTING"))
 		add_rate(100, getenv("STUB_SETTING"), 3, 9, 1);

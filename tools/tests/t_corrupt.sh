@@ -170,7 +170,7 @@ for part in name:0 unit:4; do
 done
 patch $((at + $(u32 "$TMP/basic" $column))) ' '
 refuse "a blank in a column's name" "a column of heap"
-patch $((column + 8)) '\360'
+patch $((column + 8)) '\370'
 refuse "a column behind the row" "a column of heap"
 patch $((column + 8)) '\377\377\377\377'
 refuse "a column far behind the row" "a column of heap"

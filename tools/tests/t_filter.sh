@@ -35,7 +35,7 @@ out=$(module set heap_filter=wrong 2>&1)
 same "filter: what the module does not take" "1" "$?"
 contains "filter: ... is told" "heap_filter=wrong: the module does not take that" "$out"
 contains "filter: ... with what it takes" \
-	"any of pid=ID, comm=NAME, cgroup=PATH, size=MIN-MAX, with commas between, or none" "$out"
+	"any of pid=ID, comm=NAME, cgroup=PATH, size=MIN-MAX, kind=KIND, gfp=CLASS, cache=NAME, module=NAME, with commas between, or none" "$out"
 out=$(module set "heap_filter=comm=$(printf '%0200d' 1)" 2>&1)
 same "filter: too long" "2 " "$? $(logged)"
 contains "filter: ... is told" "heap_filter: longer than 199 characters" "$out"

@@ -100,7 +100,9 @@ seen()
 STUB_KINDS=2 seen "slab, percpu, vmalloc, page; set heap 15 set heap_rate 1 set heap 2 set heap_rate 524288; " \
 	"slab memory is switched on" leaks none true
 STUB_KINDS=15 seen "slab, percpu, vmalloc, page; set heap_rate 1 set heap_rate 524288; " "all kinds are on already" leaks none true
-STUB_MAX_HEAP=31 seen "slab, percpu, vmalloc, page, 0x10; set heap 31 set heap_rate 1 set heap 1 set heap_rate 524288; " \
+STUB_KINDS=31 seen "slab, percpu, vmalloc, page, movable; set heap_rate 1 set heap_rate 524288; " \
+	"memory of user space that the user has asked for stays" leaks none true
+STUB_MAX_HEAP=63 seen "slab, percpu, vmalloc, page, 0x20; set heap 47 set heap_rate 1 set heap 1 set heap_rate 524288; " \
 	"a kind of a later module" leaks none true
 STUB_WITHOUT=kinds seen "slab not: percpu, vmalloc, page; set heap_rate 1 set heap_rate 524288; " \
 	"a module without kinds" leaks none true

@@ -90,7 +90,7 @@ wrong "--focus: it has characters that no name of a function has" report --focus
 wrong "--ignore: 'a{2,1}' is not a regular expression: " report --focus a --ignore "a{2,1}"
 wrong "extra: no such profile; there are heap, allocs, block, mutex, buffers, threads and later" \
 	report -p extra --input "$TMP/objects"
-wrong "--by: 'x': no stack has that; there are: stack, function, module, kind, bytes" \
+wrong "--by: 'x': no stack has that; there are: stack, function, module, kind, gfp, bytes" \
 	report --by x "$TMP/full" --kallsyms "$kallsyms"
 wrong "--column: no: no such column; there are: alloc_objects, alloc_space, inuse_objects, inuse_space" \
 	report --column no "$TMP/full" --kallsyms "$kallsyms"
@@ -270,7 +270,7 @@ export STUB_HEAP_LABELS=0
 wrong "heap_labels: 'name' is not one of its names" set heap_labels=name
 same "agree: labels of the heap, program" "heap_labels=comm,pid" "$(with_stub set heap_labels=pid,comm)"
 unset STUB_HEAP_LABELS
-same "agree: keys of a filter, completion" "pid= comm= cgroup= size= none" \
+same "agree: keys of a filter, completion" "pid= comm= cgroup= size= kind= gfp= cache= module= none" \
 	"$(completions set heap_filter = | xargs)"
 for name in pid comm cgroup size none; do
 	contains "agree: $name of a filter, usage of set" "$name" \
@@ -279,13 +279,13 @@ for name in pid comm cgroup size none; do
 done
 same "agree: other settings have no labels" "" "$(words "set block_rate =" | grep comm)"
 names=$(with_stub set heap=x 2>&1 | sed -n 's/.*any of \(.*\) with.*/\1/p' | tr -d ,)
-same "agree: kinds of memory" "slab percpu vmalloc page" "$names"
+same "agree: kinds of memory" "slab percpu vmalloc page movable" "$names"
 for name in $names none; do
 	contains "agree: $name, usage of set" "$name" "$("$kmprof" set --help | sed -n '/^  heap /,/^$/p')"
 	contains "agree: $name, man page" "**$name**" "$(page set)"
 done
 same "agree: kinds, completion" "$names none" "$(words "set heap =" | xargs)"
-same "agree: a kind behind another, completion" "slab,slab slab,percpu slab,vmalloc slab,page" \
+same "agree: a kind behind another, completion" "slab,slab slab,percpu slab,vmalloc slab,page slab,movable" \
 	"$(completions set heap = slab, | xargs)"
 profiles=$("$kmprof" dump --help | sed -n 's/^Usage: kmprof dump \[\([a-z |]*\) | PROFILE\].*/\1/p' | tr -d '|' | xargs)
 same "agree: profiles" "heap allocs block mutex" "$profiles"

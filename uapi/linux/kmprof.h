@@ -138,7 +138,8 @@ struct kmprof_profile_info {
  * @KMPROF_SETTING_THREADCREATE: 1 follows all tasks, by the stack that created them; 0 takes
  *	the probes on new tasks and exits off. Source: ThreadCreateProfile() of Go's mprof.go.
  * @KMPROF_SETTING_HEAP: bit mask KMPROF_HEAP_*: the kinds of memory that the heap profile
- *	sees while KMPROF_SETTING_HEAP_RATE is not 0; slab after loading. Each kind is probed
+ *	sees while KMPROF_SETTING_HEAP_RATE is not 0; slab after loading. KMPROF_HEAP_MOVABLE adds
+ *	movable pages to KMPROF_HEAP_PAGE, without which SET fails with EINVAL. Each kind is probed
  *	by itself: the others are not disturbed when it comes or goes. The live objects of a
  *	kind that goes are booked as freed, and in the ledger as untracked. SET fails when not
  *	every free of a kind can be seen, or nothing of its allocations.
@@ -153,12 +154,15 @@ struct kmprof_profile_info {
  *	the task, of at most 15 characters, in which "?" is any one, "[softirq]" or "[hardirq]";
  *	cgroup=PATH (version 2), or its id: the task is in it or in one below it; size=MIN-MAX,
  *	SIZE, MIN- or -MAX: bytes of the object as the profile shows it, of a block of pages of
- *	all together; K, M and G are powers of 1024. An interrupt has no task: of the keys of a
- *	task only comm can hold there. A PATH is looked up once: what comes to the same path later
- *	is another cgroup. What is left out is in the totals, and in the scalars "filtered" and
- *	"filtered_bytes" of an image, as far as the sampler has chosen it. SET fails with EINVAL
- *	if the text is none of a filter, has other characters than printable ones of ASCII, or the
- *	cgroup is not there: the kernel log tells which condition
+ *	all together; K, M and G are powers of 1024; kind=KIND of memory: slab, percpu, vmalloc
+ *	or page; gfp=CLASS: enum kmprof_gfp_class in small letters, of a slab's object that of its
+ *	cache; cache=NAME of the slab cache; module=NAME: the return address of the allocation
+ *	lies in this module, which may come, go and come back. An interrupt has no task: of the
+ *	keys of a task only comm can hold there. A PATH is looked up once: what comes to the same
+ *	path later is another cgroup. What is left out is in the totals, and in the scalars
+ *	"filtered" and "filtered_bytes" of an image, as far as the sampler has chosen it. SET fails
+ *	with EINVAL if the text is none of a filter, has other characters than printable ones of
+ *	ASCII, or the cgroup is not there: the kernel log tells which condition
  * @KMPROF_SETTING_HEAP_PEAK: 1: each row of the heap profile has what was in use when most was in
  *	use, in all rows together, since the last reset, while this was 1: @peak of struct
  *	kmprof_image_sample. Looks every 0.1 s, without a probe; a sum that is less than 1 % higher
@@ -254,10 +258,11 @@ struct kmprof_config {
  * @KMPROF_KIND_VMALLOC: what vmalloc() and its like allocate, kvmalloc() among them when it does
  *	not get the memory from a slab. The size of an object is that of its pages, without the
  *	guard page. Mappings of other pages (vmap(), ioremap()) are none of it
- * @KMPROF_KIND_PAGE: pages of the page allocator that were not asked for as movable. Most of
- *	these are the kernel's own. Pages of slabs, vmalloc, kmalloc() and per-CPU memory are none
- *	of it. An object is one page: the pages of a block are sampled together, and can be freed
- *	one by one
+ * @KMPROF_KIND_PAGE: pages of the page allocator. Those that were asked for as movable are seen
+ *	with KMPROF_HEAP_MOVABLE only: most of them are memory of user space and the page cache.
+ *	A page that the kernel moves counts as freed, and is not seen where it is then. Pages of
+ *	slabs, vmalloc, kmalloc() and per-CPU memory are none of it. An object is one page: the
+ *	pages of a block are sampled together, and can be freed one by one
  */
 enum kmprof_kind_id {
 	KMPROF_KIND_SLAB	= 0,
@@ -270,8 +275,24 @@ enum kmprof_kind_id {
 #define KMPROF_HEAP_PERCPU	_BITUL(KMPROF_KIND_PERCPU)
 #define KMPROF_HEAP_VMALLOC	_BITUL(KMPROF_KIND_VMALLOC)
 #define KMPROF_HEAP_PAGE	_BITUL(KMPROF_KIND_PAGE)
+/* No kind: movable pages are seen, too. */
+#define KMPROF_HEAP_MOVABLE	_BITUL(4)
 #define KMPROF_HEAP_KINDS							\
 	(KMPROF_HEAP_SLAB | KMPROF_HEAP_PERCPU | KMPROF_HEAP_VMALLOC | KMPROF_HEAP_PAGE)
+
+/**
+ * enum kmprof_gfp_class - how movable the pages under an object were asked to be, by GFP flags:
+ *	what the kernel calls the migrate type, and /proc/pagetypeinfo counts
+ * @KMPROF_GFP_UNMOVABLE: without __GFP_MOVABLE and __GFP_RECLAIMABLE; vmalloc and per-CPU memory
+ * @KMPROF_GFP_MOVABLE: with __GFP_MOVABLE
+ * @KMPROF_GFP_RECLAIMABLE: with __GFP_RECLAIMABLE; of a slab: the cache shrinks when memory is
+ *	short (SLAB_RECLAIM_ACCOUNT)
+ */
+enum kmprof_gfp_class {
+	KMPROF_GFP_UNMOVABLE	= 0,
+	KMPROF_GFP_MOVABLE	= 1,
+	KMPROF_GFP_RECLAIMABLE	= 2,
+};
 
 /* Labels: of the task that has waited, has released the lock, or has allocated. */
 #define KMPROF_LABEL_COMM	_BITUL(0)	/* its name */
@@ -601,6 +622,8 @@ struct kmprof_image_row {
  * @oom: the same, when the kernel had run out of memory: "mark.oom_bytes", ... No setting asks for
  *	it. The last time counts, but within a second of the last mark there is no other. OOMs of
  *	memory cgroups are not marked
+ * @gfp_class: enum kmprof_gfp_class. A shorter row of an older module has none
+ * @__reserved: 0
  *
  * Ages are the time from the allocation to @time_ns of the header, exact to about 20 ms, without
  * the time for which the system was suspended. After more than a year they begin anew. Objects
@@ -622,6 +645,8 @@ struct kmprof_image_sample {
 	__u64 peak;
 	__u64 at;
 	__u64 oom;
+	__u32 gfp_class;
+	__u32 __reserved;
 };
 
 #define KMPROF_OBJECT_BYTES	64

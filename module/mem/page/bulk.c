@@ -30,6 +30,7 @@
 #include "mem/alloc.h"
 #include "mem/live.h"
 #include "mem/page/bulk.h"
+#include "mem/page/left_out.h"
 #include "mem/redirect/entry_point.h"
 #include "mem/redirect/thunks.h"
 #include "probe/ftrace_keeper.h"
@@ -130,7 +131,7 @@ asmlinkage void kmprof_bulk_pages_begin(struct kmprof_bulk_pages_call *call)
 static noinline void see(const struct kmprof_bulk_pages_call *call, const struct page *page)
 {
 	preempt_disable_notrace();
-	kmprof_alloc_page_returned(page_address(page), call->site);
+	kmprof_alloc_page_returned(page_address(page), call->site, (__force gfp_t)call->gfp);
 	preempt_enable_notrace();
 }
 
@@ -202,7 +203,7 @@ static int on_call(struct kprobe *p, struct pt_regs *regs)
 	gfp_t gfp = (__force gfp_t)regs_get_kernel_argument(regs, 0);
 	int nr = regs_get_kernel_argument(regs, 3);
 
-	if (gfp & __GFP_MOVABLE || nr <= 1)
+	if (kmprof_page_is_left_out(gfp) || nr <= 1)
 		return 0;
 	if (!regs_get_kernel_argument(regs, 4) && !regs_get_kernel_argument(regs, 5))
 		return 0;

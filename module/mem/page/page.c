@@ -4,9 +4,9 @@
  * kmem:mm_page_free. The second one fires for every page, before the page can be used again, but
  * not on a CPU that is going offline. They are not exported, so they are looked up by name.
  *
- * Pages that are asked for as movable are left out: most of them are memory of user space and the
- * page cache. So are pages that another allocator cuts into its own objects: see
- * compat/page_taker.h.
+ * Pages that are asked for as movable are left out unless the user wants them: most of them are
+ * memory of user space and the page cache. So are pages that another allocator cuts into its own
+ * objects: see compat/page_taker.h.
  *
  * A block of 2^order pages is sampled as one, and each of its pages is an object: the parts of a
  * block can be freed one by one (alloc_pages_exact(), split_page(), __free_pages() of a block with
@@ -33,6 +33,7 @@
 #include "mem/alloc.h"
 #include "mem/block.h"
 #include "mem/page/bulk.h"
+#include "mem/page/left_out.h"
 #include "mem/page/page.h"
 #include "probe/tracepoint.h"
 
@@ -42,13 +43,15 @@
  */
 static unsigned long sampled_orders;
 
+gfp_t kmprof_page_left_out __read_mostly = __GFP_MOVABLE;
+
 /* Tracepoint handlers run with preemption off. */
 static void on_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp, int migratetype)
 {
-	if (gfp & __GFP_MOVABLE || !page)
+	if (kmprof_page_is_left_out(gfp) || !page)
 		return;
 	/* Nobody can free the pages yet. */
-	if (unlikely(kmprof_alloc_pages(page_address(page), order)) && order)
+	if (unlikely(kmprof_alloc_pages(page_address(page), order, gfp)) && order)
 		set_bit(min_t(unsigned int, order, KMPROF_BLOCK_ORDER), &sampled_orders);
 }
 
@@ -106,6 +109,19 @@ static void on_free(void *data, struct page *page, unsigned int order)
 		free_entry(addr, order, slot);
 	else
 		free_entries(addr, order, slot);
+}
+
+/**
+ * kmprof_page_see_movable() - choose whether pages that were asked for as movable are seen
+ * @sees: from now on, they are, too
+ *
+ * Those that were sampled before stay in the profile until they are freed.
+ *
+ * Context: Process context, control lock held.
+ */
+void kmprof_page_see_movable(bool sees)
+{
+	WRITE_ONCE(kmprof_page_left_out, sees ? 0 : __GFP_MOVABLE);
 }
 
 /* While allocations are seen, frees are seen, too. */

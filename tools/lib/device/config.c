@@ -44,6 +44,7 @@ static const struct kmprof_config_name kinds[] = {
 	{ "percpu", KMPROF_HEAP_PERCPU },
 	{ "vmalloc", KMPROF_HEAP_VMALLOC },
 	{ "page", KMPROF_HEAP_PAGE },
+	{ "movable", KMPROF_HEAP_MOVABLE },
 	{ NULL, 0 },
 };
 
@@ -51,7 +52,8 @@ static const struct kmprof_config_name kinds[] = {
 #define NO_NAMES	"none"
 
 #define FILTER									\
-	"any of pid=ID, comm=NAME, cgroup=PATH, size=MIN-MAX, with commas between, or none"
+	"any of pid=ID, comm=NAME, cgroup=PATH, size=MIN-MAX, kind=KIND, gfp=CLASS, " \
+	"cache=NAME, module=NAME, with commas between, or none"
 
 #define SOURCES									\
 	"the tracepoints lock:contention_begin and _end, which Linux has since 5.19, or, " \
@@ -121,7 +123,7 @@ static const struct kmprof_config_key keys[] = {
 	{
 		.name	= "heap",
 		.names	= kinds,
-		.help	= "kinds of memory that are seen",
+		.help	= "kinds of memory that are seen; movable needs page",
 		.unseen	= "memory of some kind",
 		.unseen_hint = "the kernel log names what is missing",
 	},

@@ -40,6 +40,21 @@ const char *kmprof_memory_name(__u32 kind, char text[KMPROF_MEMORY_NAME])
 	return text;
 }
 
+const char *kmprof_memory_gfp(const struct kmprof_table *rows,
+			      const struct kmprof_image_sample *sample)
+{
+	static const char *const names[] = {
+		[KMPROF_GFP_UNMOVABLE]		= KMPROF_MEMORY_GFP_USUAL,
+		[KMPROF_GFP_MOVABLE]		= "movable",
+		[KMPROF_GFP_RECLAIMABLE]	= "reclaimable",
+	};
+
+	if (!kmprof_rows_have(rows, offsetof(struct kmprof_image_sample, gfp_class),
+			      sizeof(sample->gfp_class)))
+		return NULL;
+	return sample->gfp_class < ARRAY_SIZE(names) ? names[sample->gfp_class] : NULL;
+}
+
 __u64 kmprof_memory_calls(const struct kmprof_image *image)
 {
 	const char *name;

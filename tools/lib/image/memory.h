@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kinds of memory of the heap profile, with their names and totals. */
+/* The kinds of memory of the heap profile, with their names and totals; classes of GFP flags. */
 #ifndef KMPROF_IMAGE_MEMORY_H
 #define KMPROF_IMAGE_MEMORY_H
 
@@ -27,6 +27,9 @@ enum {
 	KMPROF_MEMORY_KINDS	= 4,	/* that this program knows; an image can have others */
 	KMPROF_MEMORY_NAME	= 24,
 };
+
+/* What kmprof_memory_gfp() is of most rows. */
+#define KMPROF_MEMORY_GFP_USUAL	"unmovable"
 
 /* By enum kmprof_kind_id. */
 extern const struct kmprof_memory_kind kmprof_memory_kinds[KMPROF_MEMORY_KINDS];
@@ -59,6 +62,29 @@ static inline __u32 kmprof_memory_together(const struct kmprof_table *rows,
 				sizeof(sample->together)) && sample->together ?
 	       sample->together : 1;
 }
+
+/**
+ * kmprof_memory_period() - the period of rows that were sampled at a rate
+ * @rate: bytes per sample, on average
+ * @together: kmprof_memory_together() of the rows
+ *
+ * Return: their period: that of a block, for each of its pages.
+ */
+static inline __u64 kmprof_memory_period(__u64 rate, __u32 together)
+{
+	return rate > together ? rate / together : 1;
+}
+
+/**
+ * kmprof_memory_gfp() - how movable the pages under the objects of a row were asked to be
+ * @rows: the table of the row
+ * @sample: the row
+ *
+ * Return: "unmovable", "movable" or "reclaimable"; NULL if it is not known: of an older module, or
+ * a later one.
+ */
+const char *kmprof_memory_gfp(const struct kmprof_table *rows,
+			      const struct kmprof_image_sample *sample);
 
 /* Return: the name of a kind; @text is room for that of a kind of a later module: its number. */
 const char *kmprof_memory_name(__u32 kind, char text[KMPROF_MEMORY_NAME]);

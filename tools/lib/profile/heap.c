@@ -54,6 +54,7 @@ static const struct kmprof_value_course course[FIRST_OF_MARKS] = {
  * @frames: its stack
  * @kind: kind of memory
  * @cache: its slab cache, or ""
+ * @gfp: the class of its GFP flags, or NULL
  * @label: whose it is, or NULL
  * @alloc: objects allocated, counted for the rate of the text
  * @inuse: of these, in use
@@ -63,6 +64,7 @@ struct bucket {
 	const __u64 *frames;
 	__u32 kind;
 	const char *cache;
+	const char *gfp;
 	const struct kmprof_image_label *label;
 	__u64 alloc;
 	__u64 inuse;
@@ -124,13 +126,9 @@ static int by_stack_and_object(const void *a, const void *b)
 		ret = kmprof_label_compare(x->label, y->label);
 	if (!ret)
 		ret = strcmp(x->cache, y->cache);
+	if (!ret && x->gfp && y->gfp)
+		ret = strcmp(x->gfp, y->gfp);
 	return ret ? ret : (x->sample > y->sample) - (x->sample < y->sample);
-}
-
-/* The period of objects that were sampled so many together, at a rate. */
-static __u64 rate_of(__u64 rate, __u32 together)
-{
-	return rate > together ? rate / together : 1;
 }
 
 /* Counts the buckets for the rate of the text, in the order of the image. */
@@ -153,6 +151,7 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 		bucket->kind = kmprof_memory_kind(rows, sample);
 		cache = kmprof_sample_cache(rows, sample);
 		bucket->cache = cache ? cache : "";
+		bucket->gfp = kmprof_memory_gfp(rows, sample);
 		bucket->label = kmprof_image_label(image, &sample->row);
 		bucket->inuse = limited(kmprof_scale_recount(sample->allocs - sample->frees,
 							     sample->object_size, sample->period,
@@ -162,8 +161,9 @@ static int fill(struct kmprof_series *series, struct heap *heap, const struct km
 						     sample->period, series->raw_rate,
 						     &freed_carry);
 		bucket->alloc = limited(bucket->inuse + limited(bucket->alloc));
-		recounted += sample->period != rate_of(series->raw_rate,
-						       kmprof_memory_together(rows, sample));
+		recounted += sample->period !=
+			     kmprof_memory_period(series->raw_rate,
+						  kmprof_memory_together(rows, sample));
 		vanished += sample->allocs && !bucket->alloc;
 	}
 	if (recounted)
@@ -260,6 +260,9 @@ static void heap_labels(const struct kmprof_series *series, size_t i,
 		kmprof_row_add_text(row, "kind", row->raw_kind);
 	if (*heap->bucket[i].cache)
 		kmprof_row_add_text(row, "cache", heap->bucket[i].cache);
+	/* Nor has it this, of most rows. */
+	if (heap->bucket[i].gfp && strcmp(heap->bucket[i].gfp, KMPROF_MEMORY_GFP_USUAL))
+		kmprof_row_add_text(row, "gfp", heap->bucket[i].gfp);
 	kmprof_label_add(row, heap->bucket[i].label, &heap->cgroups);
 }
 

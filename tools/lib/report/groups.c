@@ -131,12 +131,24 @@ static bool is_label(const char *by)
 	return strcmp(by, "stack") && strcmp(by, "function") && strcmp(by, "module");
 }
 
-/* A profile of slabs alone has no kinds. */
-#define KIND	"kind"
+/* A profile of memory leaves out these labels of a row that has the usual value. */
+static const struct {
+	const char *key;
+	const char *usual;
+} memory_labels[] = {
+	{ "kind", "slab" },
+	{ "gfp", "unmovable" },
+};
 
-static bool has_kinds(const struct kmprof_series *series)
+/* The value of a label that a row does not have. */
+static const char *missing(const struct kmprof_series *series, const char *key)
 {
-	return series->form == KMPROF_FORM_HEAP;
+	size_t i;
+
+	for (i = 0; series->form == KMPROF_FORM_HEAP && i < ARRAY_SIZE(memory_labels); i++)
+		if (!strcmp(key, memory_labels[i].key))
+			return memory_labels[i].usual;
+	return KMPROF_NO_LABEL;
 }
 
 /* Return: the number of the row's group, or -ENOMEM. */
@@ -147,8 +159,7 @@ static __s64 group_of_row(struct kmprof_groups *groups, const struct kmprof_seri
 	char room[KMPROF_SERIES_ROOM];
 
 	if (!label)
-		return kmprof_intern_add(&groups->names, has_kinds(series) && !strcmp(key, KIND) ?
-					 "slab" : KMPROF_NO_LABEL);
+		return kmprof_intern_add(&groups->names, missing(series, key));
 	if (label->text)
 		snprintf(room, sizeof(room), "%s", label->text);
 	else
@@ -194,8 +205,9 @@ static int collect_labels(struct kmprof_intern *keys, const struct kmprof_series
 	unsigned int n;
 	size_t i;
 
-	if (has_kinds(series) && kmprof_intern_add(keys, KIND) < 0)
-		return -ENOMEM;
+	for (i = 0; series->form == KMPROF_FORM_HEAP && i < ARRAY_SIZE(memory_labels); i++)
+		if (kmprof_intern_add(keys, memory_labels[i].key) < 0)
+			return -ENOMEM;
 	for (i = 0; i < series->nr_rows; i++) {
 		kmprof_series_row(series, i, &row);
 		for (n = 0; n < row.nr_labels; n++)
