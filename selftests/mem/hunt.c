@@ -3,20 +3,15 @@
  * kmprof leaks, the program itself, on each case of the catalogue with heap_rate=1: each leak is
  * found by the case's own stack, no look-alike is accused, and nobody else is.
  */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/cases.h"
-#include "lib/command.h"
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
+#include "mem/hunt_expect.h"
 
 enum {
-	EXIT_LEAK	= 3,
 	RUNS		= 4,
 	QUICK_STEP	= 16,	/* a quick run has one case of so many */
 };
@@ -40,43 +35,11 @@ FIXTURE_TEARDOWN(hunt)
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
 
-/* Every leak that is reported is one of this case: its functions are on the stack. */
-static bool is_accused_alone(const char *text, const char *name)
-{
-	const char *leak = strstr(text, "\nLEAK"), *next;
-	char function[80];
-
-	snprintf(function, sizeof(function), " cat_%s__", name);
-	for (; leak; leak = next) {
-		const char *found = strstr(leak, function);
-
-		next = strstr(leak + 1, "\nLEAK");
-		if (!found || (next && found > next))
-			return false;
-	}
-	return true;
-}
-
 /* One session. As many calls in a round as the rarest leak needs for an object. */
 static void hunt(struct __test_metadata *_metadata, FIXTURE_DATA(hunt) *self,
 		 struct kmprof_catalogue_case *c)
 {
-	const bool is_leak = c->kind == KMPROF_CATALOGUE_LEAK;
-	char command[200], *text;
-	int status;
-
-	snprintf(command, sizeof(command), "tools/kmprof leaks selftests/build/leak-case %s %d",
-		 c->name, KMPROF_CATALOGUE_CYCLE);
-	text = command_run(command, &status);
-	ASSERT_NE(NULL, text);
-	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(is_leak ? EXIT_LEAK : 0, WEXITSTATUS(status))
-		TH_LOG("%s %s:\n%s", c->name, is_leak ? "was missed" : "was accused", text);
-	EXPECT_TRUE(is_accused_alone(text, c->name))
-		TH_LOG("%s: something else was accused:\n%s", c->name, text);
-	if (is_leak)
-		EXPECT_NE(NULL, strstr(text, "\nLEAK"));
-	free(text);
+	hunt_expect(_metadata, c, "", KMPROF_CATALOGUE_CYCLE);
 	EXPECT_EQ(0, cases_cleanup(self->fd, c));
 }
 

@@ -150,6 +150,7 @@ void stacks_sum(const struct stacks *stacks, const struct snapshot *snapshot,
 			continue;
 		held[number].allocs += sample->allocs;
 		held[number].in_use += sample->allocs - sample->frees;
+		held[number].bytes += (sample->allocs - sample->frees) * sample->object_size;
 	}
 }
 

@@ -33,10 +33,12 @@ struct stacks {
  * struct held - what the stacks of a case have
  * @allocs: objects allocated
  * @in_use: those that are not freed
+ * @bytes: of @in_use, with heap_rate=1
  */
 struct held {
 	uint64_t allocs;
 	uint64_t in_use;
+	uint64_t bytes;
 };
 
 int stacks_init(struct stacks *stacks, int fd, const struct symbols *symbols);

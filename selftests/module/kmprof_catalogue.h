@@ -15,7 +15,7 @@
 #define KMPROF_CATALOGUE_DEVICE_PATH	"/dev/kmprof_catalogue"
 #define KMPROF_CATALOGUE_NAME_LEN	32
 #define KMPROF_CATALOGUE_ABOUT_LEN	96
-#define KMPROF_CATALOGUE_MAX_CALLS	65536
+#define KMPROF_CATALOGUE_MAX_CALLS	1048576
 
 /* Of one IOC_RUN. Rounds of a multiple of that many calls lose as much each, and as told. */
 #define KMPROF_CATALOGUE_CYCLE		100

@@ -44,8 +44,9 @@ static json_t *json_size(const struct kmprof_history_entry *entry, unsigned int 
 	__u64 allocs = entry->allocs[last] > entry->allocs[0] ?
 		       entry->allocs[last] - entry->allocs[0] : 0;
 
-	return json_pack("{s:o, s:s?, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:i, s:s?, s:o, s:o, s:o}",
 			 "object_size", kmprof_json_u64(entry->size),
+			 "sampled_together", (int)entry->together,
 			 "cache", *entry->cache ? entry->cache : NULL,
 			 "sampled_allocs", kmprof_json_u64(allocs),
 			 "sampled_inuse_before", kmprof_json_u64(before),

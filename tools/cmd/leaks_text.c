@@ -85,6 +85,19 @@ static __s64 added(const struct leaks_report *r, const struct kmprof_history_ent
 	       (__s64)(entry->allocs[0] - entry->frees[0]);
 }
 
+/* Blocks of different length have the same size: that of a page. They are in order. */
+static bool is_size_shown(const struct leaks_report *r, const struct kmprof_finding *finding,
+			  size_t i)
+{
+	const struct kmprof_history_entry *entry = finding->entry;
+	size_t k;
+
+	for (k = i; k && entry[k - 1].size == entry[i].size; k--)
+		if (added(r, &entry[k - 1]) > 0)
+			return true;
+	return false;
+}
+
 /* Has a size before this one, which has grown as well, the same cache? */
 static bool is_cache_shown(const struct leaks_report *r, const struct kmprof_finding *finding,
 			   size_t i)
@@ -128,7 +141,7 @@ static void put_sizes(FILE *file, const struct leaks_report *r,
 	size_t i, shown = 0;
 
 	for (i = 0; i < finding->nr_sizes; i++) {
-		if (added(r, &finding->entry[i]) <= 0)
+		if (added(r, &finding->entry[i]) <= 0 || is_size_shown(r, finding, i))
 			continue;
 		if (shown++ == SIZES_MOST) {
 			fputs(" and other sizes", file);

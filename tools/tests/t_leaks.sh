@@ -71,6 +71,21 @@ contains "leaks: how old the oldest object in use is" "  the oldest in use: 8.00
 " "$(leaks aged true)"
 same "leaks: ... in JSON" 8000000000 "$(leaks aged --json true | json "v['findings'][0]['oldest_ns']")"
 same "leaks: ... not known" "None " "$(leaks one --json true | json "v['findings'][0]['oldest_ns']") $(echo "$out" | grep oldest)"
+# Blocks of pages have a period of their own: 4 pages are sampled as often as one of 4 times the size.
+block="kind 3\ntogether 4"
+rounds blocks 24 "echo \"rate 524288\"; echo \"sample 131072 4096 \$((32 * n)) 0 0 $leak\"; echo -e \"$block\"
+	echo \"sample 524288 16384 \$((8 * n)) 0 0 $cache\"; echo \"sample 4096 4096 \$((99 * n)) 0 0 $cache\"
+	echo -e \"$block\""
+told 3 "*2 leaks, 0 stacks growing (not sure), of 2 that changed and 2 in all*
+LEAK: 4.06M per round ± 296K, about 260 *objects of 16384 bytes;*
+LEAK of page memory: 4.06M per round ± 296K, about 1040 *objects of 4096 bytes;*" "blocks of pages are samples of this rate, and as sure as others" \
+	leaks blocks --rate 524288 --rounds 24 true
+same "leaks: ... in JSON" "1 4" "$(leaks blocks --rate 524288 --rounds 24 --json true |
+	json "' '.join(str(f['sizes'][0]['sampled_together']) for f in v['findings'])")"
+rounds orders 8 "echo \"sample 1 4096 \$((4 * n)) 0 0 $leak\"; echo -e \"$block\"
+	echo \"sample 1 4096 \$n 0 0 $leak\"; echo \"kind 3\""
+told 3 "*LEAK of page memory: 20.0K per round*objects of 4096 bytes; by round: 20.0K*" "with rate 1 it is no matter in which block a page is" \
+	leaks orders true
 leaks one --settle true > /dev/null
 same "leaks: --settle drops caches between two settles" "settle drop caches settle snapshot" \
 	"$(sed -n 3,6p "$log" | xargs)"

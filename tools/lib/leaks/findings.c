@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/memory.h"
 #include "leaks/findings.h"
 #include "profile/scale.h"
 #include "util/merge.h"
@@ -39,16 +40,19 @@ static void add_entry(struct kmprof_finding *finding, struct sums *sums, double 
 		      const struct kmprof_history_entry *entry)
 {
 	unsigned int rounds = history->nr_snapshots - 1, i;
-	double scale = kmprof_scale(entry->size, history->period);
-	double size = (double)entry->size, change;
+	double together = entry->together, size = (double)entry->size, change;
+	double scale = kmprof_scale(entry->size,
+				    kmprof_memory_period(history->rate, entry->together));
+	/* What a sample stands for. */
+	double unit = size * scale * together;
 
 	for (i = 0; i < rounds; i++) {
 		change = in_use(entry, i + 1) - in_use(entry, i);
 		growth[i] += change * size * scale;
 		growth[rounds + i] += change * scale;
-		sums->moved += fabs(change);
-		sums->squares += fabs(change) * size * scale * size * scale;
-		sums->sampling += fabs(change) * size * size * scale * (scale - 1);
+		sums->moved += fabs(change) / together;
+		sums->squares += fabs(change) / together * unit * unit;
+		sums->sampling += fabs(change) * size * size * scale * (scale - 1) * together;
 		finding->objects += change * scale;
 		finding->left += change * size * scale;
 	}
@@ -105,7 +109,7 @@ static int by_verdict_and_mean(const void *a, const void *b)
 static bool judges_objects(const struct kmprof_finding *finding,
 			   const struct kmprof_history *history)
 {
-	return history->period == 1 && finding->nr_sizes > 1;
+	return history->rate == 1 && finding->nr_sizes > 1;
 }
 
 /* Takes over what is found of the number of objects, if that is more than what the bytes say. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each snapshot becomes a list of entries in order, in which the rows of one stack, kind and size
- * are added up. The two ordered lists, of the snapshots before and of this one, are merged.
+ * Each snapshot becomes a list of entries in order, in which the rows of one stack, kind, size and
+ * number of objects that are sampled together are added up. The two ordered lists, of the snapshots
+ * before and of this one, are merged.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,11 +16,12 @@
 #include "util/merge.h"
 
 /**
- * struct row - the rows of an image with one stack, kind of memory and size
+ * struct row - the rows of an image with one stack, kind of memory, size and number
  * @names: of the frames
  * @nr_frames: how many
  * @kind: of memory
  * @size: of an object
+ * @together: number of objects of a sample
  * @cache: slab cache, or NULL
  * @allocs: sampled objects allocated
  * @frees: of these, freed
@@ -31,6 +33,7 @@ struct row {
 	__u32 nr_frames;
 	__u32 kind;
 	__u64 size;
+	__u32 together;
 	const char *cache;
 	__u64 allocs;
 	__u64 frees;
@@ -50,9 +53,9 @@ struct rows {
 	__u64 *names;
 };
 
-void kmprof_history_init(struct kmprof_history *history, __u64 period, unsigned int room)
+void kmprof_history_init(struct kmprof_history *history, __u64 rate, unsigned int room)
 {
-	*history = (struct kmprof_history){ .period = period, .room = room };
+	*history = (struct kmprof_history){ .rate = rate, .room = room };
 }
 
 static void release_entry(struct kmprof_history_entry *entry)
@@ -73,14 +76,16 @@ void kmprof_history_release(struct kmprof_history *history)
 	memset(history, 0, sizeof(*history));
 }
 
-static int by_stack_kind_and_size(const void *a, const void *b)
+static int by_stack_and_object(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	int ret = kmprof_compare_stack(x->names, x->nr_frames, y->names, y->nr_frames);
 
 	if (!ret)
 		ret = kmprof_compare_u64(x->kind, y->kind);
-	return ret ? ret : kmprof_compare_u64(x->size, y->size);
+	if (!ret)
+		ret = kmprof_compare_u64(x->size, y->size);
+	return ret ? ret : kmprof_compare_u64(x->together, y->together);
 }
 
 static void add_row(void *sum, const void *more)
@@ -107,7 +112,7 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 {
 	struct kmprof_table table = kmprof_heap_rows(image);
 	const struct kmprof_image_sample *sample;
-	__u32 i;
+	__u32 i, together;
 
 	*rows = (struct rows){ 0 };
 	rows->row = calloc((size_t)table.count + 1, sizeof(*rows->row));
@@ -118,13 +123,15 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 		rows->names[i] = kmprof_address_name(&history->addresses, image->frames[i]);
 	for (i = 0; i < table.count; i++) {
 		sample = kmprof_image_entry(image, &table, i);
-		if (sample->period != history->period)
+		together = kmprof_memory_together(&table, sample);
+		if (sample->period != kmprof_memory_period(history->rate, together))
 			continue;
 		rows->row[rows->nr++] = (struct row) {
 			.names		= rows->names + sample->row.first_frame,
 			.nr_frames	= sample->row.nr_frames,
 			.kind		= kmprof_memory_kind(&table, sample),
 			.size		= sample->object_size,
+			.together	= history->rate > 1 ? together : 1,
 			.cache		= kmprof_sample_cache(&table, sample),
 			.allocs		= sample->allocs,
 			.frees		= sample->frees,
@@ -132,7 +139,7 @@ static int rows_init(struct rows *rows, const struct kmprof_history *history,
 			.frames		= kmprof_image_stack(image, &sample->row),
 		};
 	}
-	rows->nr = kmprof_merge(rows->row, rows->nr, sizeof(*rows->row), by_stack_kind_and_size,
+	rows->nr = kmprof_merge(rows->row, rows->nr, sizeof(*rows->row), by_stack_and_object,
 				add_row);
 	return 0;
 }
@@ -144,9 +151,10 @@ static int compare(const struct kmprof_history_entry *entry, const struct row *r
 		.nr_frames	= entry->nr_frames,
 		.kind		= entry->kind,
 		.size		= entry->size,
+		.together	= entry->together,
 	};
 
-	return by_stack_kind_and_size(&of_entry, row);
+	return by_stack_and_object(&of_entry, row);
 }
 
 static int new_entry(struct kmprof_history_entry *entry, const struct kmprof_history *history,
@@ -157,6 +165,7 @@ static int new_entry(struct kmprof_history_entry *entry, const struct kmprof_his
 		.nr_frames	= row->nr_frames,
 		.kind		= row->kind,
 		.size		= row->size,
+		.together	= row->together,
 		.allocs		= calloc(history->room, sizeof(*entry->allocs)),
 		.frees		= calloc(history->room, sizeof(*entry->frees)),
 	};
@@ -227,7 +236,7 @@ static int check(const struct kmprof_history *history, const struct kmprof_image
 	if (history->nr_snapshots && image->header.start_ns != history->start_ns)
 		return kmprof_error_set(err, -EINVAL, "let nobody else reset kmprof meanwhile",
 					"kmprof was reset: what was counted before is lost");
-	if (kmprof_image_value(image, "heap_rate") != history->period)
+	if (kmprof_image_value(image, "heap_rate") != history->rate)
 		return kmprof_error_set(err, -EINVAL, "let nobody else set heap_rate meanwhile",
 					"heap_rate was changed to %llu by somebody else",
 					kmprof_image_value(image, "heap_rate"));

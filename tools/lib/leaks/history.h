@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What several snapshots say about each stack, kind of memory and object size: so many sampled
- * objects were allocated, and so many freed, up to each of them.
+ * What several snapshots say about each stack, kind of memory, object size and number of objects
+ * that are sampled together: so many sampled objects were allocated, and so many freed, up to each
+ * of them.
  *
- * Only samples of one period are taken. Those of another one are from before the session: that
+ * Only samples of one rate are taken. Those of another one are from before the session: that
  * such an object is freed says nothing about the session.
  */
 #ifndef KMPROF_LEAKS_HISTORY_H
@@ -13,11 +14,12 @@
 #include "leaks/address.h"
 
 /**
- * struct kmprof_history_entry - a stack, kind of memory and object size
+ * struct kmprof_history_entry - a stack, kind of memory, object size, and number sampled together
  * @names: of its frames, leaf first: see kmprof_address_name()
  * @nr_frames: how many
  * @kind: enum kmprof_kind_id, or a kind of a later module
  * @size: of an object, in bytes
+ * @together: so many objects are one sample: the pages of a block. 1 at rate 1: all are seen
  * @cache: slab cache of one of the rows; empty: not known, or there is none
  * @allocs: sampled objects allocated up to each snapshot
  * @frees: of these, freed
@@ -30,6 +32,7 @@ struct kmprof_history_entry {
 	__u32 nr_frames;
 	__u32 kind;
 	__u64 size;
+	__u32 together;
 	char cache[KMPROF_CACHE_NAME_LEN];
 	__u64 *allocs;
 	__u64 *frees;
@@ -38,8 +41,8 @@ struct kmprof_history_entry {
 };
 
 /**
- * struct kmprof_history - the entries, by stack, then by kind of memory and size
- * @period: that samples have to be of
+ * struct kmprof_history - the entries, by stack, then by kind of memory, size and number
+ * @rate: that samples have to be of, in bytes per sample
  * @kinds: of memory that the module has seen: its setting heap
  * @room: snapshots that there is room for
  * @nr_snapshots: how many were added
@@ -49,7 +52,7 @@ struct kmprof_history_entry {
  * @addresses: what their frames are called
  */
 struct kmprof_history {
-	__u64 period;
+	__u64 rate;
 	__u64 kinds;
 	unsigned int room;
 	unsigned int nr_snapshots;
@@ -60,7 +63,7 @@ struct kmprof_history {
 };
 
 /* All fields are set; released by kmprof_history_release(). */
-void kmprof_history_init(struct kmprof_history *history, __u64 period, unsigned int room);
+void kmprof_history_init(struct kmprof_history *history, __u64 rate, unsigned int room);
 void kmprof_history_release(struct kmprof_history *history);
 
 /**
