@@ -10,6 +10,7 @@
 #include <linux/irqflags.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/preempt.h>
 #include <uapi/linux/kmprof.h>
 
@@ -136,6 +137,14 @@ static __always_inline void heal(const struct object *o, const void *live_key, u
 			kmprof_stats_count(slot, KMPROF_LOSS_MISSED_FREE);
 }
 
+/* The NUMA node of an object. Per-CPU memory and an area of vmalloc can be on several. */
+static u32 node_of(const void *ptr, enum kmprof_kind_id kind)
+{
+	if (kind != KMPROF_KIND_SLAB && kind != KMPROF_KIND_PAGE)
+		return KMPROF_NO_NODE;
+	return page_to_nid(virt_to_page(ptr));
+}
+
 /* Describe the bucket of an object, or of a block of objects. */
 static __always_inline void describe(struct kmprof_bucket_key *key, const struct object *o,
 				     u64 period, struct kmprof_stack *stack,
@@ -154,6 +163,8 @@ static __always_inline void describe(struct kmprof_bucket_key *key, const struct
 	};
 	if (unlikely(labels)) {
 		kmprof_labels_put(scratch, stack, labels);
+		if (labels & KMPROF_LABEL_NODE)
+			kmprof_labels_put_node(scratch, stack, node_of(o->ptr, o->kind));
 		key->detail = kmprof_bucket_detail(o->kind, flags, labels);
 		key->nr_words += kmprof_label_words(labels);
 	}

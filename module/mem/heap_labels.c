@@ -17,12 +17,12 @@ static const struct kmprof_setting_ops ops = {
 struct kmprof_setting kmprof_heap_labels_setting = {
 	.name		= "heap_labels",
 	.id		= KMPROF_SETTING_HEAP_LABELS,
-	.max		= KMPROF_LABELS,
+	.max		= KMPROF_HEAP_LABELS,
 	.names		= kmprof_label_names,
-	.nr_names	= KMPROF_NR_LABELS,
-	.wanted		= KMPROF_LABELS_WANTED,
+	.nr_names	= KMPROF_NR_HEAP_LABELS,
+	.wanted		= "some of comm,pid,cgroup,node, or none",
 	.ops		= &ops,
 };
 
 module_param_cb(heap_labels, &kmprof_setting_param_ops, &kmprof_heap_labels_setting, 0600);
-MODULE_PARM_DESC(heap_labels, "what tells allocations apart beside stack and size: some of comm,pid,cgroup (default none)");
+MODULE_PARM_DESC(heap_labels, "what tells allocations apart beside stack and size: some of comm,pid,cgroup,node (default none)");

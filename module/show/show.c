@@ -138,7 +138,11 @@ bool kmprof_show_labels(struct seq_file *m, const struct kmprof_text_table *t,
 		seq_printf(m, "%spid %u", before, label->pid);
 		before = ", ";
 	}
-	if (label->labels & KMPROF_LABEL_CGROUP)
+	if (label->labels & KMPROF_LABEL_CGROUP) {
 		seq_printf(m, "%scgroup %llu", before, label->cgroup);
+		before = ", ";
+	}
+	if (label->labels & KMPROF_LABEL_NODE && label->node != KMPROF_NO_NODE)
+		seq_printf(m, "%snode %u", before, label->node);
 	return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Labels of the current context. In interrupt context there is no task: comm is [hardirq]
- * or [softirq], pid and cgroup are 0.
+ * or [softirq], pid and cgroup are 0. The node is not of the context, but of the memory.
  */
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
@@ -78,6 +78,21 @@ void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stac
 }
 
 /**
+ * kmprof_labels_put_node() - append the label of the NUMA node, behind those of kmprof_labels_put()
+ * @scratch: the scratch that holds the stack
+ * @stack: the stack; its @labels has KMPROF_LABEL_NODE
+ * @node: the node, or KMPROF_NO_NODE
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+void kmprof_labels_put_node(struct kmprof_scratch *scratch, const struct kmprof_stack *stack,
+			    u32 node)
+{
+	/* The last one. */
+	scratch->frames[stack->nr + kmprof_label_words(stack->labels) - 1] = node;
+}
+
+/**
  * kmprof_labels_read() - convert the labels of a key to their form in an image
  * @label: returns the labels
  * @labels: bit mask of KMPROF_LABEL_*: the labels in @words
@@ -96,7 +111,9 @@ void kmprof_labels_read(struct kmprof_image_label *label, u32 labels,
 	if (labels & KMPROF_LABEL_PID)
 		label->pid = *words++;
 	if (labels & KMPROF_LABEL_CGROUP)
-		label->cgroup = *words;
+		label->cgroup = *words++;
+	if (labels & KMPROF_LABEL_NODE)
+		label->node = *words;
 }
 
 /**

@@ -20,6 +20,8 @@ extern u32 kmprof_labels;
 
 const char *kmprof_labels_comm(unsigned int level);
 void kmprof_labels_put(struct kmprof_scratch *scratch, struct kmprof_stack *stack, u32 labels);
+void kmprof_labels_put_node(struct kmprof_scratch *scratch, const struct kmprof_stack *stack,
+			    u32 node);
 
 /**
  * kmprof_labels_append() - append the labels of waits and releases in force to a stack

@@ -8,8 +8,11 @@
 #include "stack/labels_setting.h"
 
 static_assert(BIT(KMPROF_NR_LABELS) - 1 == KMPROF_LABELS);
+static_assert(BIT(KMPROF_NR_HEAP_LABELS) - 1 == KMPROF_HEAP_LABELS);
 
-const char * const kmprof_label_names[KMPROF_NR_LABELS] = { "comm", "pid", "cgroup" };
+const char * const kmprof_label_names[KMPROF_NR_HEAP_LABELS] = {
+	"comm", "pid", "cgroup", "node",
+};
 
 static const struct kmprof_setting_ops ops = {
 	.change	= kmprof_labels_set,

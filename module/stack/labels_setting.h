@@ -10,12 +10,13 @@
 
 enum {
 	KMPROF_NR_LABELS	= 3,
+	KMPROF_NR_HEAP_LABELS	= 4,
 };
 
 #define KMPROF_LABELS_WANTED	"some of comm,pid,cgroup, or none"
 
-/* By the number of their bit, KMPROF_LABEL_*. */
-extern const char * const kmprof_label_names[KMPROF_NR_LABELS];
+/* By the number of their bit, KMPROF_LABEL_*; the last one is of allocations only. */
+extern const char * const kmprof_label_names[KMPROF_NR_HEAP_LABELS];
 
 extern struct kmprof_setting kmprof_labels_setting;
 

@@ -97,6 +97,30 @@ static void what_is_read_is_what_was_put(struct kunit *test)
 	}
 }
 
+/* The node is put behind the labels of the task, whichever there are. */
+static void a_node_is_behind_them(struct kunit *test)
+{
+	struct kmprof_scratch *scratch = test->priv;
+	struct kmprof_image_label label;
+	struct kmprof_stack stack;
+	u32 labels;
+
+	for (labels = 0; labels <= KMPROF_LABELS; labels++) {
+		const u32 all = labels | KMPROF_LABEL_NODE;
+		const u32 node = labels % 2 ? labels : KMPROF_NO_NODE;
+
+		preempt_disable();
+		append(test, 3, all, &stack);
+		kmprof_labels_put_node(scratch, &stack, node);
+		preempt_enable();
+		KUNIT_EXPECT_EQ(test, read_back(test, &stack, all, &label), all);
+		KUNIT_EXPECT_EQ(test, label.node, node);
+		KUNIT_EXPECT_EQ(test, label.pid,
+				labels & KMPROF_LABEL_PID ? task_tgid_nr(current) : 0);
+		KUNIT_EXPECT_EQ(test, !!*label.comm, !!(labels & KMPROF_LABEL_COMM));
+	}
+}
+
 /* Leaves what is behind the name as it was. */
 static void rename_self(const char *comm)
 {
@@ -241,6 +265,7 @@ static void names_are_written(struct kunit *test)
 
 static struct kunit_case labels_cases[] = {
 	KUNIT_CASE(what_is_read_is_what_was_put),
+	KUNIT_CASE(a_node_is_behind_them),
 	KUNIT_CASE(a_name_is_nothing_but_itself),
 	KUNIT_CASE(an_interrupt_has_no_task),
 	KUNIT_CASE(a_bucket_has_labels_and_stack),

@@ -493,10 +493,11 @@ static const char *mask_text_wrong(const struct snapshot *snapshot, const char *
 static const char *mask_texts_wrong(const struct snapshot *snapshot)
 {
 	static const char *const labels[] = { "comm", "pid", "cgroup" };
+	static const char *const heap_labels[] = { "comm", "pid", "cgroup", "node" };
 	static const char *const kinds[] = { "slab", "percpu", "vmalloc", "page", "movable" };
 
 	return mask_text_wrong(snapshot, "labels", labels, ARRAY_LENGTH(labels)) ?:
-	       mask_text_wrong(snapshot, "heap_labels", labels, ARRAY_LENGTH(labels)) ?:
+	       mask_text_wrong(snapshot, "heap_labels", heap_labels, ARRAY_LENGTH(heap_labels)) ?:
 	       mask_text_wrong(snapshot, "heap", kinds, ARRAY_LENGTH(kinds));
 }
 
@@ -554,12 +555,13 @@ static const char *label_wrong(const struct snapshot *snapshot, const char *prof
 	if (row->label > snapshot->header->labels.count || used[row->label - 1]++)
 		return is_wrong("%s %u: label %u", profile, i, row->label);
 	label = snapshot_label(snapshot, row);
-	if (!label->labels || label->labels & ~KMPROF_LABELS)
+	if (!label->labels || label->labels & ~KMPROF_HEAP_LABELS)
 		return is_wrong("label %u: mask %#x", row->label, label->labels);
 	if (label->comm[KMPROF_COMM_LEN - 1])
 		return is_wrong("label %u: a name without an end", row->label);
 	if ((label->pid && !(label->labels & KMPROF_LABEL_PID)) ||
 	    (label->cgroup && !(label->labels & KMPROF_LABEL_CGROUP)) ||
+	    (label->node && !(label->labels & KMPROF_LABEL_NODE)) ||
 	    (label->comm[0] && !(label->labels & KMPROF_LABEL_COMM)))
 		return is_wrong("label %u: says more than its mask %#x", row->label,
 				label->labels);

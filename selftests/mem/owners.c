@@ -235,7 +235,8 @@ TEST_F(owners, by_parameter)
 	ASSERT_EQ(0, guest_param("heap_labels", text, sizeof(text)));
 	EXPECT_STREQ("comm,cgroup", text);
 	EXPECT_EQ(-EINVAL, guest_write_file(PARAMETER, "comm,uid"));
-	EXPECT_EQ(-EINVAL, guest_set(self->dev, KMPROF_SETTING_HEAP_LABELS, KMPROF_LABELS + 1));
+	EXPECT_EQ(-EINVAL,
+		  guest_set(self->dev, KMPROF_SETTING_HEAP_LABELS, KMPROF_HEAP_LABELS + 1));
 	ASSERT_EQ(0, guest_get_setting(self->dev, KMPROF_SETTING_HEAP_LABELS, &setting));
 	EXPECT_EQ(KMPROF_LABEL_COMM | KMPROF_LABEL_CGROUP, setting.value);
 	ASSERT_EQ(0, guest_param("labels", text, sizeof(text)));

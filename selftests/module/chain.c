@@ -4,6 +4,7 @@
  * (everything below it is inlined), so that the leaf is the caller that a
  * profile has to show. This file is compiled without tail calls.
  */
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/topology.h>
@@ -11,6 +12,15 @@
 #include "chain.h"
 
 enum { COPY_MAX = 65536 };
+
+static int node = NUMA_NO_NODE;
+module_param(node, int, 0600);
+MODULE_PARM_DESC(node, "NUMA node of what is allocated on a node (default -1: the nearest)");
+
+static __always_inline int wanted_node(void)
+{
+	return node == NUMA_NO_NODE ? numa_mem_id() : node;
+}
 
 /* What the methods that copy copy: COPY_MAX - 1 characters and a NUL. */
 static char copy_source[COPY_MAX];
@@ -28,7 +38,7 @@ static __always_inline void *alloc_const(u32 size, gfp_t gfp)
 static __always_inline void *alloc_const_node(u32 size, gfp_t gfp)
 {
 	switch (size) {
-#define CASE(bytes) case bytes: return kmalloc_node(bytes, gfp, numa_mem_id());
+#define CASE(bytes) case bytes: return kmalloc_node(bytes, gfp, wanted_node());
 	KMPROF_TEST_CONST_SIZES(CASE)
 #undef CASE
 	}
@@ -49,7 +59,7 @@ static __always_inline void *alloc_one(const struct chain_order *order,
 	case KMPROF_TEST_KMALLOC_NODE:
 		return alloc_const_node(size, gfp);
 	case KMPROF_TEST_KMALLOC_NODE_VARIABLE:
-		return kmalloc_node(size, gfp, numa_mem_id());
+		return kmalloc_node(size, gfp, wanted_node());
 	case KMPROF_TEST_KCALLOC:
 		return kcalloc(2, size / 2, gfp);
 	case KMPROF_TEST_KREALLOC:
@@ -61,7 +71,7 @@ static __always_inline void *alloc_one(const struct chain_order *order,
 	case KMPROF_TEST_CACHE:
 		return kmem_cache_alloc(order->cache, gfp);
 	case KMPROF_TEST_CACHE_NODE:
-		return kmem_cache_alloc_node(order->cache, gfp, numa_mem_id());
+		return kmem_cache_alloc_node(order->cache, gfp, wanted_node());
 	default:
 		return NULL;
 	}

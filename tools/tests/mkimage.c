@@ -31,13 +31,14 @@
  *	gfp NUMBER			class of GFP flags of the last sample
  *	together NUMBER			objects that the last sample has together
  *	old_gfp				of an older module: without classes
+ *	old_labels			of an older module: without a node
  *	marks PEAK AT OOM		of the last sample, objects; without the scalars mark.*
  *	old_marks			of an older module: without marks
  *	old_ages			of an older module: without ages and objects
  *	contention PERIOD KIND FLAGS LOCK COUNT DELAY LONGEST [FRAME...]
  *	release				the same, of who released
  *	cache NAME			of the last contention's lock
- *	comm NAME | pid NUMBER | cgroup NUMBER	a label of the last row
+ *	comm NAME | pid NUMBER | cgroup NUMBER | node NUMBER	a label of the last row
  *	label NUMBER			other than its own, of the last row
  *	loss NAME sample|wait|delay|own|other COUNT
  *	profile NAME [FORMAT]		one more profile, which has the following:
@@ -146,6 +147,7 @@ static __u64 filtered, filtered_bytes;
 static __u64 percpu_calls, percpu_bytes, percpu_frees;
 static int has_percpu, has_old_samples, has_old_ages, has_old_caches, has_old_marks,
 	   has_old_gfp, has_bytes;
+static size_t label_size = sizeof(struct kmprof_image_label);
 static __u64 alloc_calls, alloc_bytes, free_calls, waits, wait_ns;
 static __u64 releases, blamed_ns, unblamed_ns;
 /* Of a module that has them: "reason NAME NS", in their order. */
@@ -823,8 +825,12 @@ static void read_line(char *line)
 		has_old_caches = 1;
 	} else if (!strcmp(first, "gfp")) {
 		last_sample(copy)->gfp_class = (__u32)number(copy, &save);
+	} else if (!strcmp(first, "node")) {
+		last_label(copy, KMPROF_LABEL_NODE)->node = (__u32)number(copy, &save);
 	} else if (!strcmp(first, "together")) {
 		last_sample(copy)->together = (__u32)number(copy, &save);
+	} else if (!strcmp(first, "old_labels")) {
+		label_size = offsetof(struct kmprof_image_label, node);
 	} else if (!strcmp(first, "old_gfp")) {
 		has_old_gfp = 1;
 	} else if (!strcmp(first, "old_marks")) {
@@ -979,7 +985,7 @@ int main(void)
 			   sizeof(profile[i].column[0]));
 		at = place(&entry[n++].rows, at, profile[i].nr_rows, profile[i].row_size);
 	}
-	at = place(&header.labels, at, nr_labels, sizeof(label[0]));
+	at = place(&header.labels, at, nr_labels, label_size);
 	at = place(&header.frames, at, nr_frames, sizeof(frame[0]));
 	at = place(&header.modules, at, nr_modules, sizeof(module[0]));
 	at = place(&header.symbols, at, nr_symbols, sizeof(symbol[0]));
@@ -995,7 +1001,8 @@ int main(void)
 		put(profile[i].column, profile[i].nr_columns * sizeof(profile[i].column[0]));
 		put(profile[i].rows, (size_t)profile[i].nr_rows * profile[i].row_size);
 	}
-	put(label, nr_labels * sizeof(label[0]));
+	for (i = 0; i < nr_labels; i++)
+		put(&label[i], label_size);
 	put(frame, nr_frames * sizeof(frame[0]));
 	put(module, nr_modules * sizeof(module[0]));
 	put(symbol, nr_symbols * sizeof(symbol[0]));

@@ -146,7 +146,7 @@ static void load(void)
 		add_setting(KMPROF_SETTING_OWNERS, "owners", number("STUB_OWNERS"), 1, 0);
 	if (getenv("STUB_HEAP_LABELS"))
 		add_setting(KMPROF_SETTING_HEAP_LABELS, "heap_labels", number("STUB_HEAP_LABELS"),
-			    KMPROF_LABELS, 0);
+			    KMPROF_HEAP_LABELS, 0);
 	if (getenv("STUB_FILTER")) {
 		add_setting(KMPROF_SETTING_HEAP_FILTER, "heap_filter",
 			    !!strcmp(getenv("STUB_FILTER"), "none"), 1, KMPROF_SETTING_IS_TEXT);

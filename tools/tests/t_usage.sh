@@ -263,12 +263,15 @@ same "agree: a label behind another, completion" "comm,comm comm,pid comm,cgroup
 same "agree: a label in part, completion" "pid,cgroup" "$(completions set labels = pid,cg | xargs)"
 same "agree: labels right behind the =, completion" "$names none" \
 	"$(completions set labels = | xargs)"
-same "agree: labels of the heap, completion" "$names none" "$(words "set heap_labels =" | xargs)"
-same "agree: labels of the heap right behind the =, completion" "$names none" \
+same "agree: labels of the heap, completion" "$names node none" "$(words "set heap_labels =" | xargs)"
+same "agree: labels of the heap right behind the =, completion" "$names node none" \
 	"$(completions set heap_labels = | xargs)"
 export STUB_HEAP_LABELS=0
 wrong "heap_labels: 'name' is not one of its names" set heap_labels=name
-same "agree: labels of the heap, program" "heap_labels=comm,pid" "$(with_stub set heap_labels=pid,comm)"
+same "agree: labels of the heap, program" "heap_labels=comm,pid,node" "$(with_stub set heap_labels=node,pid,comm)"
+contains "agree: node, usage of set" "node" "$("$kmprof" set --help | sed -n '/^  heap_labels /,/^$/p')"
+contains "agree: node, man page" "**node**" "$(page set)"
+wrong "labels: 'node' is not one of its names" set labels=node
 unset STUB_HEAP_LABELS
 same "agree: keys of a filter, completion" "pid= comm= cgroup= size= kind= gfp= cache= module= none" \
 	"$(completions set heap_filter = | xargs)"

@@ -144,7 +144,8 @@ struct kmprof_profile_info {
  *	kind that goes are booked as freed, and in the ledger as untracked. SET fails when not
  *	every free of a kind can be seen, or nothing of its allocations.
  * @KMPROF_SETTING_HEAP_LABELS: bit mask KMPROF_LABEL_*: what tells allocations apart from now
- *	on, besides stack and size. Each label multiplies the buckets of the heap profile.
+ *	on, besides stack and size; KMPROF_LABEL_NODE, too. Each label multiplies the buckets of
+ *	the heap profile.
  * @KMPROF_SETTING_OWNERS: 1: from now on, each sampled object has the task that has allocated
  *	it, for the table of objects of an image; 0: it has not. SET to 1 for the first time
  *	allocates memory, and fails with ENOMEM if there is none.
@@ -299,6 +300,11 @@ enum kmprof_gfp_class {
 #define KMPROF_LABEL_PID	_BITUL(1)	/* its process id */
 #define KMPROF_LABEL_CGROUP	_BITUL(2)	/* its cgroup (version 2) */
 #define KMPROF_LABELS		(KMPROF_LABEL_COMM | KMPROF_LABEL_PID | KMPROF_LABEL_CGROUP)
+/* Of allocations only: of the memory. */
+#define KMPROF_LABEL_NODE	_BITUL(3)	/* its NUMA node */
+#define KMPROF_HEAP_LABELS	(KMPROF_LABELS | KMPROF_LABEL_NODE)
+/* The node of what is on several nodes, or not known: vmalloc and per-CPU memory. */
+#define KMPROF_NO_NODE		0xffffffffU
 #define KMPROF_COMM_LEN		16
 
 /**
@@ -759,12 +765,16 @@ struct kmprof_image_contention {
  * @cgroup: id of the cgroup, as name_to_handle_at() of its directory returns it; 0 in an
  *	interrupt, and in a kernel without cgroups
  * @comm: name of the task, NUL-terminated; "[hardirq]" or "[softirq]" in an interrupt
+ * @node: NUMA node of the memory, or KMPROF_NO_NODE. A shorter label of an older module has none
+ * @__reserved: 0
  */
 struct kmprof_image_label {
 	__u32 labels;
 	__u32 pid;
 	__u64 cgroup;
 	char comm[KMPROF_COMM_LEN];
+	__u32 node;
+	__u32 __reserved;
 };
 
 #define KMPROF_BUILD_ID_LEN	20

@@ -28,6 +28,7 @@
 #include "core/slot.h"
 #include "core/stats.h"
 #include "mem/alloc.h"
+#include "mem/filter.h"
 #include "mem/live.h"
 #include "mem/page/bulk.h"
 #include "mem/page/left_out.h"
@@ -63,13 +64,14 @@ static int nr_of(const struct kmprof_bulk_pages_call *call)
 
 /*
  * Has the event of the only page of a call been seen? With heap_rate=1, it is in the live table
- * then; but memory of cgroups, for which the page allocator is always asked, may be another
- * allocator's, which is in no table. Else, an event that has fired was most likely that one: most
- * calls that hand out one page have asked for it.
+ * then, unless a filter has left it out; but memory of cgroups, for which the page allocator is
+ * always asked, may be another allocator's, which is in no table. Else, an event that has fired was
+ * most likely that one: most calls that hand out one page have asked for it.
  */
 static bool is_seen(const struct kmprof_bulk_pages_call *call, const struct page *page)
 {
-	if (call->gfp & (__force unsigned long)__GFP_ACCOUNT || kmprof_sampler_rate() != 1)
+	if (call->gfp & (__force unsigned long)__GFP_ACCOUNT || kmprof_sampler_rate() != 1 ||
+	    kmprof_filter_asks(KMPROF_FILTER_ANY))
 		return has_fired(call);
 	return kmprof_live_has_page(kmprof_live_key(page_address(page), KMPROF_KIND_PAGE));
 }

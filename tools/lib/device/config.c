@@ -39,6 +39,14 @@ static const struct kmprof_config_name labels[] = {
 	{ NULL, 0 },
 };
 
+static const struct kmprof_config_name heap_labels[] = {
+	{ "comm", KMPROF_LABEL_COMM },
+	{ "pid", KMPROF_LABEL_PID },
+	{ "cgroup", KMPROF_LABEL_CGROUP },
+	{ "node", KMPROF_LABEL_NODE },
+	{ NULL, 0 },
+};
+
 static const struct kmprof_config_name kinds[] = {
 	{ "slab", KMPROF_HEAP_SLAB },
 	{ "percpu", KMPROF_HEAP_PERCPU },
@@ -95,7 +103,7 @@ static const struct kmprof_config_key keys[] = {
 	},
 	{
 		.name	= "heap_labels",
-		.names	= labels,
+		.names	= heap_labels,
 		.help	= "what tells allocations apart",
 	},
 	{

@@ -30,6 +30,7 @@ enum {
 };
 
 /* The header of the first images of this version; what came later is behind it. */
+#define LEAST_LABEL	offsetof(struct kmprof_image_label, node)
 #define HEADER_LEAST	offsetof(struct kmprof_image_header, modules)
 
 __printf(3, 4)
@@ -127,7 +128,7 @@ static int check_tables(const struct kmprof_image_header *header, const char *na
 		return damaged(err, name, "directory of profiles");
 	if (check_table(header, &header->scalars, sizeof(struct kmprof_image_scalar), true))
 		return damaged(err, name, "table of scalars");
-	if (check_table(header, &header->labels, sizeof(struct kmprof_image_label), true))
+	if (check_table(header, &header->labels, LEAST_LABEL, true))
 		return damaged(err, name, "label table");
 	if (check_table(header, &header->frames, sizeof(__u64), false))
 		return damaged(err, name, "frame table");
@@ -196,8 +197,14 @@ static int check_scalar(const struct kmprof_image *image, const struct kmprof_im
 }
 
 /* Bits that are not known are left to a later version, as flags are. */
-static int check_label(const struct kmprof_image_label *label)
+static int check_label(const struct kmprof_image *image, __u32 i)
 {
+	const struct kmprof_table *table = &image->header.labels;
+	const struct kmprof_image_label *label = kmprof_image_entry(image, table, i);
+
+	/* A short label cannot have one. */
+	if (label->labels & KMPROF_LABEL_NODE && table->entry_size < sizeof(*label))
+		return -EINVAL;
 	return memchr(label->comm, '\0', sizeof(label->comm)) ? 0 : -EINVAL;
 }
 
@@ -439,8 +446,8 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 		if (check_scalar(image, kmprof_image_scalar(image, i)))
 			return damaged(err, name, "a scalar");
 	for (i = 0; i < header->labels.count; i++)
-		if (check_label(kmprof_image_entry(image, &header->labels, i)))
-			return damaged(err, name, "a label's name is not terminated");
+		if (check_label(image, i))
+			return damaged(err, name, "a label contradicts itself");
 	ret = check_names(image, name, err);
 	for (i = 1; i <= header->profiles.count && !ret; i++)
 		ret = check_profile(image, kmprof_image_profile(image, i), &spent, name, err);

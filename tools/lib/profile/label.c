@@ -13,6 +13,12 @@ const char *kmprof_label_comm(const struct kmprof_image_label *label, char text[
 	return text;
 }
 
+/* Those of an older module are shorter. */
+static __u32 node(const struct kmprof_image_label *label)
+{
+	return kmprof_label_has(label, KMPROF_LABEL_NODE) ? label->node : KMPROF_NO_NODE;
+}
+
 int kmprof_label_compare(const struct kmprof_image_label *a, const struct kmprof_image_label *b)
 {
 	int ret;
@@ -24,7 +30,9 @@ int kmprof_label_compare(const struct kmprof_image_label *a, const struct kmprof
 		ret = memcmp(a->comm, b->comm, sizeof(a->comm));
 	if (!ret)
 		ret = kmprof_compare_u64(a->pid, b->pid);
-	return ret ? ret : kmprof_compare_u64(a->cgroup, b->cgroup);
+	if (!ret)
+		ret = kmprof_compare_u64(a->cgroup, b->cgroup);
+	return ret ? ret : kmprof_compare_u64(node(a), node(b));
 }
 
 void kmprof_label_write(FILE *file, const struct kmprof_image_label *label)
@@ -37,6 +45,8 @@ void kmprof_label_write(FILE *file, const struct kmprof_image_label *label)
 		fprintf(file, ", pid %u", label->pid);
 	if (kmprof_label_has(label, KMPROF_LABEL_CGROUP))
 		fprintf(file, ", cgroup %llu", label->cgroup);
+	if (node(label) != KMPROF_NO_NODE)
+		fprintf(file, ", node %u", label->node);
 }
 
 /* pprof does not keep a text that is empty. */
@@ -69,6 +79,8 @@ void kmprof_label_add(struct kmprof_series_row *row, const struct kmprof_image_l
 		kmprof_row_add_number(row, "pid", label->pid, "pid");
 	if (kmprof_label_has(label, KMPROF_LABEL_CGROUP))
 		kmprof_row_add_text(row, "cgroup", cgroup_name(cgroups, label->cgroup, row));
+	if (node(label) != KMPROF_NO_NODE)
+		kmprof_row_add_number(row, "node", label->node, "node");
 }
 
 int kmprof_label_load_cgroups(struct kmprof_cgroups *cgroups, const struct kmprof_image *image,

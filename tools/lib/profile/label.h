@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The task whose events a row of a profile counts, in words. */
+/* The task whose events a row of a profile counts, and the node of its memory, in words. */
 #ifndef KMPROF_PROFILE_LABEL_H
 #define KMPROF_PROFILE_LABEL_H
 
@@ -36,18 +36,18 @@ const char *kmprof_label_comm(const struct kmprof_image_label *label, char text[
  */
 int kmprof_label_compare(const struct kmprof_image_label *a, const struct kmprof_image_label *b);
 
-/* Writes what is known as ", comm NAME", ", pid NUMBER", ", cgroup NUMBER". */
+/* Writes what is known as ", comm NAME", ", pid NUMBER", ", cgroup NUMBER", ", node NUMBER". */
 void kmprof_label_write(FILE *file, const struct kmprof_image_label *label);
 
 #define KMPROF_LABEL_CGROUP_TEXT	24
 
 /* What kmprof_label_add() needs at most in a row of a series. */
-#define KMPROF_LABEL_MOST		3
+#define KMPROF_LABEL_MOST		4
 #define KMPROF_LABEL_ROOM		(KMPROF_COMM_LEN + KMPROF_LABEL_CGROUP_TEXT)
 
 /**
  * kmprof_label_add() - add what is known to a row of a series
- * @row: gets a label "comm", "pid" and "cgroup" each
+ * @row: gets a label "comm", "pid", "cgroup" and "node" each
  * @label: or NULL: nothing is known
  * @cgroups: paths of cgroups; has to stay
  */
