@@ -28,7 +28,7 @@ enum kmprof_counter {
 	KMPROF_VMALLOC_CALLS,	/* the same of vmalloc memory */
 	KMPROF_VMALLOC_BYTES,
 	KMPROF_VMALLOC_FREES,	/* areas removed, also those that were never allocated memory */
-	KMPROF_PAGES_ALLOCATED,	/* but movable ones; also for slabs */
+	KMPROF_PAGES_ALLOCATED,	/* movable ones if seen; also for slabs */
 	KMPROF_PAGES_FREED,	/* of all kinds */
 	KMPROF_FILTERED,	/* objects that the sampler has chosen, and heap_filter has not */
 	KMPROF_FILTERED_BYTES,	/* bytes of these objects */

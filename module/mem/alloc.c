@@ -14,6 +14,7 @@
 #include <linux/preempt.h>
 #include <uapi/linux/kmprof.h>
 
+#include "compat/allocators.h"
 #include "compat/page_taker.h"
 #include "core/bucket.h"
 #include "core/cache_name.h"
@@ -282,41 +283,89 @@ static __always_inline bool has_site(const struct object *o)
 	return o->kind == KMPROF_KIND_SLAB || o->kind == KMPROF_KIND_PERCPU;
 }
 
-/*
- * Does the filter want the object, as far as is known without its stack? By value, and not inlined:
- * it takes no register of the path without such a filter.
- */
-static noinline bool is_wanted(struct object o, unsigned long site)
-{
-	const unsigned int objects = 1U << o.order;
+/* What the filter says of an object before its stack is known. */
+enum verdict {
+	UNWANTED,
+	WANTED,
+	STACK_DECIDES,
+};
 
-	if (ZERO_OR_NULL_PTR(o.ptr))
-		return true;
-	return kmprof_filter_wants_object(o.ptr, o.kind, o.class, bytes_of(&o), objects) &&
-	       (!site || kmprof_filter_wants_site(site, bytes_of(&o), objects));
+/*
+ * Not inlined, and without the address of the object: it takes no register of the path without such
+ * a filter. A tracer may have put its own return address in the place of the caller's.
+ */
+static noinline enum verdict ask_filter(const void *ptr, size_t size, enum kmprof_kind_id kind,
+					unsigned int order, enum kmprof_gfp_class class,
+					const struct kmprof_stack_start *start)
+{
+	const struct object o = {
+		.ptr = ptr, .size = size, .kind = kind, .order = order, .class = class,
+	};
+	const unsigned int objects = 1U << order;
+
+	if (!kmprof_filter_wants_object(ptr, kind, class, bytes_of(&o), objects))
+		return UNWANTED;
+	if (!has_site(&o) || kmprof_allocators_is_replaced(start->site))
+		return STACK_DECIDES;
+	return kmprof_filter_wants_site(start->site, bytes_of(&o), objects) ? WANTED : UNWANTED;
 }
 
 static __always_inline enum kmprof_counter sample(const struct object *o, u64 period,
 						  const struct kmprof_stack_start *start,
-						  unsigned int slot,
+						  unsigned int slot, bool stack_decides,
 						  struct kmprof_scratch *scratch)
 {
 	struct kmprof_stack stack;
 
 	kmprof_stack_capture(scratch, start, &stack);
-	if (unlikely(stack.own))
+	if (unlikely(stack.is_odd) && stack.own)
 		return KMPROF_LOSS_OWN;
 	if (o->kind == KMPROF_KIND_PAGE && kmprof_page_taker_has(stack.frames[0]))
 		return NO_OBJECT;
-	if (!has_site(o) &&
+	if (stack_decides &&
 	    !kmprof_filter_wants_site(stack.nr ? stack.frames[0] : 0, bytes_of(o), 1U << o->order))
 		return NO_OBJECT;
-	if (unlikely(stack.truncated))
+	if (unlikely(stack.is_odd) && stack.truncated)
 		kmprof_stats_count(slot, KMPROF_LOSS_STACK_TRUNCATED);
 
 	if (o->order > KMPROF_BLOCK_ORDER)
 		return book_block(*o, period, &stack, slot, scratch);
 	return book(o, period, &stack, slot, scratch);
+}
+
+/* sampled(), when the filter has been asked as far as it can be without the stack. */
+static __always_inline bool book_sampled(const struct object *o, u64 period,
+					 const struct kmprof_stack_start *start, unsigned int slot,
+					 bool stack_decides)
+{
+	struct kmprof_scratch *scratch;
+	enum kmprof_counter result;
+
+	scratch = kmprof_guard_enter();
+	if (!scratch) {
+		result = KMPROF_LOSS_NESTED;
+	} else {
+		if (ZERO_OR_NULL_PTR(o->ptr))
+			result = KMPROF_LOSS_ALLOC_FAILED;
+		else
+			result = sample(o, period, start, slot, stack_decides, scratch);
+		kmprof_guard_leave(scratch);
+	}
+	if (result == NO_OBJECT)
+		return false;
+	if (result != BY_PARTS)
+		count_fate(result, 1UL << o->order, slot);
+	return true;
+}
+
+/* book_sampled(), where a tracer has replaced the return address that tells the caller. */
+static noinline bool book_replaced(const void *ptr, size_t size, enum kmprof_kind_id kind,
+				   u64 period, const struct kmprof_stack_start *start,
+				   unsigned int slot)
+{
+	const struct object o = { .ptr = ptr, .size = size, .kind = kind };
+
+	return book_sampled(&o, period, start, slot, true);
 }
 
 /*
@@ -326,27 +375,16 @@ static __always_inline enum kmprof_counter sample(const struct object *o, u64 pe
 static __always_inline bool sampled(const struct object *o, u64 period,
 				    const struct kmprof_stack_start *start, unsigned int slot)
 {
-	struct kmprof_scratch *scratch;
-	enum kmprof_counter result;
+	enum verdict verdict;
 
-	if (kmprof_filter_asks(KMPROF_FILTER_OBJECT | KMPROF_FILTER_SITE) &&
-	    !is_wanted(*o, has_site(o) ? start->site : 0))
-		return false;
-	scratch = kmprof_guard_enter();
-	if (!scratch) {
-		result = KMPROF_LOSS_NESTED;
-	} else {
-		if (ZERO_OR_NULL_PTR(o->ptr))
-			result = KMPROF_LOSS_ALLOC_FAILED;
-		else
-			result = sample(o, period, start, slot, scratch);
-		kmprof_guard_leave(scratch);
+	if (kmprof_filter_asks(KMPROF_FILTER_OBJECT | KMPROF_FILTER_SITE)) {
+		verdict = ask_filter(o->ptr, o->size, o->kind, o->order, o->class, start);
+		if (verdict == UNWANTED)
+			return false;
+		if (has_site(o) && verdict == STACK_DECIDES)
+			return book_replaced(o->ptr, o->size, o->kind, period, start, slot);
 	}
-	if (result == NO_OBJECT)
-		return false;
-	if (result != BY_PARTS)
-		count_fate(result, 1UL << o->order, slot);
-	return true;
+	return book_sampled(o, period, start, slot, !has_site(o));
 }
 
 /* Count a sampled allocation of a slab allocator. Preemption is off. */

@@ -19,6 +19,7 @@
 #include <linux/errno.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "compat/compat.h"
@@ -216,6 +217,9 @@ static bool is_object_wanted(const struct kmprof_filter *f, const void *ptr,
 {
 	if (f->has & BIT(KMPROF_FILTER_KIND) && kind != f->kind)
 		return false;
+	/* An allocation that has failed has no cache. */
+	if (ZERO_OR_NULL_PTR(ptr))
+		return true;
 	if (f->has & BIT(KMPROF_FILTER_GFP) && class_of(ptr, kind, class) != f->gfp)
 		return false;
 	return !(f->has & BIT(KMPROF_FILTER_CACHE)) ||
@@ -224,7 +228,7 @@ static bool is_object_wanted(const struct kmprof_filter *f, const void *ptr,
 
 /**
  * kmprof_filter_ask_object() - kmprof_filter_wants_object(), while there is such a condition
- * @ptr: the object, or the first of a block
+ * @ptr: the object, or the first of a block; NULL when the allocation failed
  * @kind: its kind
  * @class: of its GFP flags, if it is a page
  * @bytes: bytes requested, of all objects together

@@ -32,6 +32,9 @@ struct followed {
 /* Readers in interrupts wait for a writer: it has interrupts off. */
 static DEFINE_RAW_SPINLOCK(lock);
 
+/* Notifications come, and this module has its place among the others. Written once. */
+static bool is_started;
+
 static struct followed followed[KMPROF_FILTER_MODULES] = {
 	{ .seq = SEQCNT_RAW_SPINLOCK_ZERO(followed[0].seq, &lock) },
 	{ .seq = SEQCNT_RAW_SPINLOCK_ZERO(followed[1].seq, &lock) },
@@ -39,32 +42,22 @@ static struct followed followed[KMPROF_FILTER_MODULES] = {
 };
 
 /* The init part is freed when the module has started. */
-static bool has_part(const struct module *mod, unsigned int i)
+static bool has_part(enum module_state state, unsigned int i)
 {
-	return mod->state == MODULE_STATE_COMING ||
-	       (mod->state == MODULE_STATE_LIVE && !kmprof_compat_module_part_is_init(i));
+	return state == MODULE_STATE_COMING ||
+	       (state == MODULE_STATE_LIVE && !kmprof_compat_module_part_is_init(i));
 }
 
-/* Context: @lock held. @mod: or NULL: there is none. */
-static void place(struct followed *f, const struct module *mod)
+/* Context: @lock held. @mod: in @state */
+static void place(struct followed *f, const struct module *mod, enum module_state state)
 {
 	const struct kmprof_extent none = {};
 	unsigned int i;
 
 	write_seqcount_begin(&f->seq);
 	for (i = 0; i < ARRAY_SIZE(f->parts); i++)
-		f->parts[i] = mod && has_part(mod, i) ? kmprof_compat_module_part(mod, i) : none;
+		f->parts[i] = has_part(state, i) ? kmprof_compat_module_part(mod, i) : none;
 	write_seqcount_end(&f->seq);
-}
-
-/* The kobject of a module, or NULL. What is built in, as in KUnit, does not know where they are. */
-static struct kobject *find_loaded(const char *name)
-{
-#ifdef MODULE
-	return kset_find_obj(THIS_MODULE->mkobj.kobj.kset, name);
-#else
-	return NULL;
-#endif
 }
 
 /*
@@ -73,21 +66,29 @@ static struct kobject *find_loaded(const char *name)
  */
 static bool place_loaded(struct followed *f, const char *name)
 {
-	struct kobject *kobj = find_loaded(name);
+	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
 	const struct module *mod;
+	struct kobject *kobj;
 	unsigned long flags;
 
+	kobj = kset_find_obj(modules, name);
 	if (!kobj)
 		return false;
 	/* Parameters of what is built in make a directory there, too. */
 	mod = container_of(kobj, struct module_kobject, kobj)->mod;
 	if (mod) {
 		raw_spin_lock_irqsave(&lock, flags);
-		place(f, mod);
+		place(f, mod, READ_ONCE(mod->state));
 		raw_spin_unlock_irqrestore(&lock, flags);
 	}
 	kobject_put(kobj);
 	return mod;
+}
+
+static void find(struct followed *f)
+{
+	if (*f->name && !place_loaded(f, f->name))
+		pr_info("heap_filter: module %s is not loaded now\n", f->name);
 }
 
 /**
@@ -105,10 +106,11 @@ void kmprof_filter_module_follow(unsigned int index, const char *name)
 	/* From here on, notifications are about it. */
 	raw_spin_lock_irqsave(&lock, flags);
 	strscpy(f->name, name, sizeof(f->name));
-	place(f, NULL);
+	place(f, NULL, MODULE_STATE_GOING);
 	raw_spin_unlock_irqrestore(&lock, flags);
-	if (*name && !place_loaded(f, name))
-		pr_info("heap_filter: module %s is not loaded now\n", name);
+	/* While parameters are read, it is not known where modules are: see init. */
+	if (is_started)
+		find(f);
 }
 
 /**
@@ -142,7 +144,7 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	raw_spin_lock_irqsave(&lock, flags);
 	for (i = 0; i < ARRAY_SIZE(followed); i++)
 		if (!strcmp(followed[i].name, mod->name))
-			place(&followed[i], mod);
+			place(&followed[i], mod, state);
 	raw_spin_unlock_irqrestore(&lock, flags);
 	return NOTIFY_DONE;
 }
@@ -152,14 +154,23 @@ static struct notifier_block notifier = {
 };
 
 /**
- * kmprof_filter_module_init() - begin to follow modules
+ * kmprof_filter_module_init() - begin to follow modules, also those of parameters
  *
- * Context: Process context, before a filter is set. May sleep.
+ * Context: Process context, control lock not needed: parameters have been read, and nobody else
+ * can set a filter yet. May sleep.
  * Return: 0 or a negative errno.
  */
 int kmprof_filter_module_init(void)
 {
-	return register_module_notifier(&notifier);
+	int err = register_module_notifier(&notifier);
+	unsigned int i;
+
+	if (err)
+		return err;
+	is_started = true;
+	for (i = 0; i < ARRAY_SIZE(followed); i++)
+		find(&followed[i]);
+	return 0;
 }
 
 /**

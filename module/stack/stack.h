@@ -16,14 +16,20 @@ struct pt_regs;
  * @nr: number of frames, 1 to stack_depth; undefined if @own
  * @truncated: the stack has more frames
  * @own: kmprof is on the stack: the event is its own
+ * @is_odd: not 0: @truncated or @own, which are rare: one test for both
  * @hash: kmprof_key_hash_words() of @frames; undefined if @own
  * @labels: KMPROF_LABEL_* of the labels behind @frames; set by kmprof_labels_append()
  */
 struct kmprof_stack {
 	const unsigned long *frames;
 	unsigned int nr;
-	bool truncated;
-	bool own;
+	union {
+		struct {
+			bool truncated;
+			bool own;
+		};
+		u16 is_odd;
+	};
 	u64 hash;
 	u32 labels;
 };

@@ -4,6 +4,7 @@
 #include <linux/ptrace.h>
 #include <uapi/linux/kmprof.h>
 
+#include "compat/allocators.h"
 #include "compat/page_taker.h"
 #include "core/cache_name.h"
 #include "core/guard.h"
@@ -127,6 +128,14 @@ void event_free(const void *ptr)
 	preempt_disable();
 	kmprof_free_seen(ptr);
 	preempt_enable();
+}
+
+/* No tracer has replaced a return address. */
+struct kmprof_extent kmprof_compat_trampolines[KMPROF_COMPAT_NR_TRAMPOLINES];
+
+bool kmprof_allocators_bpf_call(unsigned long addr)
+{
+	return false;
 }
 
 bool kmprof_page_taker_has(unsigned long addr)

@@ -338,6 +338,15 @@ TEST_F(filter, is_told)
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	expect_text(_metadata, self->dev, "size=64-128");
+
+	/* The module of a parameter is found, wherever it is. */
+	ASSERT_EQ(0, close(self->dev));
+	ASSERT_EQ(0, guest_rmmod("kmprof"));
+	ASSERT_EQ(0, guest_insmod("kmprof", "heap_filter=module=kmprof_test heap_rate=1"));
+	self->dev = guest_open();
+	ASSERT_LE(0, self->dev);
+	ASSERT_EQ(0, allocate(self, SIZE, COUNT));
+	expect_allocs(_metadata, self, SIZE, COUNT);
 }
 
 static void expect_refused(struct __test_metadata *_metadata, FIXTURE_DATA(filter) *self,

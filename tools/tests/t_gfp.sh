@@ -35,6 +35,8 @@ same "gfp: report adds up by it, the usual one as well" "5 movable 2 reclaimable
 (echo old_gfp; cat "$TMP/spec") | image "$TMP/old"
 same "gfp: rows of an older module have none" "0" \
 	"$("$kmprof" dump --input "$TMP/old" --kallsyms "$kallsyms" | grep -c gfp)"
+same "gfp: ... in report, too" "stack, function, module, kind, bytes, cache" \
+	"$("$kmprof" report --by gfp --input "$TMP/old" --kallsyms "$kallsyms" 2>&1 | sed -n 's/.*there are: //p')"
 (cat "$TMP/spec"; echo gfp 7) | image "$TMP/later"
 same "gfp: one of a later module is not shown" "2" \
 	"$("$kmprof" dump --input "$TMP/later" --kallsyms "$kallsyms" | grep -c gfp)"

@@ -82,6 +82,10 @@ LEAK of page memory: 4.06M per round ± 296K, about 1040 *objects of 4096 bytes;
 	leaks blocks --rate 524288 --rounds 24 true
 same "leaks: ... in JSON" "1 4" "$(leaks blocks --rate 524288 --rounds 24 --json true |
 	json "' '.join(str(f['sizes'][0]['sampled_together']) for f in v['findings'])")"
+# Of each block, one page of four stays: 2 blocks are sampled in each round.
+rounds parts 24 "echo \"rate 524288\"; echo \"sample 131072 4096 \$((8 * n)) \$((6 * n)) 0 $leak\"; echo -e \"$block\""
+told 3 "*1 leak, 0 stacks growing*LEAK of page memory*grew in 24 of 24 rounds*" "parts of blocks that stay" \
+	leaks parts --rate 524288 --rounds 24 true
 rounds orders 8 "echo \"sample 1 4096 \$((4 * n)) 0 0 $leak\"; echo -e \"$block\"
 	echo \"sample 1 4096 \$n 0 0 $leak\"; echo \"kind 3\""
 told 3 "*LEAK of page memory: 20.0K per round*objects of 4096 bytes; by round: 20.0K*" "with rate 1 it is no matter in which block a page is" \

@@ -261,7 +261,7 @@ struct kmprof_config {
  *	guard page. Mappings of other pages (vmap(), ioremap()) are none of it
  * @KMPROF_KIND_PAGE: pages of the page allocator. Those that were asked for as movable are seen
  *	with KMPROF_HEAP_MOVABLE only: most of them are memory of user space and the page cache.
- *	A page that the kernel moves counts as freed, and is not seen where it is then. Pages of
+ *	A page that compaction moves counts as freed, and is not seen where it is then. Pages of
  *	slabs, vmalloc, kmalloc() and per-CPU memory are none of it. An object is one page: the
  *	pages of a block are sampled together, and can be freed one by one
  */

@@ -49,8 +49,7 @@ const char *kmprof_memory_gfp(const struct kmprof_table *rows,
 		[KMPROF_GFP_RECLAIMABLE]	= "reclaimable",
 	};
 
-	if (!kmprof_rows_have(rows, offsetof(struct kmprof_image_sample, gfp_class),
-			      sizeof(sample->gfp_class)))
+	if (!kmprof_memory_has_gfp(rows))
 		return NULL;
 	return sample->gfp_class < ARRAY_SIZE(names) ? names[sample->gfp_class] : NULL;
 }

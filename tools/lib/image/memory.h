@@ -75,6 +75,13 @@ static inline __u64 kmprof_memory_period(__u64 rate, __u32 together)
 	return rate > together ? rate / together : 1;
 }
 
+/* Do the rows of a table have classes of GFP flags? Those of an older module do not. */
+static inline bool kmprof_memory_has_gfp(const struct kmprof_table *rows)
+{
+	return kmprof_rows_have(rows, offsetof(struct kmprof_image_sample, gfp_class),
+				sizeof(__u32));
+}
+
 /**
  * kmprof_memory_gfp() - how movable the pages under the objects of a row were asked to be
  * @rows: the table of the row

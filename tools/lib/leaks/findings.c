@@ -13,11 +13,13 @@
  * struct sums - of a stack, over its sizes
  * @moved: sampled objects by which it has changed, up or down
  * @squares: of these, the sum of what each stands for, squared
+ * @grain: bytes that the smallest of them stands for
  * @sampling: variance of the changes due to sampling
  */
 struct sums {
 	double moved;
 	double squares;
+	double grain;
 	double sampling;
 };
 
@@ -55,6 +57,8 @@ static void add_entry(struct kmprof_finding *finding, struct sums *sums, double 
 		sums->sampling += fabs(change) * size * size * scale * (scale - 1) * together;
 		finding->objects += change * scale;
 		finding->left += change * size * scale;
+		if (change != 0 && (sums->grain <= 0 || size * scale < sums->grain))
+			sums->grain = size * scale;
 	}
 	finding->allocated += allocated(entry, rounds) * size * scale;
 	for (i = 0; i < finding->first; i++)
@@ -90,6 +94,7 @@ static size_t find(struct kmprof_finding *finding, double *growth,
 	finding->judged.growth = growth;
 	finding->judged.rounds = rounds;
 	finding->judged.unit = sums.moved > 0 ? sqrt(sums.squares / sums.moved) : 0;
+	finding->judged.grain = sums.grain;
 	finding->judged.sampling = sums.sampling / rounds;
 	return i;
 }

@@ -37,7 +37,7 @@ static double spread(const struct kmprof_judged *j)
 /* What is smaller than this is the rounding of sums of doubles. */
 static double least(const struct kmprof_judged *j)
 {
-	return j->unit / 2;
+	return (j->grain > 0 ? j->grain : j->unit) / 2;
 }
 
 static void measure(struct kmprof_judged *j)

@@ -58,6 +58,8 @@ enum kmprof_verdict_reason {
  * @rounds: how many, at least KMPROF_JUDGE_ROUNDS_MIN
  * @unit: unit in which it is counted, as far as that is seen: an object, or what a sampled
  *	object stands for
+ * @grain: least amount by which it can change; 0: @unit. Less than a unit where a sample can go in
+ *	parts, as a block of pages
  * @sampling: variance of the growth of a round due to sampling; 0: everything is seen
  * @mean: out: growth by round
  * @error: out: standard error of @mean
@@ -73,6 +75,7 @@ struct kmprof_judged {
 	const double *growth;
 	unsigned int rounds;
 	double unit;
+	double grain;
 	double sampling;
 	double mean;
 	double error;

@@ -34,6 +34,12 @@ enum {
 	MOST_VALUES = FIRST_OF_MARKS + 2 * KMPROF_MARKS,
 };
 
+/* The last one is not known of rows of an older module. */
+static const struct kmprof_usual_label usual[] = {
+	{ "kind", "slab" },
+	{ "gfp", KMPROF_MEMORY_GFP_USUAL },
+};
+
 static const struct kmprof_value_type types[FIRST_OF_MARKS] = {
 	[ALLOC_OBJECTS]	= { "alloc_objects", "count" },
 	[ALLOC_SPACE]	= { "alloc_space", "bytes" },
@@ -301,6 +307,8 @@ int kmprof_heap_series(struct kmprof_series *series, const struct kmprof_image *
 	series->period_type = (struct kmprof_value_type){ "space", "bytes" };
 	series->period = kmprof_image_value(image, "heap_rate");
 	series->form = KMPROF_FORM_HEAP;
+	series->usual = usual;
+	series->nr_usual = ARRAY_SIZE(usual) - !kmprof_memory_has_gfp(&heap->rows);
 	series->raw_rate = shown_rate(image);
 	series->ops = &heap_ops;
 	series->data = heap;

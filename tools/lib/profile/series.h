@@ -52,6 +52,16 @@ struct kmprof_value_course {
 };
 
 /**
+ * struct kmprof_usual_label - a label that rows leave out when it has its usual value
+ * @key: its name
+ * @value: the usual value
+ */
+struct kmprof_usual_label {
+	const char *key;
+	const char *value;
+};
+
+/**
  * struct kmprof_series_label - something about a row that is neither stack nor value
  * @key: its name
  * @text: its value, or NULL: it is a number
@@ -170,6 +180,8 @@ struct kmprof_series {
 	__u64 time_ns;
 	__u64 duration_ns;
 	enum kmprof_series_form form;
+	const struct kmprof_usual_label *usual;
+	size_t nr_usual;
 	const char *head;
 	__u64 raw_rate;
 	struct kmprof_lines facts;

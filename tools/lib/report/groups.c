@@ -131,23 +131,14 @@ static bool is_label(const char *by)
 	return strcmp(by, "stack") && strcmp(by, "function") && strcmp(by, "module");
 }
 
-/* A profile of memory leaves out these labels of a row that has the usual value. */
-static const struct {
-	const char *key;
-	const char *usual;
-} memory_labels[] = {
-	{ "kind", "slab" },
-	{ "gfp", "unmovable" },
-};
-
 /* The value of a label that a row does not have. */
 static const char *missing(const struct kmprof_series *series, const char *key)
 {
 	size_t i;
 
-	for (i = 0; series->form == KMPROF_FORM_HEAP && i < ARRAY_SIZE(memory_labels); i++)
-		if (!strcmp(key, memory_labels[i].key))
-			return memory_labels[i].usual;
+	for (i = 0; i < series->nr_usual; i++)
+		if (!strcmp(key, series->usual[i].key))
+			return series->usual[i].value;
 	return KMPROF_NO_LABEL;
 }
 
@@ -205,8 +196,8 @@ static int collect_labels(struct kmprof_intern *keys, const struct kmprof_series
 	unsigned int n;
 	size_t i;
 
-	for (i = 0; series->form == KMPROF_FORM_HEAP && i < ARRAY_SIZE(memory_labels); i++)
-		if (kmprof_intern_add(keys, memory_labels[i].key) < 0)
+	for (i = 0; i < series->nr_usual; i++)
+		if (kmprof_intern_add(keys, series->usual[i].key) < 0)
 			return -ENOMEM;
 	for (i = 0; i < series->nr_rows; i++) {
 		kmprof_series_row(series, i, &row);
