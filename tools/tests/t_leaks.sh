@@ -290,7 +290,7 @@ ulimit -c 0
 for signal in TERM HUP INT QUIT; do
 	rm -f "$log"
 	start=$SECONDS
-	env --default-signal=INT,QUIT LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/none" STUB_LOG="$log" \
+	env --default-signal=INT,QUIT,HUP,TERM LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_ROUNDS="$TMP/none" STUB_LOG="$log" \
 		"$kmprof" leaks sleep 600 > "$TMP/out" 2> "$TMP/err" &
 	for ((i = 0; i < 600; i++)); do
 		pgrep -P $! sleep > /dev/null && break
