@@ -49,9 +49,15 @@ static int parse_pid(struct kmprof_filter *f, char *text)
 	return 0;
 }
 
+/* @room: bytes of @name, with its NUL */
+static int parse_name(char *name, size_t room, const char *text)
+{
+	return strscpy(name, text, room) > 0 ? 0 : -EINVAL;
+}
+
 static int parse_comm(struct kmprof_filter *f, char *text)
 {
-	return *text && strscpy(f->comm, text, sizeof(f->comm)) > 0 ? 0 : -EINVAL;
+	return parse_name(f->comm, sizeof(f->comm), text);
 }
 
 static int parse_cgroup(struct kmprof_filter *f, char *text)
@@ -117,14 +123,14 @@ static int parse_gfp(struct kmprof_filter *f, char *text)
 
 static int parse_cache(struct kmprof_filter *f, char *text)
 {
-	return *text && strscpy(f->cache, text, sizeof(f->cache)) > 0 ? 0 : -EINVAL;
+	return parse_name(f->cache, sizeof(f->cache), text);
 }
 
 /* As the kernel names modules: with "_", also where the file's name has "-". */
 static int parse_module(struct kmprof_filter *f, char *text)
 {
 	strreplace(text, '-', '_');
-	return *text && strscpy(f->module, text, sizeof(f->module)) > 0 ? 0 : -EINVAL;
+	return parse_name(f->module, sizeof(f->module), text);
 }
 
 static const struct {

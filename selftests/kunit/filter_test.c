@@ -259,50 +259,45 @@ static bool wants_object(const void *ptr, enum kmprof_kind_id kind, enum kmprof_
 static void filter_objects(struct kunit *test)
 {
 	static const struct {
-		const char *text;
-		bool small;
-		bool shrinks;
-		bool page;
-		bool reclaimable_page;
-		bool movable_page;
-	} filters[] = {
-		{ "kind=slab", true, true, false, false, false },
-		{ "kind=page", false, false, true, true, true },
-		{ "kind=percpu", false, false, false, false, false },
-		{ "gfp=unmovable", true, false, true, false, false },
-		{ "gfp=reclaimable", false, true, false, true, false },
-		{ "gfp=movable", false, false, false, false, true },
-		{ "kind=page,gfp=reclaimable", false, false, false, true, false },
-		{ "cache=small", true, false, false, false, false },
-		{ "cache=" EVENT_CACHE, false, true, false, false, false },
-		{ "cache=smal", false, false, false, false, false },
-		{ "gfp=reclaimable,cache=small", false, false, false, false, false },
+		unsigned int object;
+		enum kmprof_kind_id kind;
+		enum kmprof_gfp_class class;
+	} objects[] = {
+		{ 0, KMPROF_KIND_SLAB, KMPROF_GFP_UNMOVABLE },
+		{ 1, KMPROF_KIND_SLAB, KMPROF_GFP_UNMOVABLE },
+		{ 0, KMPROF_KIND_PAGE, KMPROF_GFP_UNMOVABLE },
+		{ 0, KMPROF_KIND_PAGE, KMPROF_GFP_RECLAIMABLE },
+		{ 0, KMPROF_KIND_PAGE, KMPROF_GFP_MOVABLE },
 	};
-	const void *small = rig_object(0), *shrinks = rig_object(1);
-	const enum kmprof_kind_id slab = KMPROF_KIND_SLAB, page = KMPROF_KIND_PAGE;
-	unsigned int i, left_out = 0;
+	static const struct {
+		const char *text;
+		bool wants[ARRAY_SIZE(objects)];
+	} filters[] = {
+		{ "kind=slab", { true, true, false, false, false } },
+		{ "kind=page", { false, false, true, true, true } },
+		{ "kind=percpu", { false, false, false, false, false } },
+		{ "gfp=unmovable", { true, false, true, false, false } },
+		{ "gfp=reclaimable", { false, true, false, true, false } },
+		{ "gfp=movable", { false, false, false, false, true } },
+		{ "kind=page,gfp=reclaimable", { false, false, false, true, false } },
+		{ "cache=small", { true, false, false, false, false } },
+		{ "cache=" EVENT_CACHE, { false, true, false, false, false } },
+		{ "cache=smal", { false, false, false, false, false } },
+		{ "gfp=reclaimable,cache=small", { false, false, false, false, false } },
+	};
+	unsigned int i, k, left_out = 0;
 
 	for (i = 0; i < ARRAY_SIZE(filters); i++) {
 		KUNIT_ASSERT_EQ(test, 0, set(filters[i].text));
 		expect_text(test, filters[i].text);
 		KUNIT_EXPECT_TRUE(test, wants(64));
-		KUNIT_EXPECT_EQ_MSG(test, filters[i].small,
-				    wants_object(small, slab, KMPROF_GFP_UNMOVABLE),
-				    "%s", filters[i].text);
-		KUNIT_EXPECT_EQ_MSG(test, filters[i].shrinks,
-				    wants_object(shrinks, slab, KMPROF_GFP_UNMOVABLE),
-				    "%s", filters[i].text);
-		KUNIT_EXPECT_EQ_MSG(test, filters[i].page,
-				    wants_object(small, page, KMPROF_GFP_UNMOVABLE),
-				    "%s", filters[i].text);
-		KUNIT_EXPECT_EQ_MSG(test, filters[i].reclaimable_page,
-				    wants_object(small, page, KMPROF_GFP_RECLAIMABLE),
-				    "%s", filters[i].text);
-		KUNIT_EXPECT_EQ_MSG(test, filters[i].movable_page,
-				    wants_object(small, page, KMPROF_GFP_MOVABLE),
-				    "%s", filters[i].text);
-		left_out += 5 - filters[i].small - filters[i].shrinks - filters[i].page -
-			    filters[i].reclaimable_page - filters[i].movable_page;
+		for (k = 0; k < ARRAY_SIZE(objects); k++) {
+			KUNIT_EXPECT_EQ_MSG(test, filters[i].wants[k],
+					    wants_object(rig_object(objects[k].object),
+							 objects[k].kind, objects[k].class),
+					    "%s, object %u", filters[i].text, k);
+			left_out += !filters[i].wants[k];
+		}
 		KUNIT_EXPECT_EQ(test, left_out, rig_counter(KMPROF_FILTERED));
 		KUNIT_EXPECT_EQ(test, 64 * left_out, rig_counter(KMPROF_FILTERED_BYTES));
 	}

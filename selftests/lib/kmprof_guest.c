@@ -227,6 +227,20 @@ int guest_set(int dev, uint32_t id, uint64_t value)
 }
 
 /**
+ * guest_set_text() - change a setting that is a text through the device
+ * @dev: the open device
+ * @id: enum kmprof_setting_id
+ * @text: the text
+ */
+int guest_set_text(int dev, uint32_t id, const char *text)
+{
+	struct kmprof_setting_value setting = { .id = id, .value = 1 };
+
+	snprintf(setting.text, sizeof(setting.text), "%s", text);
+	return guest_set_settings(dev, &setting, 1);
+}
+
+/**
  * guest_set_rate() - change the sampling rate through the device
  * @dev: the open device
  * @rate: heap_rate

@@ -24,6 +24,7 @@ int guest_get_settings(int dev, struct kmprof_setting_value settings[GUEST_SETTI
 int guest_get_setting(int dev, uint32_t id, struct kmprof_setting_value *setting);
 int guest_set_settings(int dev, const struct kmprof_setting_value *settings, unsigned int count);
 int guest_set(int dev, uint32_t id, uint64_t value);
+int guest_set_text(int dev, uint32_t id, const char *text);
 int guest_set_rate(int dev, uint64_t rate);
 int guest_set_block_rate(int dev, uint64_t rate);
 int guest_set_mutex_fraction(int dev, uint64_t fraction);

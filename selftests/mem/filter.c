@@ -33,10 +33,7 @@ STORE_FIXTURE(filter, "heap_rate=1 " GUEST_ROOMY);
 
 static int set(int dev, const char *text)
 {
-	struct kmprof_setting_value setting = { .id = KMPROF_SETTING_HEAP_FILTER, .value = 1 };
-
-	snprintf(setting.text, sizeof(setting.text), "%s", text);
-	return guest_set_settings(dev, &setting, 1);
+	return guest_set_text(dev, KMPROF_SETTING_HEAP_FILTER, text);
 }
 
 static int clear(int dev)

@@ -129,15 +129,6 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *sel
 	snapshot_free(&snapshot);
 }
 
-static int set_filter(int dev, unsigned int is_on)
-{
-	const struct kmprof_setting_value setting = {
-		.id = KMPROF_SETTING_HEAP_FILTER, .value = is_on, .text = "module=kmprof_test",
-	};
-
-	return guest_set_settings(dev, &setting, 1);
-}
-
 /* What the profile has to say about allocations now. */
 static void expect_counted(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *self,
 			   unsigned int unseen, const char *when)
@@ -199,9 +190,9 @@ static void run_beside(struct __test_metadata *_metadata, FIXTURE_DATA(beside) *
 	ASSERT_EQ(0, tracer_start(tracer));
 	expect_counted(_metadata, self, ALL_SEEN, "started after kmprof");
 	/* A tracer may have put its own address where the one of the caller was. */
-	ASSERT_EQ(0, set_filter(self->dev, 1));
+	ASSERT_EQ(0, guest_set_text(self->dev, KMPROF_SETTING_HEAP_FILTER, "module=kmprof_test"));
 	expect_counted(_metadata, self, ALL_SEEN, "with a filter of the module");
-	ASSERT_EQ(0, set_filter(self->dev, 0));
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP_FILTER, 0));
 	/* Now the kernel has made room for both, on some functions only. */
 	ASSERT_EQ(0, guest_set_rate(self->dev, 0));
 	ASSERT_EQ(0, guest_set_rate(self->dev, 1));

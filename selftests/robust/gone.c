@@ -222,14 +222,6 @@ TEST_F(gone, stacks_keep_their_names)
 	free(text);
 }
 
-static int set_filter(int dev, const char *text)
-{
-	struct kmprof_setting_value setting = { .id = KMPROF_SETTING_HEAP_FILTER, .value = 1 };
-
-	snprintf(setting.text, sizeof(setting.text), "%s", text);
-	return guest_set_settings(dev, &setting, 1);
-}
-
 /* Objects whose allocator was called from a module that is gone. */
 static uint64_t allocated_by(const struct snapshot *snapshot, const char *module)
 {
@@ -248,13 +240,14 @@ TEST_F(gone, a_filter_follows_its_module)
 		char text[40];
 
 		snprintf(text, sizeof(text), "module=%s", names[wanted]);
-		ASSERT_EQ(0, set_filter(self->dev, text));
+		ASSERT_EQ(0, guest_set_text(self->dev, KMPROF_SETTING_HEAP_FILTER, text));
 		ASSERT_EQ(0, guest_reset(self->dev));
 		/* Not loaded yet, loaded again, and in the place of each other. */
 		for (i = 0; i < 4; i++) {
 			ASSERT_EQ(0, load(names[i % 2], OBJECTS));
 			if (i == 2)
-				ASSERT_EQ(0, set_filter(self->dev, text));
+				ASSERT_EQ(0, guest_set_text(self->dev,
+							    KMPROF_SETTING_HEAP_FILTER, text));
 			ASSERT_EQ(0, guest_rmmod(names[i % 2]));
 		}
 		TAKE();

@@ -337,7 +337,7 @@ same "corrupt: the longest name" "0 # mutex, comm 123456789012345, longest 1000 
 patch $((row + 4)) '\2' two
 refuse "a label behind the last one" "a row of block contradicts itself"
 patch $((label + 31)) '6' two
-refuse "a name that does not end" "a label contradicts itself"
+refuse "a name that does not end" "a label's name is not terminated"
 patch $label '\020' two
 "$asan/kmprof" dump block --input "$TMP/bad" > "$TMP/out" 2>&1
 same "corrupt: labels of a later module are sound, and not shown" "0 # mutex, longest 1000 ns" \

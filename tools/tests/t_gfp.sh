@@ -28,7 +28,7 @@ same "gfp: pprof has it as a label" "gfp:[movable] gfp:[reclaimable]" \
 	"$(pprof -raw "$TMP/classes.pb.gz" | grep -o 'gfp:\[[a-z]*\]' | sort | xargs)"
 same "gfp: JSON has it as a label" "movable reclaimable" \
 	"$("$kmprof" dump --json "${names[@]}" |
-		json "' '.join(sorted(str(l.get('text', l.get('value'))) for r in v['rows'] for l in r['labels'] if (l.get('key') or l.get('name')) == 'gfp'))")"
+		json "' '.join(sorted(l['value'] for r in v['rows'] for l in r['labels'] if l['name'] == 'gfp'))")"
 same "gfp: report adds up by it, the usual one as well" "5 movable 2 reclaimable 4 unmovable" \
 	"$("$kmprof" report --by gfp --column inuse_objects "${names[@]}" |
 		awk '$NF ~ /movable|reclaimable/ { print $1, $NF }' | sort -k2 | xargs)"

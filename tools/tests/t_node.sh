@@ -32,4 +32,4 @@ same "node: labels of an older module are shorter" "1" \
 	"$("$kmprof" dump --input "$TMP/old" --kallsyms "$kallsyms" | grep -c "comm nginx")"
 (echo old_labels; cat "$TMP/spec") | image "$TMP/bad"
 out=$("$kmprof" dump --input "$TMP/bad" --kallsyms "$kallsyms" 2>&1)
-contains "node: a label too short for one that has one" "a label contradicts itself" "$out"
+contains "node: a label too short for one that has one" "a label is too short for a node" "$out"

@@ -275,7 +275,7 @@ wrong "labels: 'node' is not one of its names" set labels=node
 unset STUB_HEAP_LABELS
 same "agree: keys of a filter, completion" "pid= comm= cgroup= size= kind= gfp= cache= module= none" \
 	"$(completions set heap_filter = | xargs)"
-for name in pid comm cgroup size none; do
+for name in pid comm cgroup size kind gfp cache module none; do
 	contains "agree: $name of a filter, usage of set" "$name" \
 		"$("$kmprof" set --help | sed -n '/^  heap_filter /,/^  heap /p')"
 	contains "agree: $name of a filter, man page" "**$name" "$(page set | sed -n '/^heap_filter/,/^heap$/p')"

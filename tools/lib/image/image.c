@@ -197,15 +197,15 @@ static int check_scalar(const struct kmprof_image *image, const struct kmprof_im
 }
 
 /* Bits that are not known are left to a later version, as flags are. */
-static int check_label(const struct kmprof_image *image, __u32 i)
+static int check_label(const struct kmprof_image_label *label)
 {
-	const struct kmprof_table *table = &image->header.labels;
-	const struct kmprof_image_label *label = kmprof_image_entry(image, table, i);
-
-	/* A short label cannot have one. */
-	if (label->labels & KMPROF_LABEL_NODE && table->entry_size < sizeof(*label))
-		return -EINVAL;
 	return memchr(label->comm, '\0', sizeof(label->comm)) ? 0 : -EINVAL;
+}
+
+/* Labels of an older module are shorter. */
+static int check_node(const struct kmprof_image_label *label, size_t size)
+{
+	return label->labels & KMPROF_LABEL_NODE && size < sizeof(*label) ? -EINVAL : 0;
 }
 
 /* Names of modules and symbols are words, or empty where they are not known. */
@@ -436,6 +436,7 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 {
 	const struct kmprof_image_header *header = &image->header;
 	struct spent spent = { 0 };
+	const struct kmprof_image_label *label;
 	__u32 i;
 	int ret;
 
@@ -445,9 +446,13 @@ static int check_entries(const struct kmprof_image *image, const char *name,
 	for (i = 0; i < header->scalars.count; i++)
 		if (check_scalar(image, kmprof_image_scalar(image, i)))
 			return damaged(err, name, "a scalar");
-	for (i = 0; i < header->labels.count; i++)
-		if (check_label(image, i))
-			return damaged(err, name, "a label contradicts itself");
+	for (i = 0; i < header->labels.count; i++) {
+		label = kmprof_image_entry(image, &header->labels, i);
+		if (check_label(label))
+			return damaged(err, name, "a label's name is not terminated");
+		if (check_node(label, header->labels.entry_size))
+			return damaged(err, name, "a label is too short for a node");
+	}
 	ret = check_names(image, name, err);
 	for (i = 1; i <= header->profiles.count && !ret; i++)
 		ret = check_profile(image, kmprof_image_profile(image, i), &spent, name, err);
