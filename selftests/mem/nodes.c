@@ -21,6 +21,7 @@
 #define NODE_PARAMETER "/sys/module/kmprof_test/parameters/node"
 
 enum { NODES = 2, CHAIN = 4, SIZE = 200, COUNT = 30, PAGES = 4, BIND = 2 /* MPOL_BIND */ };
+enum { WITHOUT_NODE = 65536 };
 
 STORE_FIXTURE(nodes, "heap_rate=1 heap=slab,percpu,vmalloc,page " GUEST_ROOMY);
 
@@ -46,6 +47,13 @@ static int run_pages(FIXTURE_DATA(nodes) *self, unsigned int code, unsigned int 
 	if (syscall(SYS_set_mempolicy, BIND, &mask, 8 * sizeof(mask)))
 		return -1;
 	return ioctl(self->store, KMPROF_TEST_IOC_PAGE, &op);
+}
+
+static int run_without_node(FIXTURE_DATA(nodes) *self, unsigned int code)
+{
+	struct kmprof_test_vmalloc op = { .op = code, .size = WITHOUT_NODE, .count = 1 };
+
+	return ioctl(self->store, KMPROF_TEST_IOC_VMALLOC, &op);
 }
 
 /**
@@ -122,19 +130,32 @@ static void expect_nodes(struct __test_metadata *_metadata, FIXTURE_DATA(nodes) 
 	ASSERT_EQ(0, run(self, KMPROF_TEST_FREE, 0));
 }
 
-TEST_F(nodes, are_told)
+/* Memory of each node, and such that has none, is in use while the report is made. */
+static void expect_report(struct __test_metadata *_metadata, FIXTURE_DATA(nodes) *self)
 {
+	unsigned int node;
 	char *text;
 
+	ASSERT_EQ(0, run_without_node(self, KMPROF_TEST_ALLOC));
+	for (node = 0; node < NODES; node++)
+		ASSERT_EQ(0, run(self, KMPROF_TEST_ALLOC, node));
+	text = command_output("tools/kmprof report --by node");
+	EXPECT_TRUE(text && strstr(text, " 0\n") && strstr(text, " 1\n") && strstr(text, "[none]"))
+		TH_LOG("%s", text);
+	free(text);
+	for (node = 0; node < NODES; node++)
+		ASSERT_EQ(0, run(self, KMPROF_TEST_FREE, node));
+	ASSERT_EQ(0, run_without_node(self, KMPROF_TEST_FREE));
+}
+
+TEST_F(nodes, are_told)
+{
 	ASSERT_EQ(0, access("/sys/devices/system/node/node1", F_OK))
 		TH_LOG("the guest has one node: numa=fake=2 is missing on its command line");
 	expect_nodes(_metadata, self, KMPROF_LABEL_NODE);
 	EXPECT_TRUE(guest_debugfs_has("heap", "\n# heap_labels node\n"));
 	EXPECT_TRUE(guest_debugfs_has("heap", "node 1\n"));
-	text = command_output("tools/kmprof report --by node");
-	EXPECT_TRUE(text && strstr(text, " 0\n") && strstr(text, " 1\n") && strstr(text, "[none]"))
-		TH_LOG("%s", text);
-	free(text);
+	expect_report(_metadata, self);
 	expect_nodes(_metadata, self, KMPROF_HEAP_LABELS);
 	expect_nodes(_metadata, self, KMPROF_LABEL_PID | KMPROF_LABEL_NODE);
 	/* It is none of waits. */
