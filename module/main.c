@@ -16,6 +16,7 @@
 #include "core/drain.h"
 #include "core/limits.h"
 #include "core/sampler.h"
+#include "event/event.h"
 #include "mem/filter_module.h"
 #include "mem/marks.h"
 #include "out/debugfs.h"
@@ -65,6 +66,7 @@ static int __init kmprof_init(void)
 	err = kmprof_control_start();
 	if (err)
 		goto undo_control;
+	kmprof_event_start(kmprof_control_listen);
 	err = kmprof_device_init();
 	if (err)
 		goto undo_control;
@@ -73,6 +75,7 @@ static int __init kmprof_init(void)
 	return 0;
 
 undo_control:
+	kmprof_event_stop();
 	kmprof_control_exit();
 	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();
@@ -98,6 +101,7 @@ static void __exit kmprof_exit(void)
 	/* Stop: no new users, no new events. */
 	kmprof_debugfs_exit();
 	kmprof_device_exit();
+	kmprof_event_stop();
 	kmprof_control_exit();
 	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();

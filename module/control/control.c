@@ -66,6 +66,12 @@ static void setting_detach(struct kmprof_setting *s)
 		kmprof_canary_detach();
 }
 
+/* Are the probes of a setting that has some needed? */
+static bool is_wanted(const struct kmprof_setting *s, u64 value)
+{
+	return value || (s->ops->is_heard && s->ops->is_heard());
+}
+
 static int number_set(struct kmprof_setting *s, u64 value)
 {
 	int err = 0;
@@ -75,9 +81,9 @@ static int number_set(struct kmprof_setting *s, u64 value)
 	} else if (!s->ops->attach) {
 		s->ops->change(value);
 	} else if (state == CONTROL_READY) {
-		if (!value && s->attached)
+		if (!is_wanted(s, value) && s->attached)
 			setting_detach(s);
-		else if (value && !s->attached)
+		else if (is_wanted(s, value) && !s->attached)
 			err = setting_attach(s, value);
 		else if (value != s->value)
 			s->ops->change(value);
@@ -179,6 +185,38 @@ u64 kmprof_control_get(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
 	const struct kmprof_setting *s = kmprof_setting_find(id);
 
 	return s->ops->get_text ? s->ops->get_text(text) : READ_ONCE(s->value);
+}
+
+/* A listener has come or gone. */
+static int setting_listen(struct kmprof_setting *s)
+{
+	if (state != CONTROL_READY)
+		return 0;
+	if (s->attached && is_wanted(s, s->value))
+		return s->ops->hear();
+	return number_set(s, s->value);
+}
+
+/**
+ * kmprof_control_listen() - arm the probes for those who listen to trace events now
+ *
+ * Context: Process context. Sleeps; see kmprof_control_set().
+ * Return: 0; or why the probes of an event could not be armed, with a message in the log.
+ */
+int kmprof_control_listen(void)
+{
+	int err, first = 0;
+
+	mutex_lock(&control_lock);
+	kmprof_for_each_setting(s) {
+		if (!s->ops->is_heard)
+			continue;
+		err = setting_listen(s);
+		if (!first)
+			first = err;
+	}
+	mutex_unlock(&control_lock);
+	return first;
 }
 
 /**

@@ -19,11 +19,15 @@ DEFINE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
  * @period: rate under which the current countdown was drawn; 0: none was drawn, or the rate
  *	was 0
  * @before: @period of the previous countdown
+ * @aside: the countdown while every event hits; negative: none was drawn
+ * @aside_period: rate under which @aside was drawn
  * @rnd: random number generator; used with interrupts off
  */
 struct sampler_cpu {
 	u64 period;
 	u64 before;
+	s64 aside;
+	u64 aside_period;
 	struct rnd_state rnd;
 };
 
@@ -31,6 +35,13 @@ static DEFINE_PER_CPU(struct sampler_cpu, samplers);
 
 /* Bytes per sample; 0: no sampling. Written under the control lock. */
 static u64 sampler_rate;
+
+/*
+ * Every event hits: the CPU's countdown is 0, so that each event runs it down, and its @period is
+ * 0, so that each event is decided anew, by the countdown @aside. Where that is off, nothing is
+ * added to the way of an event. Written under the control lock.
+ */
+static bool all_hit;
 
 static u64 draw(struct sampler_cpu *s)
 {
@@ -70,9 +81,56 @@ static __always_inline void refill(struct sampler_cpu *s)
 	this_cpu_write(kmprof_hot.bytes_left, gap);
 }
 
+static void refill_aside(struct sampler_cpu *s)
+{
+	u64 rate = READ_ONCE(sampler_rate);
+
+	s->aside = rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX;
+	s->aside_period = rate;
+}
+
+/* Was the countdown aside drawn, and under the rate of now? */
+static bool has_aside(const struct sampler_cpu *s)
+{
+	return s->aside >= 0 && s->aside_period == READ_ONCE(sampler_rate);
+}
+
+/* Decide by the countdown aside; interrupts are off. */
+static noinline bool decide_aside(struct sampler_cpu *s, size_t size, u64 *period)
+{
+	if (!has_aside(s))
+		refill_aside(s);
+	s->aside -= size;
+	if (s->aside >= 0)
+		return false;
+	*period = s->aside_period;
+	refill_aside(s);
+	return *period;
+}
+
+/* Take the countdown aside along; see kmprof_sampler_take(). */
+static noinline u64 take_aside(struct sampler_cpu *s, size_t bytes, u64 *period)
+{
+	u64 gap;
+
+	if (!has_aside(s))
+		refill_aside(s);
+	gap = s->aside;
+	*period = s->aside_period;
+	if (gap < bytes)
+		refill_aside(s);
+	else
+		s->aside -= bytes;
+	return gap;
+}
+
 /* There was no valid countdown: draw one, and decide by it. */
 static noinline bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
 {
+	if (READ_ONCE(all_hit)) {
+		this_cpu_write(kmprof_hot.bytes_left, 0);
+		return decide_aside(s, size, period);
+	}
 	refill(s);
 	if (!kmprof_hot_countdown(size))
 		return false;
@@ -96,7 +154,8 @@ static noinline bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period
  *	countdown is positive:
  *	the hit stands, with the period of the countdown that it ran down
  *
- * The task also finds a positive countdown when kmprof_sampler_set_rate() has redrawn it.
+ * The task also finds a positive countdown when kmprof_sampler_set_rate() has redrawn it. If
+ * every event has hit until then, its hit said nothing yet, and the countdown aside decides.
  *
  * Context: Any but NMI. Preemption off since kmprof_hot_countdown().
  * Return: true when the allocation is sampled.
@@ -114,13 +173,31 @@ bool kmprof_sampler_refill(size_t size, u64 *period)
 		sampled = decide_anew(s, size, period);
 	} else if (unlikely(left >= 0)) {
 		*period = s->before;
-		sampled = *period;
+		/* There was no countdown before: that was aside. */
+		if (!s->before)
+			sampled = decide_aside(s, size, period);
 	} else {
 		*period = s->period;
 		refill(s);
 	}
 	local_irq_restore(flags);
 	return sampled;
+}
+
+/* The same of a call for several objects. */
+static noinline u64 take_anew(struct sampler_cpu *s, size_t bytes, u64 *period)
+{
+	u64 gap;
+
+	if (READ_ONCE(all_hit)) {
+		this_cpu_write(kmprof_hot.bytes_left, 0);
+		return take_aside(s, bytes, period);
+	}
+	refill(s);
+	gap = this_cpu_read(kmprof_hot.bytes_left);
+	*period = s->period;
+	refill(s);
+	return gap;
 }
 
 /**
@@ -143,16 +220,55 @@ u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period)
 
 	local_irq_save(flags);
 	if (unlikely(!s->period || (s64)gap < 0)) {
-		refill(s);
-		gap = this_cpu_read(kmprof_hot.bytes_left);
-		*period = s->period;
-		refill(s);
+		gap = take_anew(s, bytes, period);
 	} else if (unlikely(this_cpu_read(kmprof_hot.bytes_left) >= 0)) {
 		*period = s->before;
+		if (!s->before)
+			gap = take_aside(s, bytes, period);
 	} else {
 		*period = s->period;
 		refill(s);
 	}
+	local_irq_restore(flags);
+	return gap;
+}
+
+/**
+ * kmprof_sampler_decide() - decide about an allocation while every event hits
+ * @size: bytes requested
+ * @period: returns the period under which the allocation was sampled, in bytes
+ *
+ * For who has let an event hit, and decides about it later, on this CPU or another one.
+ *
+ * Context: Any but NMI. Preemption on or off.
+ * Return: true when the allocation is sampled.
+ */
+bool kmprof_sampler_decide(size_t size, u64 *period)
+{
+	unsigned long flags;
+	bool sampled;
+
+	local_irq_save(flags);
+	sampled = decide_aside(this_cpu_ptr(&samplers), size, period);
+	local_irq_restore(flags);
+	return sampled;
+}
+
+/**
+ * kmprof_sampler_decide_several() - the same for a call for several objects
+ * @bytes: bytes of all objects
+ * @period: returns the sampling period, in bytes; 0: sample none
+ *
+ * Context: Any but NMI. Preemption on or off.
+ * Return: bytes until the next sample.
+ */
+u64 kmprof_sampler_decide_several(size_t bytes, u64 *period)
+{
+	unsigned long flags;
+	u64 gap;
+
+	local_irq_save(flags);
+	gap = take_aside(this_cpu_ptr(&samplers), bytes, period);
 	local_irq_restore(flags);
 	return gap;
 }
@@ -232,23 +348,25 @@ bool kmprof_sampler_one_of(u64 number)
 
 static void redraw_this_cpu(void *unused)
 {
-	refill(this_cpu_ptr(&samplers));
+	struct sampler_cpu *s = this_cpu_ptr(&samplers);
+
+	if (!READ_ONCE(all_hit)) {
+		refill(s);
+		return;
+	}
+	s->before = s->period;
+	s->period = 0;
+	this_cpu_write(kmprof_hot.bytes_left, 0);
+	refill_aside(s);
 }
 
-/**
- * kmprof_sampler_set_rate() - change the rate of all CPUs
- * @rate: bytes per sample; 1: sample everything; 0: nothing
- *
+/*
  * The exponential distribution has no memory: discarding a countdown and drawing a new one
  * adds no bias. On return, all events that were decided by old countdowns are counted.
- *
- * Context: Process context, control lock held. Waits for a grace period.
  */
-void kmprof_sampler_set_rate(u64 rate)
+static void redraw(void)
 {
 	int cpu;
-
-	WRITE_ONCE(sampler_rate, rate);
 
 	cpus_read_lock();
 	on_each_cpu(redraw_this_cpu, NULL, 1);
@@ -258,10 +376,40 @@ void kmprof_sampler_set_rate(u64 rate)
 			continue;
 		per_cpu(kmprof_hot.bytes_left, cpu) = 0;
 		per_cpu(samplers.period, cpu) = 0;
+		per_cpu(samplers.aside, cpu) = -1;
 	}
 	cpus_read_unlock();
 	/* for events that were decided by an old countdown */
 	synchronize_rcu();
+}
+
+/**
+ * kmprof_sampler_set_rate() - change the rate of all CPUs
+ * @rate: bytes per sample; 1: sample everything; 0: nothing
+ *
+ * Context: Process context, control lock held. Waits for a grace period.
+ */
+void kmprof_sampler_set_rate(u64 rate)
+{
+	WRITE_ONCE(sampler_rate, rate);
+	redraw();
+}
+
+/**
+ * kmprof_sampler_hit_all() - let every event hit, whether it is sampled or not
+ * @all: from now on they all do; else only those that run down a countdown
+ *
+ * The same events are sampled with the same probabilities. An event that hits just before this
+ * function begins to let all hit is decided once more.
+ *
+ * Context: Process context, control lock held. Waits for a grace period.
+ */
+void kmprof_sampler_hit_all(bool all)
+{
+	if (all == all_hit)
+		return;
+	WRITE_ONCE(all_hit, all);
+	redraw();
 }
 
 /**

@@ -11,11 +11,14 @@
 
 bool kmprof_sampler_refill(size_t size, u64 *period);
 u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period);
+bool kmprof_sampler_decide(size_t size, u64 *period);
+u64 kmprof_sampler_decide_several(size_t bytes, u64 *period);
 u64 kmprof_sampler_gap(u64 period);
 u64 kmprof_sampler_gap_below(u64 period, u64 bytes);
 bool kmprof_sampler_wait(u64 ns, u64 period);
 bool kmprof_sampler_one_of(u64 number);
 void kmprof_sampler_set_rate(u64 rate);
+void kmprof_sampler_hit_all(bool all);
 u64 kmprof_sampler_rate(void);
 void kmprof_sampler_init(void);
 

@@ -23,9 +23,13 @@ enum {
 /**
  * struct kmprof_setting_ops - operations; all but @missed, @lacks and @get_text in process
  *	context, control lock held
- * @attach: arm the probes, for a value other than 0; 0, or a negative errno and nothing has
- *	changed. NULL: the setting has no probes
+ * @attach: arm the probes, for a value other than 0, or for listeners; 0, or a negative errno and
+ *	nothing has changed. NULL: the setting has no probes
+ * @is_heard: does anybody listen to a trace event that needs the probes? They are armed then, also
+ *	for the value 0. May be NULL
  * @detach: disarm the probes; on return none of them runs
+ * @hear: with @is_heard: give the trace events to those who listen now, while the probes are
+ *	armed; 0, or a negative errno. @attach does that, too
  * @change: change the value while the probes are armed, or of a setting without probes
  * @set: instead of @attach and @change, of a setting whose change can fail: change the value; 0,
  *	or a negative errno and nothing has changed. Also called before the module has started
@@ -41,6 +45,8 @@ enum {
  */
 struct kmprof_setting_ops {
 	int (*attach)(u64 value);
+	bool (*is_heard)(void);
+	int (*hear)(void);
 	void (*detach)(void);
 	void (*change)(u64 value);
 	int (*set)(u64 value);

@@ -11,6 +11,7 @@
 #include <linux/minmax.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <trace/events/kmprof.h>
 #include <uapi/linux/kmprof.h>
 
 #include "core/guard.h"
@@ -25,8 +26,14 @@
 #include "stack/labels.h"
 #include "stack/stack.h"
 
-/* One of so many releases is sampled; 0: off. Written under the control lock. */
+/* One of so many releases is sampled; 0: none. Written under the control lock. */
 static u64 mutex_fraction;
+
+/* Somebody listens to kmprof:release. Written under the control lock. */
+static bool is_heard;
+
+/* Either of the two: releases are blamed. */
+static bool is_on;
 
 /*
  * Grows each time the table of contended locks is emptied: waits from before must not touch
@@ -73,7 +80,7 @@ void kmprof_blame_begin(struct kmprof_wait *wait)
 	unsigned int slot = kmprof_slot();
 	struct kmprof_waiter waiter;
 
-	if (!READ_ONCE(mutex_fraction))
+	if (!READ_ONCE(is_on))
 		return;
 	if (!kmprof_contended_join(&waiter, wait->lock, wait->since, &slot)) {
 		kmprof_stats_count(slot, KMPROF_LOSS_DELAY_TABLE_FULL);
@@ -288,7 +295,7 @@ u64 kmprof_blame_end(struct kmprof_wait *wait, u64 now, unsigned int *slot)
 		ns = end_followed(wait, now, slot, &rest);
 	} else {
 		ns = end_other(wait, now, *slot);
-		if (!fraction)
+		if (!READ_ONCE(is_on))
 			return ns;
 		rest = ns;
 		add_unblamed(*slot, why_not_followed(wait), rest);
@@ -324,7 +331,7 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 	struct kmprof_stack stack;
 	unsigned int slot;
 
-	if (!delay.period)
+	if (!READ_ONCE(is_on))
 		return;
 	slot = kmprof_slot();
 	if (in_nmi()) {
@@ -336,6 +343,7 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 		return;
 	kmprof_stats_count(slot, KMPROF_RELEASES);
 	kmprof_stats_add(slot, KMPROF_BLAMED_NS, delay.ns);
+	trace_release(lock, kind, flags, delay.ns);
 	if (!kmprof_sampler_one_of(delay.period))
 		return;
 	scratch = kmprof_guard_enter();
@@ -350,19 +358,33 @@ void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt
 
 /**
  * kmprof_blame_set_fraction() - change the fraction of releases that are sampled
- * @fraction: releases per sample; 0: no release is blamed, no new wait joins the table
+ * @fraction: releases per sample; 0: none is sampled. Without listeners no release is blamed
+ *	then, and no new wait joins the table
  *
  * Context: Process context, under the control lock.
  */
 void kmprof_blame_set_fraction(u64 fraction)
 {
 	WRITE_ONCE(mutex_fraction, fraction);
+	WRITE_ONCE(is_on, fraction || is_heard);
+}
+
+/**
+ * kmprof_blame_for_listeners() - blame releases whether they are sampled or not
+ * @heard: somebody listens to kmprof:release
+ *
+ * Context: Process context, under the control lock.
+ */
+void kmprof_blame_for_listeners(bool heard)
+{
+	is_heard = heard;
+	kmprof_blame_set_fraction(mutex_fraction);
 }
 
 /**
  * kmprof_blame_forget() - forget all waits in flight: nobody is blamed for them
  *
- * Context: Process context, under the control lock, while the fraction is 0. Waits for
+ * Context: Process context, under the control lock, while no release is blamed. Waits for
  * a grace period.
  */
 void kmprof_blame_forget(void)

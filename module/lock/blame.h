@@ -23,6 +23,7 @@ void kmprof_blame_cancel(const struct kmprof_wait *wait, u64 now);
 u64 kmprof_blame_end(struct kmprof_wait *wait, u64 now, unsigned int *slot);
 void kmprof_blame_release(const void *lock, u32 kind, u32 flags, const struct pt_regs *regs);
 void kmprof_blame_set_fraction(u64 fraction);
+void kmprof_blame_for_listeners(bool heard);
 void kmprof_blame_forget(void);
 
 #endif

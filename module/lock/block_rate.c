@@ -2,6 +2,7 @@
 /* The setting of the block profile. Source: SetBlockProfileRate() of mprof.go. */
 #include <uapi/linux/kmprof.h>
 
+#include "event/event.h"
 #include "lock/block_rate.h"
 #include "lock/contention.h"
 #include "lock/source.h"
@@ -23,6 +24,17 @@ static void detach(void)
 	kmprof_contention_set_rate(0);
 }
 
+static bool is_heard(void)
+{
+	return kmprof_event_is_heard(KMPROF_EVENT_BLOCK);
+}
+
+/* The event is where all waits are counted. */
+static int hear(void)
+{
+	return 0;
+}
+
 static u64 missed(void)
 {
 	return kmprof_wait_source.chosen->missed();
@@ -34,11 +46,13 @@ static u64 lacks(void)
 }
 
 static const struct kmprof_setting_ops ops = {
-	.attach	= attach,
-	.detach	= detach,
-	.change	= kmprof_contention_set_rate,
-	.missed	= missed,
-	.lacks	= lacks,
+	.attach		= attach,
+	.is_heard	= is_heard,
+	.hear		= hear,
+	.detach		= detach,
+	.change		= kmprof_contention_set_rate,
+	.missed		= missed,
+	.lacks		= lacks,
 };
 
 struct kmprof_setting kmprof_block_rate = {

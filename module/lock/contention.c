@@ -8,6 +8,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/preempt.h>
+#include <trace/events/kmprof.h>
 #include <uapi/linux/kmprof.h>
 
 #include "compat/compat.h"
@@ -147,6 +148,7 @@ static u64 count(struct kmprof_wait *wait, u64 now, unsigned int *slot)
 
 	kmprof_stats_count(*slot, KMPROF_WAITS);
 	kmprof_stats_add(*slot, KMPROF_WAIT_NS, ns);
+	trace_block(wait->lock, wait->kind, wait->flags, ns);
 	return ns;
 }
 

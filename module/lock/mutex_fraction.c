@@ -2,9 +2,21 @@
 /* The setting of the mutex profile. Source: SetMutexProfileFraction() of mprof.go. */
 #include <uapi/linux/kmprof.h>
 
+#include "event/event.h"
 #include "lock/blame.h"
 #include "lock/mutex_fraction.h"
 #include "lock/source.h"
+
+static bool is_heard(void)
+{
+	return kmprof_event_is_heard(KMPROF_EVENT_RELEASE);
+}
+
+static int hear(void)
+{
+	kmprof_blame_for_listeners(is_heard());
+	return 0;
+}
 
 static int attach(u64 fraction)
 {
@@ -15,16 +27,18 @@ static int attach(u64 fraction)
 	if (err)
 		return err;
 	err = kmprof_release_kprobe.attach();
-	if (err)
+	if (err) {
 		kmprof_wait_source_put();
-	else
-		kmprof_blame_set_fraction(fraction);
-	return err;
+		return err;
+	}
+	kmprof_blame_set_fraction(fraction);
+	return hear();
 }
 
 /* The ends of waits in flight may go unseen from here on; attach() forgets these waits. */
 static void detach(void)
 {
+	kmprof_blame_for_listeners(false);
 	kmprof_blame_set_fraction(0);
 	kmprof_release_kprobe.detach();
 	kmprof_wait_source_put();
@@ -41,11 +55,13 @@ static u64 lacks(void)
 }
 
 static const struct kmprof_setting_ops ops = {
-	.attach	= attach,
-	.detach	= detach,
-	.change	= kmprof_blame_set_fraction,
-	.missed	= missed,
-	.lacks	= lacks,
+	.attach		= attach,
+	.is_heard	= is_heard,
+	.hear		= hear,
+	.detach		= detach,
+	.change		= kmprof_blame_set_fraction,
+	.missed		= missed,
+	.lacks		= lacks,
 };
 
 struct kmprof_setting kmprof_mutex_fraction = {

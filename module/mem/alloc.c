@@ -29,6 +29,7 @@
 #include "mem/filter.h"
 #include "mem/gfp_class.h"
 #include "mem/heap.h"
+#include "mem/tell.h"
 #include "stack/labels.h"
 #include "stack/stack.h"
 
@@ -456,6 +457,29 @@ void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 }
 
 /**
+ * kmprof_alloc_undecided() - decide about an allocation while every one hits, and count it
+ * @ptr: the object; NULL when the allocation failed
+ * @size: bytes requested
+ * @site: return address of the allocation, as the allocator reports it
+ * @frame: __builtin_frame_address(0) of a caller: see struct kmprof_stack_start
+ *
+ * Context: Any but NMI. Preemption on or off. Takes no locks.
+ */
+void kmprof_alloc_undecided(const void *ptr, size_t size, unsigned long site,
+			    const unsigned long *frame)
+{
+	u64 period;
+
+	preempt_disable_notrace();
+	kmprof_tell_alloc(site, ptr, size, KMPROF_KIND_SLAB);
+	if (kmprof_sampler_decide(size, &period) && kmprof_filter_wants_call(size, 1))
+		sampled_slab(ptr, size, period, site, frame);
+	else
+		kmprof_hot_alloc(size);
+	preempt_enable_notrace();
+}
+
+/**
  * kmprof_alloc_in_bulk() - count an allocation in bulk of which the sampler has chosen this object
  * @ptr: the object; NULL when the allocation failed
  * @size: bytes requested
@@ -491,6 +515,7 @@ noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t si
 {
 	u64 period;
 
+	kmprof_tell_alloc(site, ptr, size, KMPROF_KIND_SLAB);
 	if (likely(pick(size, &period)))
 		sampled_slab(ptr, size, period, site, __builtin_frame_address(0));
 }
@@ -518,6 +543,7 @@ static noinline void decide_at_site(enum kmprof_kind_id kind, unsigned long site
 	};
 	u64 period;
 
+	kmprof_tell_alloc(site, ptr, size, kind);
 	if (chosen(size, 1, &period))
 		sampled(&o, period, &start, slot);
 }
@@ -534,6 +560,7 @@ static noinline void decide_within(enum kmprof_kind_id kind, enum kmprof_allocat
 	};
 	u64 period;
 
+	kmprof_tell_alloc(0, ptr, size, kind);
 	if (chosen(size, 1, &period))
 		sampled(&o, period, &start, slot);
 }
@@ -598,6 +625,7 @@ static noinline bool decide_about_pages(const void *ptr, unsigned int order, gfp
 	};
 	u64 period;
 
+	kmprof_tell_alloc(0, ptr, PAGE_SIZE << order, KMPROF_KIND_PAGE);
 	return chosen(PAGE_SIZE << order, 1U << order, &period) &&
 	       sampled(&o, period, &start, slot);
 }
@@ -642,6 +670,7 @@ static noinline void decide_about_returned(const void *ptr, unsigned long site, 
 	};
 	u64 period;
 
+	kmprof_tell_alloc(0, ptr, PAGE_SIZE, KMPROF_KIND_PAGE);
 	if (chosen(PAGE_SIZE, 1, &period))
 		sampled(&o, period, &start, slot);
 }

@@ -23,6 +23,8 @@ void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size);
 void kmprof_alloc_set_labels(u64 labels);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
 			  unsigned long site, const unsigned long *frame);
+void kmprof_alloc_undecided(const void *ptr, size_t size, unsigned long site,
+			    const unsigned long *frame);
 void kmprof_alloc_in_bulk(const void *ptr, size_t size, u64 period, unsigned long site,
 			  const unsigned long *frame);
 void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,

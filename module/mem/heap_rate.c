@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The setting heap_rate: while it has a value, the probes of the kinds of memory that are on
- * (mem/kinds.c) are armed.
+ * The setting heap_rate: while it has a value, or somebody listens to kmprof:alloc or kmprof:free,
+ * the probes of the kinds of memory that are on (mem/kinds.c) are armed.
  *
  * Source: MemProfileRate of mprof.go.
  */
 #include <uapi/linux/kmprof.h>
 
 #include "core/sampler.h"
+#include "event/event.h"
 #include "mem/heap.h"
 #include "mem/heap_rate.h"
 #include "mem/kinds.h"
 
+static bool is_heard(void)
+{
+	return kmprof_event_is_heard(KMPROF_EVENT_ALLOC) ||
+	       kmprof_event_is_heard(KMPROF_EVENT_FREE);
+}
+
 static void detach(void)
 {
 	kmprof_kinds_detach();
+	kmprof_sampler_hit_all(false);
 	kmprof_sampler_set_rate(0);
+}
+
+static int hear(void)
+{
+	kmprof_sampler_hit_all(kmprof_event_is_heard(KMPROF_EVENT_ALLOC));
+	return kmprof_kinds_tell_frees(kmprof_event_is_heard(KMPROF_EVENT_FREE));
 }
 
 static int attach(u64 rate)
@@ -28,18 +42,25 @@ static int attach(u64 rate)
 	was_attached = true;
 	kmprof_sampler_set_rate(rate);
 	err = kmprof_kinds_attach();
-	if (err)
+	if (err) {
 		kmprof_sampler_set_rate(0);
+		return err;
+	}
+	err = hear();
+	if (err)
+		detach();
 	return err;
 }
 
 static const struct kmprof_setting_ops ops = {
-	.attach	= attach,
-	.detach	= detach,
-	.change	= kmprof_sampler_set_rate,
-	.exit	= kmprof_kinds_exit,
-	.missed	= kmprof_kinds_missed,
-	.lacks	= kmprof_kinds_lacks,
+	.attach		= attach,
+	.is_heard	= is_heard,
+	.hear		= hear,
+	.detach		= detach,
+	.change		= kmprof_sampler_set_rate,
+	.exit		= kmprof_kinds_exit,
+	.missed		= kmprof_kinds_missed,
+	.lacks		= kmprof_kinds_lacks,
 };
 
 struct kmprof_setting kmprof_heap_rate = {

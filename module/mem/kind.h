@@ -12,6 +12,8 @@
 
 #include "core/stats.h"
 
+struct kmprof_tracepoint;
+
 enum {
 	KMPROF_NR_KINDS		= 4,
 	KMPROF_NR_HEAP_NAMES	= KMPROF_NR_KINDS + 1,
@@ -28,6 +30,9 @@ enum {
  *	lack
  * @missed: number of events that the probes missed since the module was loaded. Context:
  *	Process context. Waits for no attach or detach. NULL: none can be missed
+ * @frees: tracepoints on which kmprof:free is told of frees. They are armed only while somebody
+ *	listens to it: probes that are there without that know nothing of it
+ * @nr_frees: number of @frees
  */
 struct kmprof_kind {
 	int (*attach)(void);
@@ -35,6 +40,8 @@ struct kmprof_kind {
 	void (*exit)(void);
 	u64 (*lacks)(void);
 	u64 (*missed)(void);
+	struct kmprof_tracepoint *frees;
+	unsigned int nr_frees;
 };
 
 /* The exact totals of percpu and vmalloc. Those of slab are in core/hot.h; page has others. */

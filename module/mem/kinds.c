@@ -20,6 +20,7 @@
 #include "mem/rcu_door.h"
 #include "mem/slab/slab.h"
 #include "mem/vmalloc/vmalloc.h"
+#include "probe/tracepoint.h"
 
 static const struct kmprof_kind * const kinds[KMPROF_NR_KINDS] = {
 	[KMPROF_KIND_SLAB]	= &kmprof_slab_kind,
@@ -32,10 +33,42 @@ static const struct kmprof_kind * const kinds[KMPROF_NR_KINDS] = {
 static u64 chosen = KMPROF_KINDS_DEFAULT;
 static bool is_on;
 
+/* Somebody listens to kmprof:free. */
+static bool tells_frees;
+/* The kinds that tell it of their frees: all that are armed, if somebody listens. */
+static u64 telling;
+
+static void end_telling(u64 mask)
+{
+	unsigned int i;
+
+	for (i = 0; i < KMPROF_NR_KINDS; i++)
+		if (telling & mask & BIT(i))
+			kmprof_tracepoints_disarm(kinds[i]->frees, kinds[i]->nr_frees);
+	telling &= ~mask;
+}
+
+static int begin_telling(u64 mask)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < KMPROF_NR_KINDS; i++) {
+		if (!(mask & ~telling & BIT(i)))
+			continue;
+		err = kmprof_tracepoints_arm(kinds[i]->frees, kinds[i]->nr_frees);
+		if (err)
+			return err;
+		telling |= BIT(i);
+	}
+	return 0;
+}
+
 static void disarm(u64 mask)
 {
 	unsigned int i = KMPROF_NR_KINDS;
 
+	end_telling(mask);
 	while (i--)
 		if (mask & BIT(i))
 			kinds[i]->detach();
@@ -56,7 +89,10 @@ static int arm(u64 mask)
 			return err;
 		}
 	}
-	return 0;
+	err = tells_frees ? begin_telling(mask) : 0;
+	if (err)
+		disarm(mask);
+	return err;
 }
 
 static int choose_kinds(u64 mask)
@@ -125,6 +161,22 @@ void kmprof_kinds_detach(void)
 {
 	disarm(chosen);
 	is_on = false;
+}
+
+/**
+ * kmprof_kinds_tell_frees() - begin or cease to tell kmprof:free of frees
+ * @tells: somebody listens to it
+ *
+ * Context: Process context, control lock held, while the kinds that are on are armed. Sleeps.
+ * Return: 0; or a negative errno, with a message in the log, and some kinds do not tell.
+ */
+int kmprof_kinds_tell_frees(bool tells)
+{
+	tells_frees = tells;
+	if (tells)
+		return begin_telling(chosen);
+	end_telling(chosen);
+	return 0;
 }
 
 /**

@@ -12,6 +12,7 @@
 int kmprof_kinds_set(u64 kinds);
 int kmprof_kinds_attach(void);
 void kmprof_kinds_detach(void);
+int kmprof_kinds_tell_frees(bool tells);
 void kmprof_kinds_exit(void);
 u64 kmprof_kinds_lacks(void);
 u64 kmprof_kinds_missed(void);

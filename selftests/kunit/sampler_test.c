@@ -404,6 +404,122 @@ static void an_interrupt_after_the_hit_has_its_own_chance(struct kunit *test)
 			      OBJECTS);
 }
 
+/* Every event hits, and is sampled as often as if it did not. */
+static void all_hit_with_the_same_probability(struct kunit *test)
+{
+	const struct ratio *q = test->param_value;
+	u64 p = kmprof_sample_prob(q->size, q->rate), period = 0;
+	u32 i, hits = 0, wrong = 0;
+
+	kmprof_sampler_hit_all(true);
+	seed_and_set(20, q->rate);
+	for (i = 0; i < OBJECTS; i++) {
+		preempt_disable();
+		wrong += !kmprof_hot_countdown(q->size);
+		if (kmprof_sampler_refill(q->size, &period)) {
+			wrong += period != q->rate;
+			hits++;
+		}
+		preempt_enable();
+	}
+	kmprof_sampler_hit_all(false);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits, OBJECTS, p), "%u of %u, not %llu",
+			      hits, OBJECTS, p);
+}
+
+/* A call for several objects takes the countdown aside along, and another one is drawn. */
+static void all_hit_in_bulk_with_the_same_probability(struct kunit *test)
+{
+	u64 gap, period, p = kmprof_sample_prob(1000, 4096);
+	u32 i, taken = 0, wrong = 0;
+	s64 *left = bytes_left();
+
+	kmprof_sampler_hit_all(true);
+	seed_and_set(21, 4096);
+	for (i = 0; i < OBJECTS; i++) {
+		preempt_disable();
+		wrong += !kmprof_hot_countdown(1000);
+		gap = kmprof_sampler_take(*left, 1000, &period);
+		wrong += period != 4096 || *left;
+		preempt_enable();
+		taken += gap < 1000;
+	}
+	kmprof_sampler_hit_all(false);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(taken, OBJECTS, p), "%u", taken);
+}
+
+/* Without a rate, all hit and none is sampled. */
+static void all_hit_and_none_is_sampled(struct kunit *test)
+{
+	s64 *left = bytes_left();
+	u32 i, wrong = 0;
+	u64 period;
+
+	kmprof_sampler_hit_all(true);
+	seed_and_set(22, 0);
+	for (i = 0; i < 1000; i++) {
+		preempt_disable();
+		wrong += !kmprof_hot_countdown(1000);
+		wrong += kmprof_sampler_refill(1000, &period);
+		wrong += !kmprof_hot_countdown(1000);
+		kmprof_sampler_take(*left, 1000, &period);
+		wrong += !!period;
+		preempt_enable();
+	}
+	kmprof_sampler_hit_all(false);
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+}
+
+/* What hits while all do, and is decided when they do not any more, has its own chance. */
+static void a_hit_of_all_is_decided_later(struct kunit *test)
+{
+	struct sampler_cpu *s = this_cpu_ptr(&samplers);
+	u64 gap, period, p = kmprof_sample_prob(1000, 4096);
+	u32 i, hits = 0, taken = 0, all = 0, wrong = 0;
+	s64 *left = bytes_left(), drawn, was;
+
+	seed_and_set(23, 4096);
+	for (i = 0; i < 4 * OBJECTS; i++) {
+		preempt_disable();
+		WRITE_ONCE(all_hit, true);
+		redraw_this_cpu(NULL);
+		wrong += !kmprof_hot_countdown(1000);
+		was = *left;
+		WRITE_ONCE(all_hit, false);
+		redraw_this_cpu(NULL);
+		drawn = *left;
+		if (i % 2) {
+			hits += kmprof_sampler_refill(1000, &period);
+		} else {
+			gap = kmprof_sampler_take(was, 1000, &period);
+			wrong += period != 4096;
+			taken += gap < 1000;
+		}
+		wrong += *left != drawn;
+		preempt_enable();
+	}
+	/* At a rate of 1, it is always a sample. */
+	seed_and_set(23, 1);
+	for (i = 0; i < 1000; i++) {
+		preempt_disable();
+		WRITE_ONCE(all_hit, true);
+		redraw_this_cpu(NULL);
+		wrong += !kmprof_hot_countdown(1000);
+		WRITE_ONCE(all_hit, i % 2);
+		redraw_this_cpu(NULL);
+		all += kmprof_sampler_refill(1000, &period) && period == 1;
+		preempt_enable();
+	}
+	WRITE_ONCE(all_hit, false);
+	s->before = 1;
+	KUNIT_EXPECT_EQ(test, wrong, 0);
+	KUNIT_EXPECT_EQ(test, all, 1000);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(hits, 2 * OBJECTS, p), "%u", hits);
+	KUNIT_EXPECT_TRUE_MSG(test, chance_binomial_ok(taken, 2 * OBJECTS, p), "%u", taken);
+}
+
 /* The shorter, the rarer; none is lost that is as long as the period. */
 static void a_wait_is_picked_with_its_probability(struct kunit *test)
 {
@@ -464,6 +580,10 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(a_hit_stands_after_a_new_rate),
 	KUNIT_CASE_SLOW(an_interrupt_after_the_hit_has_its_own_chance),
 	KUNIT_CASE(every_cpu_has_its_own_seed),
+	KUNIT_CASE_PARAM(all_hit_with_the_same_probability, ratio_gen_params),
+	KUNIT_CASE(all_hit_in_bulk_with_the_same_probability),
+	KUNIT_CASE(all_hit_and_none_is_sampled),
+	KUNIT_CASE(a_hit_of_all_is_decided_later),
 	KUNIT_CASE(a_wait_is_picked_with_its_probability),
 	KUNIT_CASE(one_of_so_many_is_picked),
 	{}

@@ -35,6 +35,7 @@
 #include "mem/page/bulk.h"
 #include "mem/page/left_out.h"
 #include "mem/page/page.h"
+#include "mem/tell.h"
 #include "probe/tracepoint.h"
 
 /*
@@ -111,6 +112,16 @@ static void on_free(void *data, struct page *page, unsigned int order)
 		free_entries(addr, order, slot);
 }
 
+/* kmprof:free, armed by mem/kinds.c. */
+static void tell_free(void *data, struct page *page, unsigned int order)
+{
+	kmprof_tell_free(0, page_address(page), 1UL << order, KMPROF_KIND_PAGE);
+}
+
+static struct kmprof_tracepoint told[] = {
+	{ "mm_page_free", tell_free },
+};
+
 /**
  * kmprof_page_see_movable() - choose whether pages that were asked for as movable are seen
  * @sees: from now on, they are, too
@@ -162,8 +173,10 @@ static int attach(void)
 }
 
 const struct kmprof_kind kmprof_page_kind = {
-	.attach	= attach,
-	.detach	= detach,
-	.lacks	= kmprof_bulk_pages_lacks,
-	.missed	= kmprof_bulk_pages_missed,
+	.attach		= attach,
+	.detach		= detach,
+	.lacks		= kmprof_bulk_pages_lacks,
+	.missed		= kmprof_bulk_pages_missed,
+	.frees		= told,
+	.nr_frees	= ARRAY_SIZE(told),
 };

@@ -19,6 +19,7 @@
 #include "compat/allocators.h"
 #include "mem/alloc.h"
 #include "mem/percpu/percpu.h"
+#include "mem/tell.h"
 #include "probe/tracepoint.h"
 
 /* A per-CPU pointer is not dereferenced here. It only names the object. */
@@ -47,6 +48,16 @@ static struct kmprof_tracepoint points[] = {
 	{ "percpu_alloc_percpu", on_alloc },
 };
 
+/* kmprof:free, armed by mem/kinds.c. */
+static void tell_free(void *data, void *base, int offset, void __percpu *ptr)
+{
+	kmprof_tell_free(0, name_of(ptr), 1, KMPROF_KIND_PERCPU);
+}
+
+static struct kmprof_tracepoint told[] = {
+	{ "percpu_free_percpu", tell_free },
+};
+
 static int attach(void)
 {
 	/* A kernel whose tracepoints have other arguments does not get through the compiler. */
@@ -65,4 +76,6 @@ static void detach(void)
 const struct kmprof_kind kmprof_percpu_kind = {
 	.attach	= attach,
 	.detach	= detach,
+	.frees	= told,
+	.nr_frees = ARRAY_SIZE(told),
 };

@@ -15,6 +15,7 @@
 #include "mem/rcu_door.h"
 #include "mem/slab/call_rcu.h"
 #include "mem/slab/free_doors.h"
+#include "mem/tell.h"
 #include "probe/ftrace_hook.h"
 
 static void on_kfree(void *data, unsigned long site, const void *ptr)
@@ -28,6 +29,23 @@ static void on_kmem_cache_free(void *data, unsigned long site, const void *ptr,
 	kmprof_free_seen(ptr);
 }
 
+/* kmprof:free, armed by mem/kinds.c. */
+static void tell_kfree(void *data, unsigned long site, const void *ptr)
+{
+	kmprof_tell_free(site, ptr, 1, KMPROF_KIND_SLAB);
+}
+
+static void tell_kmem_cache_free(void *data, unsigned long site, const void *ptr,
+				 const struct kmem_cache *s)
+{
+	kmprof_tell_free(site, ptr, 1, KMPROF_KIND_SLAB);
+}
+
+struct kmprof_tracepoint kmprof_free_doors_told[KMPROF_NR_FREE_DOORS_TOLD] = {
+	{ "kfree", tell_kfree },
+	{ "kmem_cache_free", tell_kmem_cache_free },
+};
+
 static void on_free_bulk(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -36,6 +54,8 @@ static void on_free_bulk(unsigned long ip, unsigned long parent_ip,
 	void **objects = (void **)regs_get_kernel_argument(regs, 2);
 	size_t i;
 
+	for (i = 0; kmprof_tells_frees() && i < n; i++)
+		kmprof_tell_free(0, objects[i], 1, KMPROF_KIND_SLAB);
 	/* There can be hundreds of them. */
 	for (i = 0; i < n; i++) {
 		preempt_disable_notrace();

@@ -11,6 +11,15 @@
 #ifndef KMPROF_FREE_DOORS_H
 #define KMPROF_FREE_DOORS_H
 
+#include "probe/tracepoint.h"
+
+enum {
+	KMPROF_NR_FREE_DOORS_TOLD = 2,
+};
+
+/* Tell kmprof:free what these tracepoints see. */
+extern struct kmprof_tracepoint kmprof_free_doors_told[KMPROF_NR_FREE_DOORS_TOLD];
+
 int kmprof_free_doors_attach(void);
 void kmprof_free_doors_detach(void);
 void kmprof_free_doors_exit(void);

@@ -26,6 +26,7 @@
 #include "mem/redirect/entry_point.h"
 #include "mem/redirect/thunks.h"
 #include "mem/slab/redirect.h"
+#include "mem/tell.h"
 #include "probe/probe.h"
 
 DEFINE_PER_CPU(struct kmprof_thunk_calls, kmprof_slab_calls);
@@ -87,11 +88,33 @@ static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 gap, u6
 	return kmprof_entry_point_redirect(p, regs, &kmprof_slab_calls);
 }
 
+/*
+ * While somebody listens to kmprof:alloc, each call is redirected, and what is sampled is decided
+ * when it has returned: destroyed registers would not tell what was decided before. The seal is one
+ * that is broken in any case.
+ */
+#define UNDECIDED	BIT(31)
+
+static noinline int redirect_undecided(struct kprobe *p, struct pt_regs *regs, unsigned long site)
+{
+	regs->ax = 0;
+	regs->r9 = ~seal_of(0, site) >> 32 << 32 | UNDECIDED;
+	return kmprof_entry_point_redirect(p, regs, &kmprof_slab_calls);
+}
+
+/* What a call has brought along with its broken seal. */
+static bool is_undecided(u64 period)
+{
+	return trace_alloc_enabled() || (u32)period == UNDECIDED;
+}
+
 static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
 				       size_t size, unsigned long site)
 {
 	u64 period;
 
+	if (trace_alloc_enabled())
+		return redirect_undecided(p, regs, site);
 	return kmprof_alloc_pick(size, &period) ? redirect(p, regs, 0, period, site) : 0;
 }
 
@@ -164,8 +187,10 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 		return 0;
 	left = this_cpu_sub_return(kmprof_hot.bytes_left, size * count);
 	if (unlikely(left < 0)) {
-		gap = kmprof_sampler_take(left, size * count, &period);
 		this_cpu_add(redirected_more, count - 1);
+		if (trace_alloc_enabled())
+			return redirect_undecided(p, regs, *return_address(regs));
+		gap = kmprof_sampler_take(left, size * count, &period);
 		return redirect(p, regs, gap, period, *return_address(regs));
 	}
 	kmprof_hot_allocs(count, size * count);
@@ -174,6 +199,7 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 
 /* A kprobe in a handler would never be hit; this way arming it fails. */
 NOKPROBE_SYMBOL(redirect);
+NOKPROBE_SYMBOL(redirect_undecided);
 NOKPROBE_SYMBOL(redirect_if_picked);
 NOKPROBE_SYMBOL(size_arg0);
 NOKPROBE_SYMBOL(size_arg0_site_arg3);
@@ -204,6 +230,18 @@ static struct kmprof_entry_points redirected = {
 	.is_thunk	= kmprof_thunks_of_slabs_have,
 };
 
+static noinline void unsealed(const void *ptr, size_t size, u64 period, unsigned long site,
+			      const unsigned long *frame)
+{
+	if (is_undecided(period)) {
+		kmprof_alloc_undecided(ptr, size, site, frame);
+		return;
+	}
+	period = period_anew();
+	if (period)
+		kmprof_alloc_sampled(ptr, size, period, site, frame);
+}
+
 /**
  * kmprof_redirect_done() - called by a thunk when the allocator has returned
  * @ptr: the allocator's result
@@ -216,10 +254,10 @@ static struct kmprof_entry_points redirected = {
 asmlinkage void kmprof_redirect_done(const void *ptr, size_t size, u64 period,
 				     unsigned long site)
 {
-	if (unlikely(!unseal(&period, 0, site)))
-		period = period_anew();
-	if (likely(period))
+	if (likely(unseal(&period, 0, site)))
 		kmprof_alloc_sampled(ptr, size, period, site, __builtin_frame_address(0));
+	else
+		unsealed(ptr, size, period, site, __builtin_frame_address(0));
 	this_cpu_inc(kmprof_slab_calls.left);
 }
 
@@ -260,6 +298,28 @@ static void bulk_objects(const struct kmprof_bulk_call *call, bool failed, u64 g
 	}
 }
 
+static void tell_objects(const struct kmprof_bulk_call *call, bool failed)
+{
+	size_t i, size = kmprof_compat_cache_size(call->cache);
+
+	for (i = 0; i < call->count; i++)
+		kmprof_tell_alloc(call->site, failed ? NULL : call->objects[i], size,
+				  KMPROF_KIND_SLAB);
+}
+
+/* The gap of a call whose seal is broken, and its period; 0: it is missed. */
+static noinline u64 gap_anew(const struct kmprof_bulk_call *call, bool failed, u64 *period)
+{
+	size_t bytes = call->count * kmprof_compat_cache_size(call->cache);
+
+	if (is_undecided(*period)) {
+		tell_objects(call, failed);
+		return kmprof_sampler_decide_several(bytes, period);
+	}
+	*period = period_anew();
+	return *period ? kmprof_sampler_gap_below(*period, bytes) : 0;
+}
+
 /**
  * kmprof_redirect_bulk_done() - called by the bulk thunk when the allocator has returned
  * @count: number of objects allocated, 0 on failure
@@ -271,12 +331,8 @@ asmlinkage void kmprof_redirect_bulk_done(int count, const struct kmprof_bulk_ca
 {
 	u64 period = call->period, gap = call->gap;
 
-	if (unlikely(!unseal(&period, gap, call->site))) {
-		period = period_anew();
-		if (period)
-			gap = kmprof_sampler_gap_below(period, call->count *
-						       kmprof_compat_cache_size(call->cache));
-	}
+	if (unlikely(!unseal(&period, gap, call->site)))
+		gap = gap_anew(call, !count, &period);
 	bulk_objects(call, !count, gap, period);
 	this_cpu_inc(kmprof_slab_calls.left);
 }

@@ -43,4 +43,6 @@ const struct kmprof_kind kmprof_slab_kind = {
 	.exit	= kmprof_free_doors_exit,
 	.lacks	= lacks,
 	.missed	= missed,
+	.frees	= kmprof_free_doors_told,
+	.nr_frees = KMPROF_NR_FREE_DOORS_TOLD,
 };

@@ -27,6 +27,7 @@
 #include "compat/vmalloc.h"
 #include "mem/alloc.h"
 #include "mem/rcu_door.h"
+#include "mem/tell.h"
 #include "mem/vmalloc/vmalloc.h"
 #include "probe/ftrace_hook.h"
 
@@ -69,6 +70,7 @@ static void on_remove(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 
 	if (is_trier())
 		seen.removed = ptr;
+	kmprof_tell_free(0, ptr, 1, KMPROF_KIND_VMALLOC);
 	preempt_disable_notrace();
 	kmprof_free_kind(KMPROF_KIND_VMALLOC, ptr);
 	preempt_enable_notrace();
