@@ -37,7 +37,7 @@ TEST_TIMEOUT ?= 2400
 
 export KDIR PREFIX DESTDIR
 
-module_files := Kbuild $(shell find module -name '*.[chS]') $(wildcard uapi/linux/*.h) \
+module_files := Kbuild dkms.conf $(shell find module -name '*.[chS]') $(wildcard uapi/linux/*.h) \
 	$(wildcard include/linux/*.h)
 test_module := selftests/module/kmprof_test.ko
 test_module_files := selftests/module/Kbuild $(wildcard uapi/linux/*.h) \

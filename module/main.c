@@ -122,4 +122,4 @@ module_exit(kmprof_exit);
 MODULE_DESCRIPTION("System-wide sampled profiler of allocations and lock contention");
 MODULE_AUTHOR("The kmprof developers");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(KMPROF_VERSION);
