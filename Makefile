@@ -52,7 +52,7 @@ guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
 .PHONY: all build programs test-programs deps need-deps need-kernel kernels demo unit test test-all bench peers vm vm-test \
-	check install uninstall clean help tools selftests FORCE
+	check deb install uninstall clean help tools selftests FORCE
 .DELETE_ON_ERROR:
 
 all: need-deps need-kernel
@@ -189,6 +189,11 @@ vm-test: need-deps
 check: need-deps
 	@scripts/check
 
+# Debian packages, in build/deb/.
+deb:
+	@scripts/deps deb
+	@scripts/deb
+
 install: kmprof.ko
 	install -D -m 644 kmprof.ko '$(DESTDIR)$(MODDIR)/kmprof.ko'
 	install -D -m 644 uapi/linux/kmprof.h '$(DESTDIR)$(INCLUDEDIR)/linux/kmprof.h'
@@ -234,6 +239,7 @@ help:
 	@echo '  check      checkpatch, sparse, layout of the structures in uapi/'
 	@echo '  install    module, program, manual pages, completion, header'
 	@echo '  uninstall  the reverse'
+	@echo '  deb        Debian packages of the module (for DKMS) and the program, in build/deb/'
 	@echo '  clean      remove everything generated'
 	@echo
 	@echo '  KDIR=DIR   kernel to build for (default: the newest stock Debian 6.1)'
