@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "device/snapshot.h"
+#include "symbols/code_lines.h"
 #include "symbols/resolver.h"
 #include "util/error.h"
 
@@ -69,6 +70,8 @@ enum {
 	OPT_OLDER,
 	OPT_ONCE,
 	OPT_OBJECTS,
+	OPT_LINES,
+	OPT_DEBUGINFO,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }
@@ -78,6 +81,8 @@ enum {
 #define OPTION_KALLSYMS	{ "kallsyms", required_argument, NULL, OPT_KALLSYMS }
 #define OPTION_FOCUS	{ "focus", required_argument, NULL, OPT_FOCUS }
 #define OPTION_IGNORE	{ "ignore", required_argument, NULL, OPT_IGNORE }
+#define OPTION_LINES	{ "lines", no_argument, NULL, OPT_LINES }
+#define OPTION_DEBUGINFO { "debuginfo", required_argument, NULL, OPT_DEBUGINFO }
 #define OPTION_END	{ NULL, 0, NULL, 0 }
 
 #define USAGE_HELP	"  -h, --help       show this\n"
@@ -89,6 +94,10 @@ enum {
 #define USAGE_SYMBOLS \
 	"  --kallsyms FILE  take names from this copy of /proc/kallsyms\n" \
 	"  --symfs DIR      take proc/kallsyms, proc/modules and sys from under DIR\n"
+
+#define USAGE_LINES \
+	"  --lines          with lines of source and inlined functions, from debug information\n" \
+	"  --debuginfo PATH look for that in this file or directory first; implies --lines\n"
 
 /* Prints "kmprof: text" and the hint; returns EXIT_FAILED. */
 int fail(const struct kmprof_error *err);
@@ -126,6 +135,8 @@ void explain_empty(const struct kmprof_profile *profile, const struct kmprof_ima
 
 /* --symfs and --kallsyms. */
 void parse_names(struct kmprof_resolver_options *names, int opt);
+/* --lines and --debuginfo. Return: EXIT_OK, or another exit status after a message. */
+int parse_lines(struct kmprof_debuginfo_options *lines, int opt);
 /* --focus and --ignore. Return: EXIT_OK, or another exit status after a message. */
 int parse_filter(const struct command *command, struct kmprof_filter *filter, int opt);
 
@@ -164,5 +175,8 @@ void close_image(struct opened_image *opened);
 /* Opens names for an image, and warns when there are none. */
 int open_names(struct kmprof_resolver *resolver, const struct kmprof_image *image,
 	       const struct kmprof_resolver_options *options);
+
+/* Adds lines of source to names, if they are wanted, and warns where there are none. */
+int open_lines(struct kmprof_resolver *resolver, const struct kmprof_debuginfo_options *options);
 
 #endif

@@ -137,6 +137,17 @@ void parse_names(struct kmprof_resolver_options *names, int opt)
 		names->kallsyms = optarg;
 }
 
+int parse_lines(struct kmprof_debuginfo_options *lines, int opt)
+{
+	struct kmprof_error err;
+
+	lines->is_wanted = true;
+	if (opt == OPT_LINES || !kmprof_lines_add(&lines->paths, "%s", optarg))
+		return EXIT_OK;
+	kmprof_error_set(&err, -ENOMEM, NULL, "--debuginfo: out of memory");
+	return fail(&err);
+}
+
 int parse_filter(const struct command *command, struct kmprof_filter *filter, int opt)
 {
 	bool is_focus = opt == OPT_FOCUS;
@@ -281,4 +292,18 @@ int open_names(struct kmprof_resolver *resolver, const struct kmprof_image *imag
 	if (ret)
 		warn(&warning);
 	return EXIT_OK;
+}
+
+int open_lines(struct kmprof_resolver *resolver, const struct kmprof_debuginfo_options *options)
+{
+	struct kmprof_lines notes = { 0 };
+	struct kmprof_error err;
+	size_t i;
+	int ret;
+
+	ret = kmprof_code_lines_open(resolver, options, &notes, &err);
+	for (i = 0; !ret && i < notes.nr; i++)
+		fprintf(stderr, "kmprof: warning: %s\n", notes.line[i]);
+	kmprof_lines_release(&notes);
+	return ret ? fail(&err) : EXIT_OK;
 }

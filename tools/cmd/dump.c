@@ -28,6 +28,7 @@
  * @output: where to; NULL: standard output
  * @input: --input, or NULL
  * @names: where names of addresses come from
+ * @lines: --lines and --debuginfo
  */
 struct dump {
 	const char *name;
@@ -40,6 +41,7 @@ struct dump {
 	const char *output;
 	const char *input;
 	struct kmprof_resolver_options names;
+	struct kmprof_debuginfo_options lines;
 };
 
 /* A table of locks is for people, or JSON. */
@@ -71,6 +73,14 @@ static int check_filter(const struct dump *d)
 			   d->by_lock ? "--by lock" : d->exporter->name);
 }
 
+static int check_lines(const struct dump *d)
+{
+	if (!d->lines.is_wanted || (d->exporter->has_lines && !d->by_lock))
+		return EXIT_OK;
+	return usage_error(&cmd_dump, "--lines: not for %s",
+			   d->by_lock ? "--by lock" : d->exporter->name);
+}
+
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
 static int parse(struct dump *d, int argc, char **argv)
 {
@@ -80,7 +90,7 @@ static int parse(struct dump *d, int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "column", required_argument, NULL, OPT_COLUMN },
 		{ "by", required_argument, NULL, OPT_BY },
-		OPTION_FOCUS, OPTION_IGNORE,
+		OPTION_FOCUS, OPTION_IGNORE, OPTION_LINES, OPTION_DEBUGINFO,
 		OPTION_JSON, OPTION_END
 	};
 	const char *format = NULL;
@@ -112,6 +122,12 @@ static int parse(struct dump *d, int argc, char **argv)
 			if (ret)
 				return ret;
 			break;
+		case OPT_LINES:
+		case OPT_DEBUGINFO:
+			ret = parse_lines(&d->lines, opt);
+			if (ret)
+				return ret;
+			break;
 		case OPT_JSON:
 			d->json = true;
 			break;
@@ -137,6 +153,8 @@ static int parse(struct dump *d, int argc, char **argv)
 		ret = check_column(d);
 	if (!ret)
 		ret = check_filter(d);
+	if (!ret)
+		ret = check_lines(d);
 	if (ret)
 		return ret;
 	if (d->exporter->is_binary && !d->output && isatty(STDOUT_FILENO))
@@ -230,12 +248,12 @@ static int write_output(const struct dump *d, const struct kmprof_image *image)
 		if (ret)
 			return ret;
 	}
-	if (d->column) {
-		ret = find_column(d, image, &resolver);
-		if (ret) {
-			kmprof_resolver_close(&resolver);
-			return ret;
-		}
+	ret = d->column ? find_column(d, image, &resolver) : EXIT_OK;
+	if (!ret)
+		ret = open_lines(&resolver, &d->lines);
+	if (ret) {
+		kmprof_resolver_close(&resolver);
+		return ret;
 	}
 	if (d->exporter->write)
 		explain_empty(&d->profile, image);
@@ -271,6 +289,7 @@ static int run(int argc, char **argv)
 		close_image(&opened);
 	}
 	kmprof_filter_release(&d.filter);
+	kmprof_lines_release(&d.lines.paths);
 	return ret < 0 ? EXIT_OK : ret;
 }
 
@@ -308,6 +327,7 @@ const struct command cmd_dump = {
 	"  --by lock        of block and mutex: a table of locks instead of stacks\n"
 	"  --json           the same as --format json; of --by lock, too\n"
 	USAGE_INPUT
+	USAGE_LINES
 	USAGE_SYMBOLS
 	USAGE_HELP,
 	.run		= run,

@@ -154,6 +154,11 @@ static int show(const struct report_request *request, const struct kmprof_image 
 	ret = open_names(&resolver, image, &request->names);
 	if (ret)
 		return ret;
+	ret = open_lines(&resolver, &request->lines);
+	if (ret) {
+		kmprof_resolver_close(&resolver);
+		return ret;
+	}
 	if (kmprof_profile_series(&series, image, &resolver, &profile, &err)) {
 		ret = fail(&err);
 	} else {
@@ -179,6 +184,7 @@ static int run(int argc, char **argv)
 		close_image(&opened);
 	}
 	kmprof_filter_release(&request.filter);
+	kmprof_lines_release(&request.lines.paths);
 	return ret < 0 ? EXIT_OK : ret;
 }
 
@@ -208,6 +214,7 @@ const struct command cmd_report = {
 	"                   and contentions\n"
 	USAGE_JSON
 	USAGE_INPUT
+	USAGE_LINES
 	USAGE_SYMBOLS
 	USAGE_HELP,
 	.run		= run,

@@ -22,6 +22,7 @@
  * @json: --json
  * @input: --input, or NULL
  * @names: where names of addresses come from
+ * @lines: --lines and --debuginfo
  */
 struct report_request {
 	const char *profile;
@@ -34,6 +35,7 @@ struct report_request {
 	bool json;
 	const char *input;
 	struct kmprof_resolver_options names;
+	struct kmprof_debuginfo_options lines;
 };
 
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */

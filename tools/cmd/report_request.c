@@ -27,6 +27,9 @@ static int parse_option(struct report_request *r, int opt)
 	case OPT_FOCUS:
 	case OPT_IGNORE:
 		return parse_filter(&cmd_report, &r->filter, opt);
+	case OPT_LINES:
+	case OPT_DEBUGINFO:
+		return parse_lines(&r->lines, opt);
 	case OPT_COLUMN:
 		r->column = optarg;
 		break;
@@ -65,7 +68,7 @@ int report_parse(struct report_request *r, int argc, char **argv)
 		{ "by", required_argument, NULL, OPT_BY },
 		{ "tree", no_argument, NULL, OPT_TREE },
 		{ "children", no_argument, NULL, OPT_CHILDREN },
-		OPTION_FOCUS, OPTION_IGNORE,
+		OPTION_FOCUS, OPTION_IGNORE, OPTION_LINES, OPTION_DEBUGINFO,
 		{ "column", required_argument, NULL, OPT_COLUMN },
 		OPTION_END
 	};

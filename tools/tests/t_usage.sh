@@ -57,6 +57,10 @@ wrong "--column: not for image" dump --column inuse_space -o x.kmprof
 wrong "--column: not for --by lock" dump block --by lock --json --column delay
 wrong "--focus and --ignore: not for --by lock" dump block --by lock --focus a
 wrong "--focus and --ignore: not for image" dump -o x.kmprof --ignore a
+wrong "--lines: not for image" dump --lines -o x.kmprof
+wrong "--lines: not for perf.data" dump --debuginfo a --format perf.data
+wrong "--lines: not for --by lock" dump block --by lock --json --lines
+wrong "--debuginfo: needs a value" report --debuginfo
 wrong "--ignore: '[' is not a regular expression: " dump --ignore [
 wrong "--by: 'stack' is not lock" dump block --by stack
 wrong "only block and mutex have locks" dump --by lock --input "$TMP/objects"

@@ -14,16 +14,21 @@
 
 /* The first one is the default. */
 static const struct kmprof_exporter exporters[] = {
-	{ .name = "text", .suffix = ".txt", .write = kmprof_text_write },
+	{ .name = "text", .suffix = ".txt", .write = kmprof_text_write, .has_lines = true },
 	{ .name = "pprof", .suffix = ".pb.gz", .write = kmprof_pprof_write, .shows_one = true,
-	  .is_binary = true },
-	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write, .shows_one = true },
-	{ .name = "script", .suffix = ".perf", .write = kmprof_script_write, .shows_one = true },
+	  .is_binary = true, .has_lines = true },
+	{ .name = "folded", .suffix = ".folded", .write = kmprof_folded_write, .shows_one = true,
+	  .has_lines = true },
+	{ .name = "script", .suffix = ".perf", .write = kmprof_script_write, .shows_one = true,
+	  .has_lines = true },
 	{ .name = "perf.data", .suffix = ".data", .write = kmprof_perf_data_write,
 	  .shows_one = true, .is_binary = true },
-	{ .name = "json", .suffix = ".json", .write = kmprof_rows_json_write, .shows_one = true },
-	{ .name = "svg", .suffix = ".svg", .write = kmprof_svg_write, .shows_one = true },
-	{ .name = "html", .suffix = ".html", .write = kmprof_html_write, .shows_one = true },
+	{ .name = "json", .suffix = ".json", .write = kmprof_rows_json_write, .shows_one = true,
+	  .has_lines = true },
+	{ .name = "svg", .suffix = ".svg", .write = kmprof_svg_write, .shows_one = true,
+	  .has_lines = true },
+	{ .name = "html", .suffix = ".html", .write = kmprof_html_write, .shows_one = true,
+	  .has_lines = true },
 	{ .name = "image", .suffix = ".kmprof", .is_binary = true },
 };
 

@@ -15,6 +15,7 @@
  * @suffix: what names of files in this format end in
  * @is_binary: not for terminals
  * @shows_one: of the values, it has one only, or begins with one
+ * @has_lines: it shows lines of source, or functions that are inlined
  * @write: writes a series; NULL: the format is the image itself
  */
 struct kmprof_exporter {
@@ -22,6 +23,7 @@ struct kmprof_exporter {
 	const char *suffix;
 	bool is_binary;
 	bool shows_one;
+	bool has_lines;
 	int (*write)(FILE *file, const struct kmprof_series *series,
 		     const struct kmprof_resolver *resolver, struct kmprof_error *err);
 };

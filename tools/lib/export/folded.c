@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "export/folded.h"
 #include "export/stacks.h"
 #include "export/text.h"
+#include "symbols/frame_name.h"
 
-/* What separates two names cannot be in one. */
+/* What separates two names cannot be in one. Readers know functions that are inlined by "_[i]". */
 static void put_name(FILE *file, const struct kmprof_stack_name *name)
 {
-	size_t i;
+	size_t i, length = name->length;
 
-	for (i = 0; i < name->length; i++)
+	if (name->is_inlined)
+		length -= strlen(KMPROF_INLINED);
+	for (i = 0; i < length; i++)
 		fputc(name->text[i] == ';' ? ':' : name->text[i], file);
+	if (name->is_inlined)
+		fputs("_[i]", file);
 }
 
 static void put_stack(FILE *file, const struct kmprof_stacks *stacks,

@@ -241,11 +241,32 @@ json_t *kmprof_json_image(const struct kmprof_image *image)
 
 enum { ADDRESS_TEXT = 32 };
 
+static json_t *json_line(const struct kmprof_frame *frame, const struct kmprof_code_line *line)
+{
+	json_t *number = line->line ? json_integer(line->line) : json_null();
+
+	return json_pack("{s:s, s:s?, s:o}",
+			 "function", line->function ? line->function : frame->symbol.name,
+			 "file", line->file, "line", number);
+}
+
+/* The innermost first. */
+static json_t *json_lines(const struct kmprof_frame *frame)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < frame->nr_lines; i++)
+		array = kmprof_json_append(array, json_line(frame, &frame->line[i]));
+	return array;
+}
+
 json_t *kmprof_json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
 	const char *module, *build = "";
 	struct kmprof_frame frame;
 	char address[ADDRESS_TEXT];
+	json_t *object;
 
 	if (!ret_addr)
 		return json_pack("{s:n, s:n, s:n, s:n}", "address", "function", "module",
@@ -255,9 +276,13 @@ json_t *kmprof_json_frame(const struct kmprof_resolver *resolver, __u64 ret_addr
 	module = frame.named ? frame.symbol.module : NULL;
 	if (module && frame.mapping >= 0)
 		build = resolver->mappings.mapping[frame.mapping].build_id;
-	return json_pack("{s:s, s:s?, s:s?, s:s?}", "address", address,
-			 "function", frame.named ? frame.symbol.name : NULL, "module", module,
-			 "build_id", *build ? build : NULL);
+	object = json_pack("{s:s, s:s?, s:s?, s:s?}", "address", address,
+			   "function", frame.named ? frame.symbol.name : NULL, "module", module,
+			   "build_id", *build ? build : NULL);
+	if (!frame.nr_lines || !json_object_set_new(object, "lines", json_lines(&frame)))
+		return object;
+	json_decref(object);
+	return NULL;
 }
 
 json_t *kmprof_json_stack(const __u64 *frames, __u32 nr, const struct kmprof_resolver *resolver)

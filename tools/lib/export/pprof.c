@@ -26,6 +26,7 @@ struct writer {
 	struct kmprof_intern strings;
 	struct kmprof_addresses addresses;	/* location id - 1 */
 	struct kmprof_intern nowhere;	/* what stands in the place of stacks */
+	struct kmprof_intern functions;	/* function id - 1: what tells it from others */
 };
 
 static int put(struct writer *w, const Kmprof__Pprof__Profile *piece)
@@ -257,6 +258,9 @@ static int put_mappings(struct writer *w)
 		mapping.build_id = string(w, mappings->mapping[i].build_id, &ret);
 		/* There is no file behind it that pprof could look names up in. */
 		mapping.has_functions = true;
+		mapping.has_filenames = kmprof_resolver_has_lines(w->resolver, i);
+		mapping.has_line_numbers = mapping.has_filenames;
+		mapping.has_inline_frames = mapping.has_filenames;
 		if (!ret)
 			ret = put(w, &p);
 		if (ret)
@@ -265,77 +269,124 @@ static int put_mappings(struct writer *w)
 	return 0;
 }
 
-static int put_function(struct writer *w, __u64 id, const char *text)
+static int put_function(struct writer *w, __u64 id, const char *name, const char *file)
 {
 	Kmprof__Pprof__Function function = KMPROF__PPROF__FUNCTION__INIT, *pointer = &function;
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
 	int ret = 0;
 
 	function.id = id;
-	function.name = string(w, text, &ret);
+	function.name = string(w, name, &ret);
 	function.system_name = function.name;
+	function.filename = string(w, file, &ret);
 	p.n_function = 1;
 	p.function = &pointer;
 	return ret ? ret : put(w, &p);
 }
 
+/*
+ * The id of a function. One that has addresses of its own is known by the first of them, others by
+ * their names. A function with code from two files is two, because a line says nothing of its file.
+ */
+static int find_function(struct writer *w, __u64 start, const char *name, const char *file,
+			 uint64_t *id)
+{
+	__s64 number;
+	bool is_new;
+	char *key;
+
+	if (asprintf(&key, "%llx %s\n%s", start, start ? "" : name, file ? file : "") < 0)
+		return -ENOMEM;
+	number = kmprof_intern_number(&w->functions, key, &is_new);
+	free(key);
+	if (number < 0)
+		return (int)number;
+	*id = (uint64_t)number + 1;
+	return is_new ? put_function(w, *id, name, file ? file : "") : 0;
+}
+
 static int put_location(struct writer *w, __u64 id, const struct kmprof_frame *frame,
-			__u64 function)
+			Kmprof__Pprof__Line **lines, size_t nr_lines)
 {
 	Kmprof__Pprof__Location location = KMPROF__PPROF__LOCATION__INIT, *pointer = &location;
-	Kmprof__Pprof__Line line = KMPROF__PPROF__LINE__INIT, *lines = &line;
 	Kmprof__Pprof__Profile p = KMPROF__PPROF__PROFILE__INIT;
 
 	location.id = id;
 	location.address = frame->address;
 	location.mapping_id = (__u64)(frame->mapping + 1);
-	line.function_id = function;
-	location.n_line = function ? 1 : 0;
-	location.line = &lines;
+	location.n_line = nr_lines;
+	location.line = lines;
 	p.n_location = 1;
 	p.location = &pointer;
 	return put(w, &p);
 }
 
-/* Addresses are sorted, so those of one function follow one another. */
+/* A location with the function @name, and without lines; or without a function if @name is NULL. */
+static int put_plain(struct writer *w, __u64 id, const struct kmprof_frame *frame,
+		     const char *name)
+{
+	Kmprof__Pprof__Line line = KMPROF__PPROF__LINE__INIT, *lines = &line;
+	int ret;
+
+	if (!name)
+		return put_location(w, id, frame, NULL, 0);
+	ret = find_function(w, frame->symbol.start, name, NULL, &line.function_id);
+	return ret ? ret : put_location(w, id, frame, &lines, 1);
+}
+
+/* The innermost function comes first in the format, too. */
+static int put_lines(struct writer *w, __u64 id, const struct kmprof_frame *frame)
+{
+	size_t i, nr = frame->nr_lines;
+	const struct kmprof_code_line *from;
+	Kmprof__Pprof__Line *line, **lines;
+	const char *name;
+	int ret = 0;
+
+	line = calloc(nr, sizeof(*line));
+	lines = calloc(nr, sizeof(*lines));
+	if (!line || !lines)
+		ret = -ENOMEM;
+	for (i = 0; !ret && i < nr; i++) {
+		from = &frame->line[i];
+		kmprof__pprof__line__init(&line[i]);
+		lines[i] = &line[i];
+		line[i].line = from->line;
+		name = from->function ? from->function : frame->symbol.name;
+		ret = find_function(w, from->function ? 0 : frame->symbol.start, name,
+				    from->file, &line[i].function_id);
+	}
+	if (!ret)
+		ret = put_location(w, id, frame, lines, nr);
+	free(line);
+	free(lines);
+	return ret;
+}
+
+static int put_address(struct writer *w, __u64 id, __u64 ret_addr)
+{
+	struct kmprof_frame frame;
+
+	kmprof_resolver_find(w->resolver, ret_addr, &frame);
+	if (frame.nr_lines)
+		return put_lines(w, id, &frame);
+	if (!ret_addr)
+		return put_plain(w, id, &frame, KMPROF_HIDDEN_NAME);
+	return put_plain(w, id, &frame, frame.named ? frame.symbol.name : NULL);
+}
+
 static int put_locations(struct writer *w)
 {
 	struct kmprof_frame frame;
-	__u64 last_start = 0, nr_functions = 0, function;
-	const __u64 *address = w->addresses.address;
-	const char *name;
 	size_t i;
-	int ret;
+	int ret = 0;
 
-	for (i = 0; i < w->addresses.nr; i++) {
-		kmprof_resolver_find(w->resolver, address[i], &frame);
-		name = frame.named ? frame.symbol.name : NULL;
-		if (!address[i])
-			name = KMPROF_HIDDEN_NAME;
-		function = 0;
-		if (name) {
-			if (!nr_functions || !frame.named || frame.symbol.start != last_start) {
-				ret = put_function(w, ++nr_functions, name);
-				if (ret)
-					return ret;
-			}
-			last_start = frame.symbol.start;
-			function = nr_functions;
-		}
-		ret = put_location(w, i + 1, &frame, function);
-		if (ret)
-			return ret;
-	}
-
+	for (i = 0; !ret && i < w->addresses.nr; i++)
+		ret = put_address(w, i + 1, w->addresses.address[i]);
 	kmprof_resolver_find(w->resolver, 0, &frame);
-	for (i = 0; i < w->nowhere.nr; i++) {
-		ret = put_function(w, ++nr_functions, w->nowhere.string[i]);
-		if (!ret)
-			ret = put_location(w, nowhere_location(w, i), &frame, nr_functions);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	for (i = 0; !ret && i < w->nowhere.nr; i++)
+		ret = put_plain(w, nowhere_location(w, i), &frame, w->nowhere.string[i]);
+	return ret;
 }
 
 static int put_strings(struct writer *w)
@@ -387,6 +438,7 @@ int kmprof_pprof_write(FILE *file, const struct kmprof_series *series,
 	kmprof_gzip_exit(&w.gzip);
 	kmprof_intern_release(&w.strings);
 	kmprof_intern_release(&w.nowhere);
+	kmprof_intern_release(&w.functions);
 	free(w.packed);
 	kmprof_addresses_release(&w.addresses);
 	if (ret)

@@ -5,6 +5,7 @@
 
 #include "export/script.h"
 #include "export/text.h"
+#include "symbols/frame_name.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 #define NSEC_PER_USEC	1000ULL
@@ -40,12 +41,25 @@ static void put_head(FILE *file, const struct kmprof_series *series,
 	fputc('\n', file);
 }
 
+/* In a line of its own, as perf script -F +srcline has it. */
+static void put_line(FILE *file, const struct kmprof_code_line *line)
+{
+	if (line->file)
+		fprintf(file, "  %s:%u\n", line->file, line->line);
+}
+
 static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
 	const char *mapping = KMPROF_UNKNOWN_MAPPING;
 	struct kmprof_frame frame;
+	size_t i;
 
 	kmprof_resolver_find(resolver, ret_addr, &frame);
+	for (i = 0; i < kmprof_frame_inlined(&frame); i++) {
+		fprintf(file, "\t%16llx %s" KMPROF_INLINED "\n", ret_addr,
+			frame.line[i].function);
+		put_line(file, &frame.line[i]);
+	}
 	if (frame.mapping >= 0)
 		mapping = resolver->mappings.mapping[frame.mapping].name;
 	fprintf(file, "\t%16llx ", ret_addr);
@@ -54,6 +68,8 @@ static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 
 	else
 		fputs(ret_addr ? "[unknown]" : KMPROF_HIDDEN_NAME, file);
 	fprintf(file, " (%s)\n", mapping);
+	if (frame.nr_lines)
+		put_line(file, &frame.line[i]);
 }
 
 static void put_row(FILE *file, const struct kmprof_series *series,

@@ -6,9 +6,20 @@
 #include "export/stacks.h"
 #include "profile/addresses.h"
 #include "symbols/frame_name.h"
+#include "util/growing.h"
 #include "util/merge.h"
 #include "util/printable.h"
 #include "util/saturate.h"
+
+/**
+ * struct span - the names of an address
+ * @first: index of the innermost one in the names of all addresses
+ * @nr: how many: that of its function, and those of what is inlined there
+ */
+struct span {
+	size_t first;
+	__u32 nr;
+};
 
 /**
  * struct builder - what is needed until the stacks are there
@@ -16,86 +27,139 @@
  * @resolver: names
  * @addresses: of the series
  * @names: in the order in which they were met; those of the stacks
- * @length: for each name, its length without the module
- * @room: places in @length
- * @of_address: for each address, its name
+ * @about: for each name, what is known of it besides its text
+ * @room: places in @about
+ * @frame_names: __u32: the names of all addresses
+ * @of_address: for each address, its names among those
  */
 struct builder {
 	const struct kmprof_series *series;
 	const struct kmprof_resolver *resolver;
 	struct kmprof_addresses addresses;
 	struct kmprof_intern *names;
-	size_t *length;
+	struct kmprof_stack_name *about;
 	size_t room;
-	__u32 *of_address;
+	struct kmprof_growing frame_names;
+	struct span *of_address;
 };
 
 /* --- names ---------------------------------------------------------------------------- */
 
-/* Return: the number of a name, of which @length is without the module; or -ENOMEM. */
-static __s64 add_name(struct builder *b, const char *text, size_t length)
+/* Return: the number of a name, or -ENOMEM. */
+static __s64 add_name(struct builder *b, const struct kmprof_stack_name *name)
 {
-	__s64 index = kmprof_intern_add(b->names, text);
-	size_t room, *more;
+	__s64 index = kmprof_intern_add(b->names, name->text);
+	struct kmprof_stack_name *more;
+	size_t room;
 
 	if (index < 0)
 		return index;
 	if ((size_t)index >= b->room) {
 		room = b->room ? b->room * 2 : 1024;
-		more = reallocarray(b->length, room, sizeof(*more));
+		more = reallocarray(b->about, room, sizeof(*more));
 		if (!more)
 			return -ENOMEM;
-		b->length = more;
+		b->about = more;
 		b->room = room;
 	}
-	b->length[index] = length;
+	b->about[index] = *name;
+	b->about[index].text = b->names->string[index];
 	return index;
 }
 
-static __s64 name_address(struct builder *b, __u64 ret_addr)
+static int add_frame_name(struct builder *b, struct span *span,
+			  const struct kmprof_stack_name *name)
+{
+	__s64 index = add_name(b, name);
+	__u32 number = (__u32)index;
+
+	if (index < 0)
+		return (int)index;
+	span->nr++;
+	return kmprof_growing_add(&b->frame_names, &number, sizeof(number));
+}
+
+static int name_address(struct builder *b, struct span *span, __u64 ret_addr)
 {
 	char text[KMPROF_FRAME_NAME];
-	size_t length = kmprof_frame_name(text, b->resolver, ret_addr);
+	struct kmprof_stack_name name = { .text = text, .is_inlined = true };
+	struct kmprof_frame frame;
+	int ret = 0;
+	size_t i;
 
-	return add_name(b, text, length);
+	span->first = b->frame_names.used / sizeof(__u32);
+	kmprof_resolver_find(b->resolver, ret_addr, &frame);
+	for (i = 0; !ret && i < kmprof_frame_inlined(&frame); i++) {
+		name.length = kmprof_frame_inlined_name(text, &frame, i);
+		ret = add_frame_name(b, span, &name);
+	}
+	if (ret)
+		return ret;
+	name.length = kmprof_frame_name(text, b->resolver, ret_addr);
+	name.is_inlined = false;
+	return add_frame_name(b, span, &name);
 }
 
 /* What stands in the place of a stack. */
 static __s64 name_nowhere(struct builder *b, const char *nowhere)
 {
 	char text[KMPROF_FRAME_NAME];
+	struct kmprof_stack_name name = { .text = text };
 
 	snprintf(text, sizeof(text), "%s", *nowhere ? nowhere : KMPROF_NO_NAME);
 	kmprof_make_printable(text);
-	return add_name(b, text, strlen(text));
+	name.length = strlen(text);
+	return add_name(b, &name);
 }
 
 static int name_addresses(struct builder *b)
 {
-	__s64 index;
 	size_t i;
+	int ret;
 
 	b->of_address = calloc(b->addresses.nr + 1, sizeof(*b->of_address));
 	if (!b->of_address)
 		return -ENOMEM;
 	for (i = 0; i < b->addresses.nr; i++) {
-		index = name_address(b, b->addresses.address[i]);
-		if (index < 0)
-			return (int)index;
-		b->of_address[i] = (__u32)index;
+		ret = name_address(b, &b->of_address[i], b->addresses.address[i]);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
 
 /* --- stacks --------------------------------------------------------------------------- */
 
+static const struct span *span_of(const struct builder *b, __u64 ret_addr)
+{
+	return &b->of_address[kmprof_addresses_find(&b->addresses, ret_addr)];
+}
+
+/* How many names the stacks of all rows have. A row without a frame has one in its place. */
+static size_t count_names(const struct builder *b)
+{
+	const struct kmprof_series *series = b->series;
+	size_t i, sum = series->nr_rows;
+	const __u64 *frames;
+	__u32 n, nr;
+
+	/* Most images have no more names than frames, and there are many frames. */
+	if (b->frame_names.used == b->addresses.nr * sizeof(__u32))
+		return sum + b->addresses.nr_frames;
+	for (i = 0; i < series->nr_rows; i++) {
+		frames = kmprof_series_stack(series, i, &nr);
+		for (n = 0; n < nr; n++)
+			sum += span_of(b, frames[n])->nr;
+	}
+	return sum;
+}
+
 static int allocate(struct kmprof_stacks *stacks, const struct builder *b)
 {
 	const struct kmprof_series *series = b->series;
 	size_t nr = series->nr_rows;
 
-	/* A row without a frame has a name in its place. */
-	stacks->frames = calloc(b->addresses.nr_frames + nr + 1, sizeof(*stacks->frames));
+	stacks->frames = calloc(count_names(b) + 1, sizeof(*stacks->frames));
 	stacks->stack = calloc(nr + 1, sizeof(*stacks->stack));
 	stacks->values = calloc(nr * series->nr_types + 1, sizeof(*stacks->values));
 	stacks->variances = calloc(nr * series->nr_types + 1, sizeof(*stacks->variances));
@@ -107,16 +171,19 @@ static int allocate(struct kmprof_stacks *stacks, const struct builder *b)
 static int fill_stack(struct kmprof_stack *stack, struct builder *b, size_t i,
 		      const char *nowhere)
 {
+	const __u32 *name = (const void *)b->frame_names.bytes;
+	const struct span *span;
 	const __u64 *frames;
 	__s64 index;
 	__u32 n, nr;
 
 	frames = kmprof_series_stack(b->series, i, &nr);
-	for (n = 0; n < nr; n++)
-		stack->frame[nr - 1 - n] =
-			b->of_address[kmprof_addresses_find(&b->addresses, frames[n])];
-	stack->nr = nr;
-	if (nr)
+	while (nr--) {
+		span = span_of(b, frames[nr]);
+		for (n = span->nr; n--;)
+			stack->frame[stack->nr++] = name[span->first + n];
+	}
+	if (stack->nr)
 		return 0;
 	index = name_nowhere(b, nowhere);
 	if (index < 0)
@@ -176,8 +243,7 @@ static void put_in_order(struct kmprof_stacks *stacks, struct builder *b, struct
 	size_t i, nr = b->names->nr, nr_frames = 0;
 
 	for (i = 0; i < nr; i++) {
-		ranked[i].name.text = b->names->string[i];
-		ranked[i].name.length = b->length[i];
+		ranked[i].name = b->about[i];
 		ranked[i].number = (__u32)i;
 	}
 	qsort(ranked, nr, sizeof(*ranked), by_text);
@@ -284,7 +350,8 @@ int kmprof_stacks_build(struct kmprof_stacks *stacks, const struct kmprof_series
 	memset(stacks, 0, sizeof(*stacks));
 	ret = build(stacks, &b);
 	kmprof_addresses_release(&b.addresses);
-	free(b.length);
+	free(b.about);
+	free(b.frame_names.bytes);
 	free(b.of_address);
 	if (!ret)
 		return 0;

@@ -2,7 +2,8 @@
 /*
  * The stacks of a series as flame graphs have them: names instead of addresses, the
  * outermost frame first, in the order of the names, and each stack once. What two stacks
- * have in common is at the start of both, and stacks that have it follow one another.
+ * have in common is at the start of both, and stacks that have it follow one another. Functions
+ * that are known to be inlined are frames of their own.
  */
 #ifndef KMPROF_EXPORT_STACKS_H
 #define KMPROF_EXPORT_STACKS_H
@@ -16,10 +17,12 @@
  * @text: printable ASCII: "function" or "function [module]"; an address, if it has no name;
  *	or what stands in the place of a stack
  * @length: of @text without the module
+ * @is_inlined: KMPROF_INLINED is before the module
  */
 struct kmprof_stack_name {
 	const char *text;
 	size_t length;
+	bool is_inlined;
 };
 
 /**

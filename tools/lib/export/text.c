@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "export/text.h"
+#include "symbols/frame_name.h"
 
 struct writer {
 	FILE *file;
@@ -189,11 +190,29 @@ static void put_addresses(FILE *file, const __u64 *stack, __u32 nr)
 	fputc('\n', file);
 }
 
+/* "file:line" behind a name, as Go's runtime has it; without a line, "file:?". */
+static void put_line(FILE *file, const struct kmprof_code_line *line)
+{
+	if (!line->file)
+		return;
+	fprintf(file, "\t%s:", line->file);
+	if (line->line)
+		fprintf(file, "%u", line->line);
+	else
+		fputc('?', file);
+}
+
 static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
 	struct kmprof_frame frame;
+	size_t i;
 
 	kmprof_resolver_find(resolver, ret_addr, &frame);
+	for (i = 0; i < kmprof_frame_inlined(&frame); i++) {
+		fprintf(file, "#\t0x%llx\t%s" KMPROF_INLINED, ret_addr, frame.line[i].function);
+		put_line(file, &frame.line[i]);
+		fputc('\n', file);
+	}
 	fprintf(file, "#\t0x%llx\t", ret_addr);
 	if (frame.named)
 		kmprof_symbol_write(file, &frame.symbol, ret_addr);
@@ -201,6 +220,8 @@ static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 
 		fputs(KMPROF_HIDDEN_NAME, file);
 	else
 		fprintf(file, "%#llx", ret_addr);
+	if (frame.nr_lines)
+		put_line(file, &frame.line[i]);
 	fputc('\n', file);
 }
 

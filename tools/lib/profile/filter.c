@@ -65,19 +65,35 @@ static bool is_chosen(const struct kmprof_filter *filter, unsigned int found)
 	return (found & FOCUS || !filter->focus.text) && !(found & IGNORE);
 }
 
+/* The verdict about the names of a frame, with those of what is inlined there. */
+static unsigned int judge_frame(const struct kmprof_filter *filter,
+				const struct kmprof_resolver *resolver, __u64 ret_addr)
+{
+	char text[KMPROF_FRAME_NAME];
+	struct kmprof_frame frame;
+	unsigned int found;
+	size_t i;
+
+	kmprof_frame_name(text, resolver, ret_addr);
+	found = verdict(filter, text);
+	kmprof_resolver_find(resolver, ret_addr, &frame);
+	for (i = 0; i < kmprof_frame_inlined(&frame); i++) {
+		kmprof_frame_inlined_name(text, &frame, i);
+		found |= verdict(filter, text);
+	}
+	return found;
+}
+
 int kmprof_filter_stack(const struct kmprof_filter *filter,
 			const struct kmprof_resolver *resolver, const __u64 *frames, __u32 nr)
 {
-	char text[KMPROF_FRAME_NAME];
 	unsigned int found = 0;
 	__u32 i;
 
 	if (!filter->focus.text && !filter->ignore.text)
 		return 1;
-	for (i = 0; i < nr; i++) {
-		kmprof_frame_name(text, resolver, frames[i]);
-		found |= verdict(filter, text);
-	}
+	for (i = 0; i < nr; i++)
+		found |= judge_frame(filter, resolver, frames[i]);
 	if (!nr)
 		found = verdict(filter, kmprof_nowhere_names[KMPROF_NO_STACK]);
 	return found & UNKNOWN ? -ENOMEM : is_chosen(filter, found);
@@ -99,7 +115,6 @@ struct judge {
 static int judge_addresses(struct judge *j, const struct kmprof_series *series,
 			   const struct kmprof_resolver *resolver)
 {
-	char text[KMPROF_FRAME_NAME];
 	size_t i;
 
 	if (kmprof_addresses_collect(&j->addresses, series))
@@ -108,8 +123,8 @@ static int judge_addresses(struct judge *j, const struct kmprof_series *series,
 	if (!j->of_address)
 		return -ENOMEM;
 	for (i = 0; i < j->addresses.nr; i++) {
-		kmprof_frame_name(text, resolver, j->addresses.address[i]);
-		j->of_address[i] = (unsigned char)verdict(j->filter, text);
+		j->of_address[i] = (unsigned char)judge_frame(j->filter, resolver,
+							      j->addresses.address[i]);
 		if (j->of_address[i] & UNKNOWN)
 			return -ENOMEM;
 	}

@@ -25,4 +25,24 @@ enum { KMPROF_FRAME_NAME = 1024 };
 size_t kmprof_frame_name(char text[KMPROF_FRAME_NAME], const struct kmprof_resolver *resolver,
 			 __u64 ret_addr);
 
+/* Behind the name of a function that is inlined in another one. */
+#define KMPROF_INLINED	" (inlined)"
+
+/* How many functions are inlined where a frame is. */
+static inline size_t kmprof_frame_inlined(const struct kmprof_frame *frame)
+{
+	return frame->nr_lines ? frame->nr_lines - 1 : 0;
+}
+
+/**
+ * kmprof_frame_inlined_name() - name a function that is inlined where a frame is
+ * @text: filled in, with printable ASCII: "function (inlined)" or "function (inlined) [module]"
+ * @frame: the frame
+ * @i: which one, less than kmprof_frame_inlined(); the innermost is 0
+ *
+ * Return: length of @text without the module.
+ */
+size_t kmprof_frame_inlined_name(char text[KMPROF_FRAME_NAME], const struct kmprof_frame *frame,
+				 size_t i);
+
 #endif

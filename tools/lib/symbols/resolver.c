@@ -147,6 +147,7 @@ void kmprof_resolver_close(struct kmprof_resolver *resolver)
 {
 	kmprof_symbols_free(resolver->symbols);
 	kmprof_mappings_release(&resolver->mappings);
+	kmprof_debuginfo_close(resolver->debuginfo);
 	memset(resolver, 0, sizeof(*resolver));
 }
 
@@ -172,6 +173,18 @@ static bool find_in_image(const struct kmprof_resolver *resolver, __u64 address,
 	return true;
 }
 
+static void find_function(const struct kmprof_resolver *resolver, struct kmprof_frame *frame)
+{
+	frame->named = find_in_image(resolver, frame->address, &frame->symbol, &frame->mapping);
+	if (frame->named)
+		return;
+	if (resolver->symbols)
+		frame->named = kmprof_symbols_find(resolver->symbols, frame->address,
+						   &frame->symbol);
+	frame->mapping = kmprof_mappings_find(&resolver->mappings, frame->address,
+					      frame->named ? &frame->symbol : NULL);
+}
+
 void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr,
 			  struct kmprof_frame *frame)
 {
@@ -185,14 +198,15 @@ void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr
 	 * another function. One byte less is inside the call.
 	 */
 	frame->address = ret_addr - 1;
-	frame->named = find_in_image(resolver, frame->address, &frame->symbol, &frame->mapping);
-	if (frame->named)
-		return;
-	if (resolver->symbols)
-		frame->named = kmprof_symbols_find(resolver->symbols, frame->address,
-						   &frame->symbol);
-	frame->mapping = kmprof_mappings_find(&resolver->mappings, frame->address,
-					      frame->named ? &frame->symbol : NULL);
+	find_function(resolver, frame);
+	if (resolver->debuginfo)
+		frame->line = kmprof_debuginfo_find(resolver->debuginfo, frame->address,
+						    &frame->nr_lines);
+}
+
+bool kmprof_resolver_has_lines(const struct kmprof_resolver *resolver, size_t mapping)
+{
+	return resolver->debuginfo && kmprof_debuginfo_has(resolver->debuginfo, mapping);
 }
 
 bool kmprof_resolver_is_gone(const struct kmprof_resolver *resolver,

@@ -3,6 +3,7 @@
 #ifndef KMPROF_SYMBOLS_RESOLVER_H
 #define KMPROF_SYMBOLS_RESOLVER_H
 
+#include "debuginfo/debuginfo.h"
 #include "image/image.h"
 #include "symbols/mappings.h"
 #include "symbols/symbols.h"
@@ -27,6 +28,7 @@ struct kmprof_resolver_options {
  * @image: has the symbols of modules that are gone
  * @symbols: NULL when there are none
  * @mappings: the kernel and its modules
+ * @debuginfo: lines of source, of kmprof_code_lines_open(); or NULL
  * @is_local: what else is of the running machine may be looked up there: the image has
  *	been taken since it was booted, and no other one's symbols were named
  */
@@ -34,6 +36,7 @@ struct kmprof_resolver {
 	const struct kmprof_image *image;
 	struct kmprof_symbols *symbols;
 	struct kmprof_mappings mappings;
+	struct kmprof_debuginfo *debuginfo;
 	bool is_local;
 };
 
@@ -61,12 +64,16 @@ void kmprof_resolver_close(struct kmprof_resolver *resolver);
  * @symbol: valid if @named
  * @named: whether a function was found
  * @mapping: index, or -1
+ * @line: lines of source, the innermost inlined function first; the last one is of @symbol itself
+ * @nr_lines: how many; 0: none is known, or none was wanted
  */
 struct kmprof_frame {
 	__u64 address;
 	struct kmprof_symbol symbol;
 	bool named;
 	long mapping;
+	const struct kmprof_code_line *line;
+	size_t nr_lines;
 };
 
 /**
@@ -77,6 +84,9 @@ struct kmprof_frame {
  */
 void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr,
 			  struct kmprof_frame *frame);
+
+/* Have the lines of a mapping's frames been looked up? */
+bool kmprof_resolver_has_lines(const struct kmprof_resolver *resolver, size_t mapping);
 
 /* Is a frame that was looked up in a module that was removed before the image was taken? */
 bool kmprof_resolver_is_gone(const struct kmprof_resolver *resolver,
