@@ -171,28 +171,20 @@ static int learn_shift(struct lookup *l, const struct kmprof_debuginfo_call *cal
 {
 	struct kmprof_object *object = object_of(l, call->module);
 	const struct kmprof_object_symbol *symbol;
-	const struct shift *known;
 	struct shift shift;
 	size_t nr;
 
-	if (!object)
-		return 0;
 	symbol = kmprof_object_symbols(object, call->function, &nr);
 	if (!nr)
 		return refuse(l, call->module, "it lacks a function that was sampled");
-	if (nr > 1)
+	if (nr > 1 || find_shift(l, call->module, symbol->section))
 		return 0;
-	known = find_shift(l, call->module, symbol->section);
 	shift = (struct shift){
 		.module		= call->module,
 		.section	= symbol->section,
 		.distance	= call->start - symbol->address,
 	};
-	if (!known)
-		return kmprof_growing_add(&l->shifts, &shift, sizeof(shift));
-	if (known->distance != shift.distance)
-		return refuse(l, call->module, "its functions are elsewhere");
-	return 0;
+	return kmprof_growing_add(&l->shifts, &shift, sizeof(shift));
 }
 
 /**

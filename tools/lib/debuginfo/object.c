@@ -16,6 +16,11 @@
 #include "debuginfo/units.h"
 #include "debuginfo/object.h"
 
+#define OTHER_HINT \
+	"its lines would be those of other code: name the file of the build that was sampled"
+#define STRIPPED_HINT \
+	"it may have been stripped: name the file that the debug information was split off to"
+
 #define DEBUGINFOD	"debuginfod"
 
 /* Bytes of the longest build id that is looked for. */
@@ -205,14 +210,15 @@ static int check_build(const struct kmprof_object *o, const char *const *build_i
 
 	size = dwfl_module_build_id(o->module, &bits, &address);
 	if (size <= 0 || size > BUILD_ID_BYTES)
-		return kmprof_error_set(err, -ESTALE, NULL, "%s: it has no build id", o->path);
+		return kmprof_error_set(err, -ESTALE, OTHER_HINT, "%s: it has no build id", o->path);
 	for (i = 0; i < size; i++)
 		sprintf(hex + 2 * i, "%02x", bits[i]);
 	for (*which = 0; *which < nr; ++*which)
 		if (!strcmp(build_ids[*which], hex))
 			return 0;
-	return kmprof_error_set(err, -ESTALE, NULL, "%s: its build id %s is not that of %s",
-				o->path, hex, nr == 1 ? build_ids[0] : "what was sampled");
+	return kmprof_error_set(err, -ESTALE, OTHER_HINT,
+				"%s: its build id %s is not that of %s", o->path, hex,
+				nr == 1 ? build_ids[0] : "what was sampled");
 }
 
 static int load_lines(struct kmprof_object *o, struct kmprof_error *err)
@@ -222,8 +228,8 @@ static int load_lines(struct kmprof_object *o, struct kmprof_error *err)
 
 	dwarf = dwfl_module_getdwarf(o->module, &o->bias);
 	if (!dwarf)
-		return kmprof_error_set(err, -ENODATA, NULL, "%s: debug information: %s", o->path,
-					dwfl_errmsg(-1));
+		return kmprof_error_set(err, -ENODATA, STRIPPED_HINT,
+					"%s: debug information: %s", o->path, dwfl_errmsg(-1));
 	ret = kmprof_units_init(&o->units, dwarf);
 	if (ret == -EINVAL)
 		return kmprof_error_set(err, ret, NULL, "%s: debug information: %s", o->path,
