@@ -215,23 +215,32 @@ same "lines: the same of debug information that was split off" "" \
 
 # --- modules that are gone ----------------------------------------------------------------
 
-gone=$((0xffffff8000000000 - 0xffffffffc0000000))
+# It was loaded twice. Each time its two pieces went to other places.
+gone=($((0xffffff8000000000 - 0xffffffffc0000000)) $((0xffffff8010000000 - 0xffffffffc0000000)))
 {
 	echo "rate 1"
-	for in in .text.far .text; do
-		printf 'module tiny 0x%x 0x1000 0x%x %s\n' $((section[$in] + gone)) "${section[$in]}" \
-			"$(build_id "$TMP/tiny.ko")"
+	for life in 0 1; do
+		for in in .text.far .text; do
+			printf 'module tiny 0x%x 0x1000 0x%x %s\n' $((section[$in] + gone[life])) \
+				"${section[$in]}" "$(build_id "$TMP/tiny.ko")"
+		done
 	done
-	while read -r address size name _ in _; do
-		[ "$in" = - ] || printf 'symbol %s 0x%x %d %d\n' "$name" $((address + gone)) "$size" \
-			"$([ "$in" = .text.far ] && echo 0 || echo 1)"
-	done < "$TMP/functions" | sort -k3
-	sed -n 's/.* 0xffffffffc0/sample 1 8 1 0 0 0xffffff8000/p' "$TMP/spec"
+	for life in 0 1; do
+		while read -r address size name _ in _; do
+			[ "$in" = - ] || printf 'symbol %s 0x%x %d %d\n' "$name" $((address + gone[life])) \
+				"$size" $((life * 2 + $([ "$in" = .text.far ] && echo 0 || echo 1)))
+		done < "$TMP/functions"
+	done | sort -k3
+	for life in 0 1; do
+		sed -n "s/.* 0xffffffffc0/sample 1 8 1 0 0 0xffffff80${life}0/p" "$TMP/spec"
+	done
 } > "$TMP/gone.spec"
 image "$TMP/gone" < "$TMP/gone.spec"
-sed -n 's/^ffffffffc0/ffffff8000/p' "$TMP/want" > "$TMP/gone.want"
+for life in 0 1; do
+	sed -n "s/^ffffffffc0/ffffff80${life}0/p" "$TMP/want"
+done > "$TMP/gone.want"
 "$kmprof" dump --input "$TMP/gone" --debuginfo "$TMP/tiny.ko" > "$TMP/again" 2> "$TMP/err"
-same "lines: the same of a module that is gone, in two pieces" "0 " \
+same "lines: the same of a module that is gone, twice, and was in two pieces" "0 " \
 	"$? $(diff "$TMP/gone.want" <(shown < "$TMP/again") | head -20)"
 
 # --- no line rather than a wrong one -------------------------------------------------------
