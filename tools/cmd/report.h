@@ -79,7 +79,10 @@ size_t report_branches_shown(const struct report *r, const struct kmprof_branch 
 			     size_t nr);
 #define REPORT_LEAST_SHARE	0.005
 
-/* How often a tree may branch; a stack of the module has 128 frames at most. */
+/*
+ * How often a tree may branch: a stack of the module has 128 frames at most. Inlined functions add
+ * to them, but stacks hardly part at each of those; deeper branches are added up.
+ */
 enum { REPORT_LEVELS = 128 };
 
 /* The branches of a node that are not shown by themselves, added up. */

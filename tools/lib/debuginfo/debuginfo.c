@@ -404,8 +404,10 @@ int kmprof_debuginfo_open(struct kmprof_debuginfo **debuginfo,
 		list_wanted(&l);
 		ret = kmprof_search(l.wanted, l.nr_wanted, options, err);
 	}
-	if (!ret)
+	if (!ret) {
+		kmprof_error_set(err, 0, NULL, "looking up lines: out of memory");
 		ret = run(&l, notes);
+	}
 	if (!ret && nr_calls && !has_any(&l))
 		ret = kmprof_error_set(err, -ENOENT, MISSING_HINT, "%s",
 				       notes->nr ? notes->line[0] : "no lines");

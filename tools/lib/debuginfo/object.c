@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,17 @@ struct kmprof_object {
 	struct kmprof_object_symbol *at;
 	struct kmprof_growing starts;
 };
+
+/*
+ * libdw ends the program if it has no memory, unless a handler leaves it. What it has allocated
+ * stays its own, and is freed with the object. Nothing of kmprof is in between but units.c.
+ */
+static jmp_buf out_of_memory;
+
+static void __noreturn leave_libdw(void)
+{
+	longjmp(out_of_memory, 1);
+}
 
 /* --- symbols -------------------------------------------------------------------------- */
 
@@ -210,7 +222,8 @@ static int check_build(const struct kmprof_object *o, const char *const *build_i
 
 	size = dwfl_module_build_id(o->module, &bits, &address);
 	if (size <= 0 || size > BUILD_ID_BYTES)
-		return kmprof_error_set(err, -ESTALE, OTHER_HINT, "%s: it has no build id", o->path);
+		return kmprof_error_set(err, -ESTALE, OTHER_HINT, "%s: it has no build id",
+					o->path);
 	for (i = 0; i < size; i++)
 		sprintf(hex + 2 * i, "%02x", bits[i]);
 	for (*which = 0; *which < nr; ++*which)
@@ -219,6 +232,14 @@ static int check_build(const struct kmprof_object *o, const char *const *build_i
 	return kmprof_error_set(err, -ESTALE, OTHER_HINT,
 				"%s: its build id %s is not that of %s", o->path, hex,
 				nr == 1 ? build_ids[0] : "what was sampled");
+}
+
+static int list_units(struct kmprof_object *o, Dwarf *dwarf)
+{
+	dwarf_new_oom_handler(dwarf, leave_libdw);
+	if (setjmp(out_of_memory))
+		return -ENOMEM;
+	return kmprof_units_init(&o->units, dwarf);
 }
 
 static int load_lines(struct kmprof_object *o, struct kmprof_error *err)
@@ -230,7 +251,7 @@ static int load_lines(struct kmprof_object *o, struct kmprof_error *err)
 	if (!dwarf)
 		return kmprof_error_set(err, -ENODATA, STRIPPED_HINT,
 					"%s: debug information: %s", o->path, dwfl_errmsg(-1));
-	ret = kmprof_units_init(&o->units, dwarf);
+	ret = list_units(o, dwarf);
 	if (ret == -EINVAL)
 		return kmprof_error_set(err, ret, NULL, "%s: debug information: %s", o->path,
 					dwarf_errmsg(-1));
@@ -394,5 +415,7 @@ const char *kmprof_object_path(const struct kmprof_object *object)
 int kmprof_object_lines(struct kmprof_object *object, __u64 address, struct kmprof_growing *lines,
 			struct kmprof_intern *strings)
 {
+	if (setjmp(out_of_memory))
+		return -ENOMEM;
 	return kmprof_units_lines(&object->units, address - object->bias, lines, strings);
 }
