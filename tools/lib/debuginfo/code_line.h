@@ -6,7 +6,8 @@
 /**
  * struct kmprof_code_line - a line of source that code at an address is from
  * @function: what was inlined; NULL: it is the function that has the address
- * @file: as the debug information has it; NULL: not known
+ * @file: as the debug information has it, with the directory of the build unless that is relative;
+ *	NULL: not known
  * @line: from 1 on; 0: not known
  */
 struct kmprof_code_line {

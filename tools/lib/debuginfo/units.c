@@ -5,6 +5,7 @@
  */
 #include <dwarf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,19 +184,26 @@ static int enter_unit(struct kmprof_units *units, Dwarf_Die *unit)
 
 /* --- lines ---------------------------------------------------------------------------- */
 
-/* What a line is made of until it is known which function it is in. */
+/**
+ * struct position - what a line is made of until it is known which function it is in
+ * @dir: where the unit was compiled; NULL: @file is absolute, or that is not known
+ * @file: the file, or NULL
+ * @line: in there
+ */
 struct position {
+	const char *dir;
 	const char *file;
 	unsigned int line;
 };
 
-/* In a damaged file, a text can be anything. */
-static int add_text(struct kmprof_intern *strings, const char *text, const char **to)
+/* A text in two parts. In a damaged file, it can be anything. */
+static int add_text(struct kmprof_intern *strings, const char *first, const char *text,
+		    const char **to)
 {
-	char *copy = strdup(text);
 	__s64 number;
+	char *copy;
 
-	if (!copy)
+	if (asprintf(&copy, "%s%s%s", first ? first : "", first ? "/" : "", text) < 0)
 		return -ENOMEM;
 	kmprof_make_printable(copy);
 	number = kmprof_intern_add(strings, copy);
@@ -213,10 +221,25 @@ static int add_line(struct kmprof_growing *lines, struct kmprof_intern *strings,
 	int ret = 0;
 
 	if (function)
-		ret = add_text(strings, function, &line.function);
+		ret = add_text(strings, NULL, function, &line.function);
 	if (!ret && at->file)
-		ret = add_text(strings, at->file, &line.file);
+		ret = add_text(strings, at->dir, at->file, &line.file);
 	return ret ? ret : kmprof_growing_add(lines, &line, sizeof(line));
+}
+
+/*
+ * The directory that a file of the unit is below. Of a kernel that was built reproducibly it can be
+ * relative itself, to nowhere, while files are relative to the top of the sources.
+ */
+static const char *dir_of(Dwarf_Die *unit, const char *file)
+{
+	Dwarf_Attribute attribute;
+	const char *dir;
+
+	if (!file || *file == '/')
+		return NULL;
+	dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	return dir && *dir == '/' ? dir : NULL;
 }
 
 static struct position position_of(Dwarf_Die *unit, __u64 address)
@@ -228,6 +251,7 @@ static struct position position_of(Dwarf_Die *unit, __u64 address)
 	if (!line)
 		return at;
 	at.file = dwarf_linesrc(line, NULL, NULL);
+	at.dir = dir_of(unit, at.file);
 	if (at.file && !dwarf_lineno(line, &number) && number > 0)
 		at.line = (unsigned int)number;
 	return at;
@@ -246,6 +270,7 @@ static struct position call_of(Dwarf_Die *unit, Dwarf_Die *inlined)
 	    dwarf_getsrcfiles(unit, &files, &nr) || number >= nr)
 		return at;
 	at.file = dwarf_filesrc(files, number, NULL, NULL);
+	at.dir = dir_of(unit, at.file);
 	if (at.file &&
 	    !dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number))
 		at.line = (unsigned int)number;
