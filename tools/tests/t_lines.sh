@@ -275,6 +275,8 @@ refused "a file without debug information" "$TMP/bare/boot/vmlinux-1: debug info
 	--input "$TMP/saved" --debuginfo "$TMP/bare/boot/vmlinux-1"
 refused "a directory without debug information" "$TMP/bare/boot/vmlinux-1: debug information: " \
 	--input "$TMP/saved" --debuginfo "$TMP/bare"
+refused "two directories that are of no use: the first one is told" "$TMP/stale/boot/vmlinux-1: its build id " \
+	--input "$TMP/saved" --debuginfo "$TMP/stale" --debuginfo "$TMP/bare"
 hint=
 refused "a file that is not there" "$TMP/no: No such file or directory" --input "$TMP/saved" --debuginfo "$TMP/no"
 refused "a file that is something else" "$TMP/spec: " --input "$TMP/saved" --debuginfo "$TMP/spec"
@@ -317,6 +319,14 @@ odd "a function that is elsewhere" "its functions are elsewhere" \
 	"s/^$outer t/$(printf '%x' $((0x$outer + 1))) t/"
 odd "a function that is not there" "it lacks a function that was sampled" "s/^$outer t outer/$outer t outermost/"
 odd "a function that reaches over the next one" "its functions are elsewhere" "/^$outer t/d"
+
+# Two functions share the name, and no other one tells where the kernel is.
+at=$(awk '$3 == "shared" && $4 ~ /vmlinux$/ { print $1; exit }' "$TMP/functions")
+printf 'rate 1\nsample 1 8 1 0 0 0x%x\n' $((at + 2)) | image "$TMP/alone"
+"$asan/kmprof" dump --input "$TMP/alone" --symfs "$root" --debuginfo "$TMP/vmlinux" > "$TMP/again" 2> "$TMP/err"
+same "lines: a function whose name is not the only one, alone" \
+	"0 kmprof: warning: no lines of 1 address: the name of the function does not tell which one it is shared+0x2" \
+	"$? $(cat "$TMP/err") $(grep -o 'shared+0x2.*' "$TMP/again" | sed 's,/.*,,')$(grep '\.[ch]:' "$TMP/again")"
 
 # --- other formats --------------------------------------------------------------------------
 

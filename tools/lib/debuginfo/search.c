@@ -108,8 +108,10 @@ static int walk(struct search *s, const char *dir)
 	FTS *fts;
 
 	fts = fts_open(dirs, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
-	if (!fts)
-		return -errno;
+	if (!fts) {
+		ret = -errno;
+		return kmprof_error_set(s->err, ret, NULL, "%s: %s", dir, strerror(-ret));
+	}
 	while (!ret && (entry = fts_read(fts))) {
 		/* What is named by build ids is found by them. */
 		if (entry->fts_info == FTS_D && !strcmp(entry->fts_name, ".build-id"))
