@@ -18,6 +18,7 @@
 #include "control/control.h"
 #include "core/cycle.h"
 #include "core/setting.h"
+#include "event/event.h"
 #include "probe/canary.h"
 
 /* Module parameters can be written before kmprof_init() and after kmprof_exit() has begun. */
@@ -69,7 +70,7 @@ static void setting_detach(struct kmprof_setting *s)
 /* Are the probes of a setting that has some needed? */
 static bool is_wanted(const struct kmprof_setting *s, u64 value)
 {
-	return value || (s->ops->is_heard && s->ops->is_heard());
+	return value || kmprof_event_any_is_heard(s->ops->events);
 }
 
 static int number_set(struct kmprof_setting *s, u64 value)
@@ -187,36 +188,34 @@ u64 kmprof_control_get(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN])
 	return s->ops->get_text ? s->ops->get_text(text) : READ_ONCE(s->value);
 }
 
-/* A listener has come or gone. */
 static int setting_listen(struct kmprof_setting *s)
 {
 	if (state != CONTROL_READY)
 		return 0;
-	if (s->attached && is_wanted(s, s->value))
-		return s->ops->hear();
-	return number_set(s, s->value);
+	if (!s->attached || !is_wanted(s, s->value))
+		return number_set(s, s->value);
+	return s->ops->hear ? s->ops->hear() : 0;
 }
 
 /**
- * kmprof_control_listen() - arm the probes for those who listen to trace events now
+ * kmprof_control_listen() - arm the probes that an event needs, if it is listened to now
+ * @event: the event
+ *
+ * Otherwise probes that are armed for that event alone are disarmed.
  *
  * Context: Process context. Sleeps; see kmprof_control_set().
- * Return: 0; or why the probes of an event could not be armed, with a message in the log.
+ * Return: 0; or why the probes could not be armed, with a message in the log.
  */
-int kmprof_control_listen(void)
+int kmprof_control_listen(enum kmprof_event_id event)
 {
-	int err, first = 0;
+	int err = 0;
 
 	mutex_lock(&control_lock);
-	kmprof_for_each_setting(s) {
-		if (!s->ops->is_heard)
-			continue;
-		err = setting_listen(s);
-		if (!first)
-			first = err;
-	}
+	kmprof_for_each_setting(s)
+		if (s->ops->events & BIT(event))
+			err = setting_listen(s);
 	mutex_unlock(&control_lock);
-	return first;
+	return err;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include "core/setting.h"
+#include "event/event.h"
 
 /**
  * struct kmprof_changes - settings to change
@@ -24,7 +25,7 @@ bool kmprof_control_is_ready(void);
 void kmprof_control_exit(void);
 int kmprof_control_set(const struct kmprof_changes *changes);
 u64 kmprof_control_get(enum kmprof_setting_id id, char text[KMPROF_TEXT_LEN]);
-int kmprof_control_listen(void);
+int kmprof_control_listen(enum kmprof_event_id event);
 bool kmprof_control_attached(enum kmprof_setting_id id);
 u64 kmprof_control_lacks(void);
 void kmprof_control_check(void);

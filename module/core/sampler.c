@@ -37,11 +37,11 @@ static DEFINE_PER_CPU(struct sampler_cpu, samplers);
 static u64 sampler_rate;
 
 /*
- * Every event hits: the CPU's countdown is 0, so that each event runs it down, and its @period is
- * 0, so that each event is decided anew, by the countdown @aside. Where that is off, nothing is
- * added to the way of an event. Written under the control lock.
+ * While this is set, every event hits. The CPU's countdown is 0, so each event makes it negative;
+ * and its @period is 0, so each event is decided by the countdown @aside. The unsampled path is the
+ * same, set or not. Written under the control lock.
  */
-static bool all_hit;
+bool kmprof_sampler_hits_all __read_mostly;
 
 static u64 draw(struct sampler_cpu *s)
 {
@@ -127,7 +127,7 @@ static noinline u64 take_aside(struct sampler_cpu *s, size_t bytes, u64 *period)
 /* There was no valid countdown: draw one, and decide by it. */
 static noinline bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
 {
-	if (READ_ONCE(all_hit)) {
+	if (READ_ONCE(kmprof_sampler_hits_all)) {
 		this_cpu_write(kmprof_hot.bytes_left, 0);
 		return decide_aside(s, size, period);
 	}
@@ -173,7 +173,7 @@ bool kmprof_sampler_refill(size_t size, u64 *period)
 		sampled = decide_anew(s, size, period);
 	} else if (unlikely(left >= 0)) {
 		*period = s->before;
-		/* There was no countdown before: that was aside. */
+		/* Every event has hit until then: the countdown aside decides. */
 		if (!s->before)
 			sampled = decide_aside(s, size, period);
 	} else {
@@ -189,7 +189,7 @@ static noinline u64 take_anew(struct sampler_cpu *s, size_t bytes, u64 *period)
 {
 	u64 gap;
 
-	if (READ_ONCE(all_hit)) {
+	if (READ_ONCE(kmprof_sampler_hits_all)) {
 		this_cpu_write(kmprof_hot.bytes_left, 0);
 		return take_aside(s, bytes, period);
 	}
@@ -234,11 +234,11 @@ u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period)
 }
 
 /**
- * kmprof_sampler_decide() - decide about an allocation while every event hits
+ * kmprof_sampler_decide() - decide about an allocation that hit because every event did
  * @size: bytes requested
  * @period: returns the period under which the allocation was sampled, in bytes
  *
- * For who has let an event hit, and decides about it later, on this CPU or another one.
+ * Can be called later than the hit, and on another CPU.
  *
  * Context: Any but NMI. Preemption on or off.
  * Return: true when the allocation is sampled.
@@ -350,7 +350,7 @@ static void redraw_this_cpu(void *unused)
 {
 	struct sampler_cpu *s = this_cpu_ptr(&samplers);
 
-	if (!READ_ONCE(all_hit)) {
+	if (!READ_ONCE(kmprof_sampler_hits_all)) {
 		refill(s);
 		return;
 	}
@@ -399,16 +399,16 @@ void kmprof_sampler_set_rate(u64 rate)
  * kmprof_sampler_hit_all() - let every event hit, whether it is sampled or not
  * @all: from now on they all do; else only those that run down a countdown
  *
- * The same events are sampled with the same probabilities. An event that hits just before this
- * function begins to let all hit is decided once more.
+ * The probability of a sample is the same. An event that has hit, but not been decided, when this
+ * function redraws its CPU's countdown, is decided once more; at a rate of 1 it is a sample again.
  *
  * Context: Process context, control lock held. Waits for a grace period.
  */
 void kmprof_sampler_hit_all(bool all)
 {
-	if (all == all_hit)
+	if (all == kmprof_sampler_hits_all)
 		return;
-	WRITE_ONCE(all_hit, all);
+	WRITE_ONCE(kmprof_sampler_hits_all, all);
 	redraw();
 }
 

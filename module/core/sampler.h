@@ -9,6 +9,9 @@
 
 #include <linux/types.h>
 
+/* Every event hits: see kmprof_sampler_hit_all(). */
+extern bool kmprof_sampler_hits_all;
+
 bool kmprof_sampler_refill(size_t size, u64 *period);
 u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period);
 bool kmprof_sampler_decide(size_t size, u64 *period);

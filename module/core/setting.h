@@ -25,11 +25,11 @@ enum {
  *	context, control lock held
  * @attach: arm the probes, for a value other than 0, or for listeners; 0, or a negative errno and
  *	nothing has changed. NULL: the setting has no probes
- * @is_heard: does anybody listen to a trace event that needs the probes? They are armed then, also
- *	for the value 0. May be NULL
+ * @events: trace events that need the probes, bits of enum kmprof_event_id. While one of them is
+ *	listened to, the probes are armed for the value 0, too
  * @detach: disarm the probes; on return none of them runs
- * @hear: with @is_heard: give the trace events to those who listen now, while the probes are
- *	armed; 0, or a negative errno. @attach does that, too
+ * @hear: with @events: fire those that are listened to now, and no others, while the probes are
+ *	armed; 0, or a negative errno. @attach does that, too. NULL: there is nothing to do
  * @change: change the value while the probes are armed, or of a setting without probes
  * @set: instead of @attach and @change, of a setting whose change can fail: change the value; 0,
  *	or a negative errno and nothing has changed. Also called before the module has started
@@ -45,7 +45,6 @@ enum {
  */
 struct kmprof_setting_ops {
 	int (*attach)(u64 value);
-	bool (*is_heard)(void);
 	int (*hear)(void);
 	void (*detach)(void);
 	void (*change)(u64 value);
@@ -56,6 +55,7 @@ struct kmprof_setting_ops {
 	void (*exit)(void);
 	u64 (*missed)(void);
 	u64 (*lacks)(void);
+	u32 events;
 };
 
 /**

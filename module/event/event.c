@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Follows who listens to the trace events.
+ * Follows the listeners of the trace events, and has the probes armed that they need.
  *
- * The first listener of an event comes, and the last one goes, under the lock of all tracepoints.
- * Arming probes takes that lock, too. So it is left to work that is queued then; who turns an event
- * on in tracefs or with perf waits for it, and misses none of the events that follow. A listener
- * that asks for the tracepoint itself (another module, BPF's raw_tracepoint) does not wait.
+ * The kernel reports the first listener of an event, and the end of the last one, with the lock of
+ * all tracepoints held. Arming probes takes that lock, too. So arming is left to a work item. An
+ * event that is turned on by perf or in tracefs waits for the work, so that no later event is
+ * missed. A listener of the tracepoint itself (another module, BPF's raw_tracepoint) does not wait.
  *
- * Who turns it on before kmprof_init() has come so far is followed from kmprof_event_start() on.
+ * A waiter holds event_mutex, the kernel's lock of all trace events. So event_mutex is outside the
+ * control lock, and nothing that is done under the control lock may take it.
+ *
+ * An event can be turned on before kmprof_init() runs. kmprof_event_start() arms its probes.
  */
+#include <linux/bits.h>
+#include <linux/capability.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/module.h>
+#include <linux/perf_event.h>
 #include <linux/spinlock.h>
 #include <linux/trace_events.h>
+#include <linux/tracepoint.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "event/event.h"
 
 static int reg(struct trace_event_call *call, enum trace_reg type, void *data);
 
-/* The kernel's macros name it as what turns an event on and off. */
+/* The kernel's macros call trace_event_reg() to turn an event on and off: call reg() instead. */
 #define trace_event_reg reg
 #define CREATE_TRACE_POINTS
 #include <trace/events/kmprof.h>
@@ -29,25 +37,41 @@ static int reg(struct trace_event_call *call, enum trace_reg type, void *data);
 /* Written under the lock of all tracepoints. */
 static bool heard[KMPROF_NR_EVENTS];
 
-/* Protects @is_started, and that no work is queued while it is not. */
+/* Protects what follows, up to @applied. */
 static DEFINE_SPINLOCK(start_lock);
 static bool is_started;
-/* Arms the probes that are wanted now, and disarms the others: 0, or why that failed. */
-static int (*apply_probes)(void);
-/* What it has returned last; changed by the work alone. */
-static int applied;
+/* Changes of @heard, and how many of them the work had seen when it last began. */
+static unsigned long nr_changes, nr_applied;
+
+/* Arms or disarms the probes of an event. Its last results; written by the work alone. */
+static int (*apply_event)(enum kmprof_event_id id);
+static int applied[KMPROF_NR_EVENTS];
+
+static DECLARE_WAIT_QUEUE_HEAD(waiters);
 
 static void apply(struct work_struct *unused)
 {
-	WRITE_ONCE(applied, apply_probes());
+	enum kmprof_event_id id;
+	unsigned long seen;
+
+	spin_lock(&start_lock);
+	seen = nr_changes;
+	spin_unlock(&start_lock);
+	for (id = 0; id < KMPROF_NR_EVENTS; id++)
+		WRITE_ONCE(applied[id], apply_event(id));
+	spin_lock(&start_lock);
+	nr_applied = seen;
+	spin_unlock(&start_lock);
+	wake_up_all(&waiters);
 }
 
 static DECLARE_WORK(apply_work, apply);
 
 static int hear(enum kmprof_event_id id, bool is_heard)
 {
-	WRITE_ONCE(heard[id], is_heard);
 	spin_lock(&start_lock);
+	WRITE_ONCE(heard[id], is_heard);
+	nr_changes++;
 	if (is_started)
 		queue_work(system_long_wq, &apply_work);
 	spin_unlock(&start_lock);
@@ -116,10 +140,43 @@ static bool is_undo(enum trace_reg type)
 	return type == TRACE_REG_UNREGISTER;
 }
 
+static enum kmprof_event_id id_of(const struct trace_event_call *call)
+{
+	if (call->tp == &__tracepoint_alloc)
+		return KMPROF_EVENT_ALLOC;
+	if (call->tp == &__tracepoint_free)
+		return KMPROF_EVENT_FREE;
+	return call->tp == &__tracepoint_block ? KMPROF_EVENT_BLOCK : KMPROF_EVENT_RELEASE;
+}
+
+static bool is_applied(unsigned long change)
+{
+	bool done;
+
+	spin_lock(&start_lock);
+	done = !is_started || (long)(nr_applied - change) >= 0;
+	spin_unlock(&start_lock);
+	return done;
+}
+
 /*
- * Called by the kernel instead of trace_event_reg(), with the lock of all trace events held. A
- * listener that has come waits for the probes, and is refused if they cannot be armed. It keeps the
- * module loaded, which the kernel sees to for perf only: an event that has a trigger would stay on.
+ * Wait until the work has seen all changes so far. Disarming probes can take as long as an
+ * allocation sleeps, so a fatal signal ends the wait.
+ */
+static int wait_for_probes(enum kmprof_event_id id)
+{
+	unsigned long change;
+
+	spin_lock(&start_lock);
+	change = nr_changes;
+	spin_unlock(&start_lock);
+	return wait_event_killable(waiters, is_applied(change)) ?: READ_ONCE(applied[id]);
+}
+
+/*
+ * Called by the kernel instead of trace_event_reg(), with event_mutex held. A new listener waits
+ * for the probes, and is refused if they cannot be armed. It keeps the module loaded. For perf the
+ * kernel does that, too; but in tracefs, an event with a trigger would stay on without the module.
  */
 static int reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
@@ -136,15 +193,40 @@ static int reg(struct trace_event_call *call, enum trace_reg type, void *data)
 		return -ENODEV;
 	err = trace_event_reg(call, type, data);
 	if (!err) {
-		flush_work(&apply_work);
-		err = READ_ONCE(applied);
-		if (err)
+		err = wait_for_probes(id_of(call));
+		if (err) {
 			trace_event_reg(call, undo, data);
+			/* After an error, perf frees what the event's probe uses. */
+			tracepoint_synchronize_unregister();
+		}
 	}
 	if (err)
 		module_put(THIS_MODULE);
 	return err;
 }
+
+#ifdef CONFIG_PERF_EVENTS
+/*
+ * Without this, perf lets every user count an event, which arms probes for the whole machine. The
+ * events of a child inherit the permission.
+ */
+static int perf_perm(struct trace_event_call *call, struct perf_event *event)
+{
+	return event->parent || perfmon_capable() ? 0 : -EACCES;
+}
+
+static void restrict_perf(void)
+{
+	event_alloc.perf_perm = perf_perm;
+	event_free.perf_perm = perf_perm;
+	event_block.perf_perm = perf_perm;
+	event_release.perf_perm = perf_perm;
+}
+#else
+static void restrict_perf(void)
+{
+}
+#endif
 
 /**
  * kmprof_event_is_heard() - does anybody listen to an event?
@@ -159,16 +241,33 @@ bool kmprof_event_is_heard(enum kmprof_event_id id)
 }
 
 /**
- * kmprof_event_start() - follow the listeners, also those that have come already
- * @apply: arms the probes that are wanted now, and disarms those that are not; 0 or a negative
- *	errno. It is called in process context, without locks; but somebody may wait for it with
- *	the lock of all trace events
+ * kmprof_event_any_is_heard() - does anybody listen to one of these events?
+ * @events: bits of enum kmprof_event_id
  *
- * Context: Process context, when the probes can be armed. Sleeps.
+ * Context: Any.
+ * Return: true if so.
  */
-void kmprof_event_start(int (*apply)(void))
+bool kmprof_event_any_is_heard(u32 events)
 {
-	apply_probes = apply;
+	enum kmprof_event_id id;
+
+	for (id = 0; id < KMPROF_NR_EVENTS; id++)
+		if (events & BIT(id) && kmprof_event_is_heard(id))
+			return true;
+	return false;
+}
+
+/**
+ * kmprof_event_start() - arm the probes of events that are listened to, from now on
+ * @apply: arms the probes of an event if it is listened to, else disarms them; 0 or a negative
+ *	errno. Called in process context, without locks; but a waiter may hold event_mutex
+ *
+ * Context: Process context, when probes can be armed. Sleeps.
+ */
+void kmprof_event_start(int (*apply)(enum kmprof_event_id id))
+{
+	restrict_perf();
+	apply_event = apply;
 	spin_lock(&start_lock);
 	is_started = true;
 	queue_work(system_long_wq, &apply_work);
@@ -187,4 +286,5 @@ void kmprof_event_stop(void)
 	is_started = false;
 	spin_unlock(&start_lock);
 	cancel_work_sync(&apply_work);
+	wake_up_all(&waiters);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who listens to the trace events of include/trace/events/kmprof.h, and what that changes. */
+/* The listeners of the trace events of include/trace/events/kmprof.h. */
 #ifndef KMPROF_EVENT_H
 #define KMPROF_EVENT_H
 
@@ -21,7 +21,8 @@ enum kmprof_event_id {
 };
 
 bool kmprof_event_is_heard(enum kmprof_event_id id);
-void kmprof_event_start(int (*apply)(void));
+bool kmprof_event_any_is_heard(u32 events);
+void kmprof_event_start(int (*apply)(enum kmprof_event_id id));
 void kmprof_event_stop(void);
 
 #endif

@@ -29,7 +29,7 @@
 /* One of so many releases is sampled; 0: none. Written under the control lock. */
 static u64 mutex_fraction;
 
-/* Somebody listens to kmprof:release. Written under the control lock. */
+/* kmprof:release is listened to. Written under the control lock. */
 static bool is_heard;
 
 /* Either of the two: releases are blamed. */
@@ -371,7 +371,7 @@ void kmprof_blame_set_fraction(u64 fraction)
 
 /**
  * kmprof_blame_for_listeners() - blame releases whether they are sampled or not
- * @heard: somebody listens to kmprof:release
+ * @heard: kmprof:release is listened to
  *
  * Context: Process context, under the control lock.
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The setting of the block profile. Source: SetBlockProfileRate() of mprof.go. */
+#include <linux/bits.h>
 #include <uapi/linux/kmprof.h>
 
 #include "event/event.h"
@@ -24,17 +25,6 @@ static void detach(void)
 	kmprof_contention_set_rate(0);
 }
 
-static bool is_heard(void)
-{
-	return kmprof_event_is_heard(KMPROF_EVENT_BLOCK);
-}
-
-/* The event is where all waits are counted. */
-static int hear(void)
-{
-	return 0;
-}
-
 static u64 missed(void)
 {
 	return kmprof_wait_source.chosen->missed();
@@ -47,12 +37,12 @@ static u64 lacks(void)
 
 static const struct kmprof_setting_ops ops = {
 	.attach		= attach,
-	.is_heard	= is_heard,
-	.hear		= hear,
 	.detach		= detach,
 	.change		= kmprof_contention_set_rate,
 	.missed		= missed,
 	.lacks		= lacks,
+	/* Told where all waits are counted. */
+	.events		= BIT(KMPROF_EVENT_BLOCK),
 };
 
 struct kmprof_setting kmprof_block_rate = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The setting of the mutex profile. Source: SetMutexProfileFraction() of mprof.go. */
+#include <linux/bits.h>
 #include <uapi/linux/kmprof.h>
 
 #include "event/event.h"
@@ -7,14 +8,9 @@
 #include "lock/mutex_fraction.h"
 #include "lock/source.h"
 
-static bool is_heard(void)
-{
-	return kmprof_event_is_heard(KMPROF_EVENT_RELEASE);
-}
-
 static int hear(void)
 {
-	kmprof_blame_for_listeners(is_heard());
+	kmprof_blame_for_listeners(kmprof_event_is_heard(KMPROF_EVENT_RELEASE));
 	return 0;
 }
 
@@ -56,12 +52,12 @@ static u64 lacks(void)
 
 static const struct kmprof_setting_ops ops = {
 	.attach		= attach,
-	.is_heard	= is_heard,
 	.hear		= hear,
 	.detach		= detach,
 	.change		= kmprof_blame_set_fraction,
 	.missed		= missed,
 	.lacks		= lacks,
+	.events		= BIT(KMPROF_EVENT_RELEASE),
 };
 
 struct kmprof_setting kmprof_mutex_fraction = {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The setting heap_rate: while it has a value, or somebody listens to kmprof:alloc or kmprof:free,
- * the probes of the kinds of memory that are on (mem/kinds.c) are armed.
+ * The setting heap_rate: while it has a value, or kmprof:alloc or kmprof:free is listened to, the
+ * probes of the kinds of memory that are on (mem/kinds.c) are armed.
  *
  * Source: MemProfileRate of mprof.go.
  */
+#include <linux/bits.h>
 #include <uapi/linux/kmprof.h>
 
 #include "core/sampler.h"
@@ -12,12 +13,6 @@
 #include "mem/heap.h"
 #include "mem/heap_rate.h"
 #include "mem/kinds.h"
-
-static bool is_heard(void)
-{
-	return kmprof_event_is_heard(KMPROF_EVENT_ALLOC) ||
-	       kmprof_event_is_heard(KMPROF_EVENT_FREE);
-}
 
 static void detach(void)
 {
@@ -54,13 +49,13 @@ static int attach(u64 rate)
 
 static const struct kmprof_setting_ops ops = {
 	.attach		= attach,
-	.is_heard	= is_heard,
 	.hear		= hear,
 	.detach		= detach,
 	.change		= kmprof_sampler_set_rate,
 	.exit		= kmprof_kinds_exit,
 	.missed		= kmprof_kinds_missed,
 	.lacks		= kmprof_kinds_lacks,
+	.events		= BIT(KMPROF_EVENT_ALLOC) | BIT(KMPROF_EVENT_FREE),
 };
 
 struct kmprof_setting kmprof_heap_rate = {

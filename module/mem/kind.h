@@ -30,8 +30,8 @@ enum {
  *	lack
  * @missed: number of events that the probes missed since the module was loaded. Context:
  *	Process context. Waits for no attach or detach. NULL: none can be missed
- * @frees: tracepoints on which kmprof:free is told of frees. They are armed only while somebody
- *	listens to it: probes that are there without that know nothing of it
+ * @frees: tracepoints whose handlers fire kmprof:free. They are armed only while kmprof:free is
+ *	listened to, so that without listeners a free costs nothing more
  * @nr_frees: number of @frees
  */
 struct kmprof_kind {

@@ -33,9 +33,9 @@ static const struct kmprof_kind * const kinds[KMPROF_NR_KINDS] = {
 static u64 chosen = KMPROF_KINDS_DEFAULT;
 static bool is_on;
 
-/* Somebody listens to kmprof:free. */
+/* kmprof:free is listened to. */
 static bool tells_frees;
-/* The kinds that tell it of their frees: all that are armed, if somebody listens. */
+/* Kinds whose handlers for kmprof:free are armed: all that are on, while it is listened to. */
 static u64 telling;
 
 static void end_telling(u64 mask)
@@ -161,14 +161,16 @@ void kmprof_kinds_detach(void)
 {
 	disarm(chosen);
 	is_on = false;
+	tells_frees = false;
 }
 
 /**
- * kmprof_kinds_tell_frees() - begin or cease to tell kmprof:free of frees
- * @tells: somebody listens to it
+ * kmprof_kinds_tell_frees() - arm or disarm the handlers for kmprof:free
+ * @tells: kmprof:free is listened to
  *
  * Context: Process context, control lock held, while the kinds that are on are armed. Sleeps.
- * Return: 0; or a negative errno, with a message in the log, and some kinds do not tell.
+ * Return: 0; or a negative errno, with a message in the log. Then the handlers of some kinds are
+ * not armed.
  */
 int kmprof_kinds_tell_frees(bool tells)
 {

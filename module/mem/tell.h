@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The trace events kmprof:alloc and kmprof:free, see include/trace/events/kmprof.h. While nobody
- * listens, each call is one no-operation; so none of them is on the way of an allocation that does
- * not hit, or of the free of a single object.
+ * Fire the trace events kmprof:alloc and kmprof:free of include/trace/events/kmprof.h. Without
+ * listeners, each of these calls is one no-operation. None of them is on the path of an allocation
+ * that does not hit, or of the free of a single object.
  */
 #ifndef KMPROF_TELL_H
 #define KMPROF_TELL_H
@@ -14,7 +14,7 @@ void kmprof_tell_listeners_alloc(unsigned long site, const void *ptr, u64 bytes,
 void kmprof_tell_listeners_free(unsigned long site, const void *ptr, u64 objects, u32 kind);
 
 /**
- * kmprof_tell_alloc() - tell of an allocation that hit, whether it is sampled or not
+ * kmprof_tell_alloc() - fire kmprof:alloc for an allocation that hit, sampled or not
  * @site: return address of the allocation, or 0
  * @ptr: the object, or the first one of a block; NULL when the allocation failed
  * @bytes: bytes requested
@@ -30,7 +30,7 @@ static __always_inline void kmprof_tell_alloc(unsigned long site, const void *pt
 }
 
 /**
- * kmprof_tell_free() - tell of a free, before it happens
+ * kmprof_tell_free() - fire kmprof:free, before the free happens
  * @site: return address of the free, or 0
  * @ptr: the object, or the first one of a block; ignored if NULL or ZERO_SIZE_PTR
  * @objects: number of objects
@@ -45,7 +45,7 @@ static __always_inline void kmprof_tell_free(unsigned long site, const void *ptr
 		kmprof_tell_listeners_free(site, ptr, objects, kind);
 }
 
-/* Is there anybody to tell of frees? */
+/* Is kmprof:free listened to? */
 static __always_inline bool kmprof_tells_frees(void)
 {
 	return trace_free_enabled();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The trace events tell of every allocation, free, wait and release that is in the exact totals,
- * whatever the rates are; who listens changes no profile; and when nobody does, nothing is armed.
+ * Every allocation, free, wait and release that is in the exact totals fires a trace event, at any
+ * rate. Listening changes no profile, and without listeners no probe is armed for the events.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,6 +18,7 @@
 #include "lib/settings.h"
 #include "lib/snapshot.h"
 
+#define KPROBES "/sys/kernel/debug/kprobes/enabled"
 #define OFF "heap_rate=0 heap=slab,percpu,vmalloc,page "
 
 enum { PAGE = 4096, COUNT = 24 };
@@ -282,7 +284,7 @@ TEST_F(events, listeners_change_no_profile)
 	snapshot_free(&snapshot);
 }
 
-/* Probes are armed while somebody listens, and no longer: with perf and in tracefs. */
+/* Probes are armed while an event is listened to, with perf and in tracefs, and no longer. */
 TEST_F(events, nobody_listens)
 {
 	static const struct {
@@ -316,6 +318,34 @@ TEST_F(events, nobody_listens)
 		}
 		EXPECT_GT(600, wait);
 	}
+}
+
+/* perf would let every user count any event; but these arm probes for the whole machine. */
+TEST_F(events, users_may_not_listen)
+{
+	EXPECT_EQ(0, listener_open_as_user("kmem", "kmalloc"));
+	EXPECT_EQ(-EACCES, listener_open_as_user("kmprof", "alloc"));
+	EXPECT_EQ(-EACCES, listener_open_as_user("kmprof", "release"));
+	EXPECT_FALSE(is_attached(_metadata, self->dev, KMPROF_SETTING_HEAP_RATE));
+}
+
+/* A listener is refused if the probes cannot be armed, and another event's is not. */
+TEST_F(events, listeners_are_refused)
+{
+	struct listener listener, other;
+
+	/* It needs no kprobe. */
+	if (!strcmp(variant->source, "tracepoint"))
+		return;
+	ASSERT_EQ(0, guest_write_file(KPROBES, "0"));
+	EXPECT_EQ(-ENOENT, listener_open(&listener, "alloc", NULL));
+	EXPECT_GT(0, listener_tracefs("alloc", 1));
+	EXPECT_FALSE(is_attached(_metadata, self->dev, KMPROF_SETTING_HEAP_RATE));
+	EXPECT_EQ(0, listener_open(&other, "block", NULL));
+	EXPECT_EQ(0, guest_write_file(KPROBES, "1"));
+	EXPECT_EQ(0, listener_open(&listener, "alloc", NULL));
+	listener_close(&listener);
+	listener_close(&other);
 }
 
 static uint64_t total_waited(const struct snapshot *s)

@@ -483,11 +483,11 @@ static void a_hit_of_all_is_decided_later(struct kunit *test)
 	seed_and_set(23, 4096);
 	for (i = 0; i < 4 * OBJECTS; i++) {
 		preempt_disable();
-		WRITE_ONCE(all_hit, true);
+		WRITE_ONCE(kmprof_sampler_hits_all, true);
 		redraw_this_cpu(NULL);
 		wrong += !kmprof_hot_countdown(1000);
 		was = *left;
-		WRITE_ONCE(all_hit, false);
+		WRITE_ONCE(kmprof_sampler_hits_all, false);
 		redraw_this_cpu(NULL);
 		drawn = *left;
 		if (i % 2) {
@@ -504,15 +504,15 @@ static void a_hit_of_all_is_decided_later(struct kunit *test)
 	seed_and_set(23, 1);
 	for (i = 0; i < 1000; i++) {
 		preempt_disable();
-		WRITE_ONCE(all_hit, true);
+		WRITE_ONCE(kmprof_sampler_hits_all, true);
 		redraw_this_cpu(NULL);
 		wrong += !kmprof_hot_countdown(1000);
-		WRITE_ONCE(all_hit, i % 2);
+		WRITE_ONCE(kmprof_sampler_hits_all, i % 2);
 		redraw_this_cpu(NULL);
 		all += kmprof_sampler_refill(1000, &period) && period == 1;
 		preempt_enable();
 	}
-	WRITE_ONCE(all_hit, false);
+	WRITE_ONCE(kmprof_sampler_hits_all, false);
 	s->before = 1;
 	KUNIT_EXPECT_EQ(test, wrong, 0);
 	KUNIT_EXPECT_EQ(test, all, 1000);

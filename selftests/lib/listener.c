@@ -7,30 +7,31 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/kmprof_guest.h"
 #include "lib/listener.h"
 
 #define TRACEFS "/sys/kernel/tracing"
-#define EVENTS TRACEFS "/events/kmprof/"
+#define EVENTS TRACEFS "/events/"
 
-static int event_file(char path[128], const char *event, const char *file)
+static int event_file(char path[128], const char *system, const char *event, const char *file)
 {
 	if (access(EVENTS, F_OK) && mount("tracefs", TRACEFS, "tracefs", 0, NULL) &&
 	    errno != EBUSY)
 		return guest_complain("cannot mount", TRACEFS, errno);
-	snprintf(path, 128, EVENTS "%s/%s", event, file);
+	snprintf(path, 128, EVENTS "%s/%s/%s", system, event, file);
 	return 0;
 }
 
-static int event_id(const char *event, uint64_t *id)
+static int event_id(const char *system, const char *event, uint64_t *id)
 {
 	char path[128], *text;
 	size_t bytes;
 	int err;
 
-	err = event_file(path, event, "id");
+	err = event_file(path, system, event, "id");
 	if (!err)
 		err = guest_read_file(path, &text, &bytes);
 	if (err)
@@ -55,7 +56,7 @@ int listener_open(struct listener *listener, const char *event, const char *filt
 	uint64_t id;
 
 	*listener = (struct listener){ .nr = 0 };
-	err = event_id(event, &id);
+	err = event_id("kmprof", event, &id);
 	if (err)
 		return err;
 	attr.config = id;
@@ -71,6 +72,41 @@ int listener_open(struct listener *listener, const char *event, const char *filt
 		}
 	}
 	return 0;
+}
+
+/**
+ * listener_open_as_user() - let a user without privileges count an event of a process of its own
+ * @system: name of the event's system
+ * @event: name of the event
+ *
+ * perf allows that by default.
+ *
+ * Return: 0 when it could, else a negative errno.
+ */
+int listener_open_as_user(const char *system, const char *event)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .exclude_kernel = 1,
+	};
+	int err, status;
+	uint64_t id;
+	pid_t pid;
+
+	err = event_id(system, event, &id);
+	if (!err)
+		err = guest_write_file("/proc/sys/kernel/perf_event_paranoid", "2");
+	if (err)
+		return err;
+	attr.config = id;
+	pid = fork();
+	if (!pid) {
+		if (setresuid(65534, 65534, 65534))
+			_exit(EXDEV);
+		_exit(syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) < 0 ? errno : 0);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -ECHILD;
+	return -WEXITSTATUS(status);
 }
 
 /**
@@ -110,7 +146,7 @@ void listener_close(struct listener *listener)
 int listener_tracefs(const char *event, int on)
 {
 	char path[128];
-	int err = event_file(path, event, "enable");
+	int err = event_file(path, "kmprof", event, "enable");
 
 	return err ?: guest_write_file(path, on ? "1" : "0");
 }

@@ -21,6 +21,7 @@ struct listener {
 };
 
 int listener_open(struct listener *listener, const char *event, const char *filter);
+int listener_open_as_user(const char *system, const char *event);
 int listener_read(const struct listener *listener, uint64_t *sum);
 void listener_close(struct listener *listener);
 

@@ -109,8 +109,10 @@ static const struct {
 
 static const char *probes_state(const struct status *s, const char *setting)
 {
+	const struct kmprof_setting_value *found = kmprof_settings_find(&s->settings, setting);
+
 	if (has_flags(s, setting, KMPROF_SETTING_ATTACHED))
-		return "attached";
+		return found->value ? "attached" : "attached, for a trace event";
 	if (!strcmp(setting, "block_rate") && has_flags(s, "mutex_fraction",
 							KMPROF_SETTING_ATTACHED))
 		return "off, probed for the releases only";

@@ -217,7 +217,7 @@ struct kmprof_setting_value {
 };
 
 #define KMPROF_SETTING_ATTACHED		_BITUL(0)	/* its probes are armed */
-#define KMPROF_SETTING_HAS_PROBES	_BITUL(1)	/* it arms probes unless it is 0 */
+#define KMPROF_SETTING_HAS_PROBES	_BITUL(1)	/* unless it is 0, it arms probes */
 #define KMPROF_SETTING_IS_TEXT		_BITUL(2)	/* its value is a text */
 
 /**

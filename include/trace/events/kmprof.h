@@ -4,7 +4,7 @@
  * sees, not only those that it samples. Documentation/events.rst describes the fields; they are
  * stable: new ones come last.
  *
- * While nobody listens to an event, its probes are armed only if the profile needs them. perf
+ * The probes of an event are armed while it is listened to, or a profile needs them. perf
  * counts by the weight of an event: -c 524288 takes a sample every 524288 bytes, or ns.
  */
 #undef TRACE_SYSTEM

@@ -154,6 +154,7 @@ static int attach(void)
 	/* A kernel whose tracepoints have other arguments does not get through the compiler. */
 	check_trace_callback_type_mm_page_alloc(on_alloc);
 	check_trace_callback_type_mm_page_free(on_free);
+	check_trace_callback_type_mm_page_free(tell_free);
 
 	kmprof_allocators_look_up(KMPROF_ALLOCATOR_PAGE);
 	kmprof_page_taker_look_up();

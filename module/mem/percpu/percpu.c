@@ -63,6 +63,7 @@ static int attach(void)
 	/* A kernel whose tracepoints have other arguments does not get through the compiler. */
 	check_trace_callback_type_percpu_alloc_percpu(on_alloc);
 	check_trace_callback_type_percpu_free_percpu(on_free);
+	check_trace_callback_type_percpu_free_percpu(tell_free);
 
 	kmprof_allocators_look_up(KMPROF_ALLOCATOR_PERCPU);
 	return kmprof_tracepoints_arm(points, ARRAY_SIZE(points));

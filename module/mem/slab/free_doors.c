@@ -46,6 +46,12 @@ struct kmprof_tracepoint kmprof_free_doors_told[KMPROF_NR_FREE_DOORS_TOLD] = {
 	{ "kmem_cache_free", tell_kmem_cache_free },
 };
 
+static noinline void tell_objects(void **objects, size_t n)
+{
+	while (n--)
+		kmprof_tell_free(0, *objects++, 1, KMPROF_KIND_SLAB);
+}
+
 static void on_free_bulk(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -54,8 +60,8 @@ static void on_free_bulk(unsigned long ip, unsigned long parent_ip,
 	void **objects = (void **)regs_get_kernel_argument(regs, 2);
 	size_t i;
 
-	for (i = 0; kmprof_tells_frees() && i < n; i++)
-		kmprof_tell_free(0, objects[i], 1, KMPROF_KIND_SLAB);
+	if (kmprof_tells_frees())
+		tell_objects(objects, n);
 	/* There can be hundreds of them. */
 	for (i = 0; i < n; i++) {
 		preempt_disable_notrace();
@@ -76,6 +82,8 @@ int kmprof_free_doors_attach(void)
 {
 	int err;
 
+	check_trace_callback_type_kfree(tell_kfree);
+	check_trace_callback_type_kmem_cache_free(tell_kmem_cache_free);
 	err = register_trace_kfree(on_kfree, NULL);
 	if (err)
 		goto fail;

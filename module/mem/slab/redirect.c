@@ -89,9 +89,9 @@ static noinline int redirect(struct kprobe *p, struct pt_regs *regs, u64 gap, u6
 }
 
 /*
- * While somebody listens to kmprof:alloc, each call is redirected, and what is sampled is decided
- * when it has returned: destroyed registers would not tell what was decided before. The seal is one
- * that is broken in any case.
+ * While every event hits, each call is redirected, and the sampler decides when the call has
+ * returned. A decision before the call could get lost with the registers. The upper half of the
+ * register is never a valid seal, so that the thunk finds out without a test of its own.
  */
 #define UNDECIDED	BIT(31)
 
@@ -102,10 +102,10 @@ static noinline int redirect_undecided(struct kprobe *p, struct pt_regs *regs, u
 	return kmprof_entry_point_redirect(p, regs, &kmprof_slab_calls);
 }
 
-/* What a call has brought along with its broken seal. */
+/* Of a call whose seal is broken: is that so because the sampler has yet to decide? */
 static bool is_undecided(u64 period)
 {
-	return trace_alloc_enabled() || (u32)period == UNDECIDED;
+	return READ_ONCE(kmprof_sampler_hits_all) || (u32)period == UNDECIDED;
 }
 
 static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
@@ -113,7 +113,7 @@ static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
 {
 	u64 period;
 
-	if (trace_alloc_enabled())
+	if (READ_ONCE(kmprof_sampler_hits_all))
 		return redirect_undecided(p, regs, site);
 	return kmprof_alloc_pick(size, &period) ? redirect(p, regs, 0, period, site) : 0;
 }
@@ -188,7 +188,7 @@ static int bulk(struct kprobe *p, struct pt_regs *regs)
 	left = this_cpu_sub_return(kmprof_hot.bytes_left, size * count);
 	if (unlikely(left < 0)) {
 		this_cpu_add(redirected_more, count - 1);
-		if (trace_alloc_enabled())
+		if (READ_ONCE(kmprof_sampler_hits_all))
 			return redirect_undecided(p, regs, *return_address(regs));
 		gap = kmprof_sampler_take(left, size * count, &period);
 		return redirect(p, regs, gap, period, *return_address(regs));
