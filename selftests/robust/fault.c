@@ -56,6 +56,8 @@ static const struct cause causes[] = {
 	{ "alloc_aggr_kprobe", NULL, 0, "a probe on what ftrace does not trace stays as it is" },
 	{ "ftrace_free_mem", NULL, 0, "init functions have no names in traces" },
 	{ "kprobe_add_ksym_blacklist", NULL, 0, "handlers can be probed, and are never hit" },
+	{ "trace_module_notify", NULL, 0, "a trace event less in tracefs, or names of numbers" },
+	{ "kasprintf", "alloc_workqueue", 0, "lockdep calls it by the name of the work queue" },
 	/* add_sect_attrs() and add_notes_attrs() are void. */
 	{ "__kmalloc", "mod_sysfs_setup", 0, "no sections, or no notes, in sysfs" },
 	{ "kstrdup", "mod_sysfs_setup", 0, "no sections in sysfs" },
