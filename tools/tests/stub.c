@@ -11,7 +11,7 @@
  *	STUB_SETTINGS=NUMBER	so many more, called setting0 and so on
  *	STUB_LACKS=MASK		what cannot be seen: SET refuses waits, and allocations
  *	STUB_HEAP=0		allocations are not probed
- *	STUB_BLOCK=1		waits are sampled
+ *	STUB_BLOCK=NS		waits are probed, and sampled at that rate
  *	STUB_MUTEX=1		releases are probed
  *	STUB_LABELS=MASK	what tells waits and releases apart at first
  *	STUB_MAX_LABELS=MASK	the largest value of that
@@ -131,12 +131,12 @@ static void load(void)
 		add_profile("allocs", "heap");
 	}
 	if (has("block")) {
-		add_rate(KMPROF_SETTING_BLOCK_RATE, "block_rate", 0, KMPROF_BLOCK_RATE_MAX,
-			 !!number("STUB_BLOCK"));
+		add_rate(KMPROF_SETTING_BLOCK_RATE, "block_rate", number("STUB_BLOCK"),
+			 KMPROF_BLOCK_RATE_MAX, !!getenv("STUB_BLOCK"));
 		add_profile("block", "block");
 	}
 	if (has("mutex")) {
-		add_rate(KMPROF_SETTING_MUTEX_FRACTION, "mutex_fraction", 0,
+		add_rate(KMPROF_SETTING_MUTEX_FRACTION, "mutex_fraction", number("STUB_MUTEX"),
 			 KMPROF_MUTEX_FRACTION_MAX, !!number("STUB_MUTEX"));
 		add_profile("mutex", "mutex");
 	}

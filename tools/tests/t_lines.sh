@@ -296,6 +296,16 @@ same "lines: of the kernel only" "0 kmprof: warning: no lines of tiny: no debug 
 same "lines: the module has none then" "yes " "$(grep '\[tiny\]' "$TMP/again" | grep '\.[ch]:')$(diff \
 	<(grep '^ffffffff9' "$TMP/want") <(shown < "$TMP/again" | grep '^ffffffff9') > /dev/null && echo yes) "
 
+# Both are named, and only the kernel was sampled.
+at=$(awk '$3 == "other" && $4 ~ /vmlinux$/ { print $1; exit }' "$TMP/functions")
+printf 'rate 1\nsample 1 8 1 0 0 0x%x\n' $((at + 2)) | image "$TMP/kernel"
+"$asan/kmprof" dump --input "$TMP/kernel" --symfs "$root" --debuginfo "$TMP/vmlinux" \
+	--debuginfo "$TMP/tiny.ko" > "$TMP/again" 2> "$TMP/err"
+same "lines: a file of a module that was not sampled" "0  two.c" \
+	"$? $(cat "$TMP/err") $(grep -o 'two\.c' "$TMP/again" | head -1)"
+refused "build ids that are not known, and a file that is named" "its build id is not known" \
+	--input "$TMP/image" --kallsyms "$root/proc/kallsyms" --debuginfo "$TMP/vmlinux"
+
 # A function that is elsewhere, or longer, than the build says: none of that module has a line.
 # odd NAME WORDS KALLSYMS-EDIT
 odd()
@@ -409,7 +419,58 @@ DEBUGINFOD_URLS=http://127.0.0.1:$port "$kmprof" dump --input "$TMP/saved" --lin
 same "lines: what a server sends is checked" "0 yes" \
 	"$? $([[ $(cat "$TMP/err") == "kmprof: warning: no lines of the kernel: "*"its build id "*" is not that of "* ]] && echo yes)"
 
+# A directory is asked first, also for what was split off from a file that is found by its name.
+mkdir -p "$TMP/stripped"
+for file in vmlinux tiny.ko; do
+	strip -g "$TMP/$file" -o "$TMP/stripped/$file"
+done
+: > "$TMP/asked"
+DEBUGINFOD_URLS=http://127.0.0.1:$port "$kmprof" dump --input "$TMP/saved" --debuginfo "$TMP/stripped" \
+	--debuginfo "$TMP/ids" > "$TMP/again" 2> "$TMP/err"
+same "lines: no server is asked for what a directory has" "0  " \
+	"$? $(cat "$TMP/err"; cmp "$TMP/text" "$TMP/again" 2>&1) $(cat "$TMP/asked")"
+
 # --- damaged files -----------------------------------------------------------------------------
+
+# Nobody writes into it.
+mkdir "$TMP/fifo"
+mkfifo "$TMP/fifo/vmlinux"
+for name in fifo fifo/vmlinux; do
+	timeout 60 "$kmprof" dump --input "$TMP/saved" --debuginfo "$TMP/$name" > "$TMP/again" 2> "$TMP/err"
+	same "lines: a FIFO is no file: $name" 1 $?
+done
+ln -s ../fifo/vmlinux "$TMP/none/vmlinux"
+timeout 60 "$kmprof" dump --input "$TMP/saved" --debuginfo "$TMP/none" > "$TMP/again" 2> "$TMP/err"
+same "lines: ... nor is a link to one" "1 kmprof: no lines of the kernel: $TMP/none/vmlinux: not a regular file" \
+	"$? $(head -1 "$TMP/err")"
+
+# Blocks in each other, each of which says that what follows it is what is inside of it.
+{
+	echo '.text; .globl outer; .type outer, @function'
+	echo 'outer: .fill 16, 1, 0x90; ret; end: .size outer, end - outer'
+	echo '.section .debug_abbrev, "", @progbits'
+	# Unit: low_pc, high_pc, language; function and block: the same without, block with sibling.
+	echo '.byte 1, 0x11, 1, 0x11, 1, 0x12, 6, 0x13, 5, 0, 0'
+	echo '.byte 2, 0x2e, 1, 0x11, 1, 0x12, 6, 0, 0'
+	echo '.byte 3, 0x0b, 1, 0x11, 1, 0x12, 6, 1, 0x13, 0, 0, 0'
+	echo '.section .debug_info, "", @progbits'
+	echo 'unit: .long unit_end - begin; begin: .short 4; .long .debug_abbrev; .byte 8'
+	echo '.byte 1; .quad outer; .long end - outer; .short 12'
+	echo '.byte 2; .quad outer; .long end - outer'
+	for ((i = 0; i < 60; i++)); do
+		echo "block$i: .byte 3; .quad outer; .long end - outer; .long block$((i + 1)) - unit"
+	done
+	echo "block60: .fill 63, 1, 0; unit_end:"
+	echo '.section .note.GNU-stack, "", @progbits'
+} > "$TMP/loop.s"
+gcc -nostdlib -static -Wl,--build-id=sha1,-z,noexecstack,-Ttext=0xffffffff81001000,-e,outer \
+	-Wl,--defsym=_text=0xffffffff81000000,--defsym=_etext=0xffffffff81100000 "$TMP/loop.s" -o "$TMP/loop"
+mkdir -p "$TMP/loops/proc" "$TMP/loops/sys/kernel"
+printf 'ffffffff81000000 T _text\nffffffff81001000 T outer\nffffffff81100000 T _etext\n' > "$TMP/loops/proc/kallsyms"
+note "$TMP/loop" "$TMP/loops/sys/kernel/notes"
+printf 'rate 1\nsample 1 8 1 0 0 0xffffffff81001008\n' | image "$TMP/looped"
+timeout 60 "$kmprof" dump --input "$TMP/looped" --symfs "$TMP/loops" --debuginfo "$TMP/loop" > "$TMP/again" 2> "$TMP/err"
+same "lines: a walk through a damaged file has an end" "0 outer" "$? $(grep -o outer "$TMP/again" | head -1)"
 
 # A file that was cut is refused, or has fewer lines; it has no wrong ones, and nothing crashes.
 size=$(stat -c %s "$TMP/vmlinux")

@@ -176,6 +176,9 @@ same "live: there can be many settings" "setting0=1 setting39=1000" \
 same "live: JSON has all of them" "45 38" \
 	"$(live STUB_SETTINGS=40 set --json heap=1 | json "'%d %d' % (len(v), v['setting38'])")"
 
+same "live: probes without a rate are those of a trace event" \
+	"Waits attached, for a trace event" "$(live STUB_BLOCK=0 status | grep '^Waits' | xargs)"
+
 # What the module does not have.
 (echo without mutex; cat "$TOOLS/tests/block.spec") | image "$TMP/without"
 without=(STUB_WITHOUT=mutex STUB_BLOCK=1 "STUB_IMAGE=$TMP/without")

@@ -95,16 +95,21 @@ struct lookup {
 
 /* --- files ---------------------------------------------------------------------------- */
 
-/* Of what was removed and came again, there are two modules of one build. */
-static size_t want(struct lookup *l, const struct kmprof_debuginfo_module *module)
+/* A module that was loaded twice is there twice, with one build id. */
+static size_t want(struct lookup *l, const struct kmprof_debuginfo_module *module,
+		   bool is_sampled)
 {
 	size_t i;
 
 	for (i = 0; i < l->nr_wanted; i++)
 		if (!strcmp(l->wanted[i].build_id, module->build_id))
-			return i + 1;
-	l->wanted[i] = (struct kmprof_wanted){ module->name, module->build_id, NULL, NULL };
-	return ++l->nr_wanted;
+			break;
+	if (i == l->nr_wanted)
+		l->wanted[l->nr_wanted++] = (struct kmprof_wanted){
+			.name = module->name, .build_id = module->build_id,
+		};
+	l->wanted[i].is_sampled |= is_sampled;
+	return i + 1;
 }
 
 static void list_wanted(struct lookup *l)
@@ -114,11 +119,14 @@ static void list_wanted(struct lookup *l)
 	for (i = 0; i < l->nr_calls; i++)
 		l->state[l->calls[i].module].is_used = true;
 	for (i = 0; i < l->nr_modules; i++) {
-		if (!l->state[i].is_used)
-			continue;
+		bool is_used = l->state[i].is_used;
+		size_t wanted = 0;
+
 		if (*l->modules[i].build_id)
-			l->state[i].wanted = want(l, &l->modules[i]);
-		else
+			wanted = want(l, &l->modules[i], is_used);
+		if (is_used && wanted)
+			l->state[i].wanted = wanted;
+		else if (is_used)
 			l->state[i].why = "its build id is not known";
 	}
 }

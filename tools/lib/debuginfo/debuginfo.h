@@ -2,7 +2,7 @@
 /*
  * Files, lines and inlined functions of addresses, from debug information.
  *
- * A file with debug information is used for the build that it is of, and for no other one. Where
+ * A file with debug information is used only if its build id is that of the image. Where
  * its code was loaded follows from the names of functions: an address is looked up in the function
  * that the image has it in, and all functions of a section have to be moved by the same distance.
  * If one is not, or is not there at all, nothing of that module is looked up: a line is right, or

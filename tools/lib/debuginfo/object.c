@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "debuginfo/units.h"
@@ -22,7 +23,8 @@
 #define STRIPPED_HINT \
 	"it may have been stripped: name the file that the debug information was split off to"
 
-#define DEBUGINFOD	"debuginfod"
+#define DEBUGINFOD		"debuginfod"
+#define DEBUGINFOD_VARIABLE	"DEBUGINFOD_URLS"
 
 /* Bytes of the longest build id that is looked for. */
 enum { BUILD_ID_BYTES = 64 };
@@ -63,7 +65,8 @@ struct kmprof_object {
 
 /*
  * libdw ends the program if it has no memory, unless a handler leaves it. What it has allocated
- * stays its own, and is freed with the object. Nothing of kmprof is in between but units.c.
+ * stays its own, and is freed with the object. The jump skips functions of units.c only, which hold
+ * no allocation across a call of libdw.
  */
 static jmp_buf out_of_memory;
 
@@ -263,12 +266,33 @@ static int load_lines(struct kmprof_object *o, struct kmprof_error *err)
 	return 0;
 }
 
+/*
+ * libdwfl's way to find debug information that was split off, but without its servers: a directory
+ * that is searched later may have the file. They are asked by kmprof_object_fetch().
+ */
+static int find_split_off(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			  const char *file, const char *link, GElf_Word sum, char **found)
+{
+	const char *urls = getenv(DEBUGINFOD_VARIABLE);
+	char *kept = urls ? strdup(urls) : NULL;
+	int fd;
+
+	if (urls && !kept)
+		return -1;
+	unsetenv(DEBUGINFOD_VARIABLE);
+	fd = dwfl_standard_find_debuginfo(module, data, name, base, file, link, sum, found);
+	if (kept)
+		setenv(DEBUGINFOD_VARIABLE, kept, 1);
+	free(kept);
+	return fd;
+}
+
 /* Takes the descriptor. */
 static int report(struct kmprof_object *o, int fd, struct kmprof_error *err)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = find_split_off,
 		.section_address = dwfl_offline_section_address,
 	};
 
@@ -321,11 +345,19 @@ int kmprof_object_open(struct kmprof_object **object, const char *path,
 		       const char *const *build_ids, size_t nr, size_t *which,
 		       struct kmprof_error *err)
 {
-	int ret, fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* A FIFO would wait for a writer. */
+	int ret, fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 
-	if (fd < 0) {
+	if (fd < 0 || fstat(fd, &st)) {
 		ret = -errno;
+		if (fd >= 0)
+			close(fd);
 		return kmprof_error_set(err, ret, NULL, "%s: %s", path, strerror(-ret));
+	}
+	if (!S_ISREG(st.st_mode)) {
+		close(fd);
+		return kmprof_error_set(err, -EINVAL, NULL, "%s: not a regular file", path);
 	}
 	return open_fd(object, path, fd, build_ids, nr, which, err);
 }
@@ -364,10 +396,10 @@ static Dwfl_Module *report_build(Dwfl *dwfl, const char *build_id)
 	return module;
 }
 
-int kmprof_object_find(struct kmprof_object **object, const char *dirs, const char *build_id,
-		       struct kmprof_error *err)
+int kmprof_object_fetch(struct kmprof_object **object, const char *build_id,
+			struct kmprof_error *err)
 {
-	char *path = (char *)dirs, *found = NULL;
+	char *path = "", *found = NULL;
 	const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
 		.section_address = any_address,
@@ -378,6 +410,8 @@ int kmprof_object_find(struct kmprof_object **object, const char *dirs, const ch
 	size_t which;
 	Dwfl *dwfl;
 
+	if (!getenv(DEBUGINFOD_VARIABLE))
+		return kmprof_error_set(err, -ENOENT, NULL, "no servers");
 	dwfl = dwfl_begin(&callbacks);
 	module = dwfl ? report_build(dwfl, build_id) : NULL;
 	if (!module)

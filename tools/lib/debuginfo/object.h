@@ -46,19 +46,17 @@ int kmprof_object_open(struct kmprof_object **object, const char *path,
 		       struct kmprof_error *err);
 
 /**
- * kmprof_object_find() - get a file with debug information by its build id
+ * kmprof_object_fetch() - get a file with debug information from a server
  * @object: the new object
- * @dirs: directories separated by ":", below which there may be .build-id/
  * @build_id: hex digits
  * @err: explanation
  *
- * If the environment has DEBUGINFOD_URLS, and no directory has the file, the servers there are
- * asked for it.
+ * The servers are those of DEBUGINFOD_URLS in the environment.
  *
- * Return: 0; -ENOENT: there is none; or as kmprof_object_open().
+ * Return: 0; -ENOENT: no server has the file, or there is none; or as kmprof_object_open().
  */
-int kmprof_object_find(struct kmprof_object **object, const char *dirs, const char *build_id,
-		       struct kmprof_error *err);
+int kmprof_object_fetch(struct kmprof_object **object, const char *build_id,
+			struct kmprof_error *err);
 void kmprof_object_close(struct kmprof_object *object);
 
 /* The file, or where it is from. */
@@ -78,7 +76,7 @@ bool kmprof_object_is_in(const struct kmprof_object *object, __u64 start, __u64 
 
 /**
  * kmprof_object_lines() - look up the lines of an address
- * @object: the object; an address is found fastest behind another one of its function
+ * @object: the object. Addresses of one unit are looked up fastest one after the other
  * @address: as addresses of the object go
  * @lines: struct kmprof_code_line are added: the innermost function first, and last the one that
  *	the others are inlined in. None: nothing is known

@@ -46,12 +46,18 @@ static bool is_same_name(const char *file, const char *module, size_t length)
 	return true;
 }
 
+/* Has no file been found, of a build that is looked for? */
+static bool is_missing(const struct kmprof_wanted *wanted)
+{
+	return wanted->is_sampled && !wanted->object;
+}
+
 /* Can a file of that name be it? */
 static bool is_candidate(const struct kmprof_wanted *wanted, const char *file)
 {
 	size_t length;
 
-	if (wanted->object)
+	if (!is_missing(wanted))
 		return false;
 	if (!wanted->name)
 		return !strncmp(file, KERNEL_FILE, strlen(KERNEL_FILE));
@@ -69,8 +75,8 @@ static int keep_reason(struct kmprof_wanted *wanted, const char *text)
 }
 
 /*
- * A file that is of no use is passed over; if there is no other one, it is told why. That packages
- * have other kernels, too, is no reason.
+ * A file that is of no use is passed over, and the reason kept in case that there is no other one.
+ * A file of another build that was found in the directory of packages is normal, and no reason.
  */
 static int try_file(struct search *s, struct kmprof_wanted *wanted, const char *path)
 {
@@ -99,6 +105,23 @@ static int try_entry(struct search *s, const FTSENT *entry)
 	return ret;
 }
 
+/* A directory that the user has named has to be readable as a whole. */
+static FTSENT *read_entry(const struct search *s, FTS *fts, int *ret)
+{
+	FTSENT *entry;
+
+	errno = 0;
+	entry = fts_read(fts);
+	if (!entry && errno)
+		*ret = kmprof_error_set(s->err, -errno, NULL, "looking for debug information: %s",
+					strerror(errno));
+	else if (entry && s->is_named &&
+		 (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR))
+		*ret = kmprof_error_set(s->err, -entry->fts_errno, NULL, "%s: %s",
+					entry->fts_path, strerror(entry->fts_errno));
+	return entry;
+}
+
 /* Symbolic links to files are followed, those to directories are not. */
 static int walk(struct search *s, const char *dir)
 {
@@ -112,8 +135,10 @@ static int walk(struct search *s, const char *dir)
 		ret = -errno;
 		return kmprof_error_set(s->err, ret, NULL, "%s: %s", dir, strerror(-ret));
 	}
-	while (!ret && (entry = fts_read(fts))) {
+	while (!ret && (entry = read_entry(s, fts, &ret))) {
 		/* What is named by build ids is found by them. */
+		if (ret)
+			break;
 		if (entry->fts_info == FTS_D && !strcmp(entry->fts_name, ".build-id"))
 			fts_set(fts, entry, FTS_SKIP);
 		else if (entry->fts_info == FTS_F || entry->fts_info == FTS_SL)
@@ -128,7 +153,7 @@ static bool is_done(const struct search *s)
 	size_t i;
 
 	for (i = 0; i < s->nr; i++)
-		if (!s->wanted[i].object)
+		if (is_missing(&s->wanted[i]))
 			return false;
 	return true;
 }
@@ -154,7 +179,38 @@ static int walk_running(struct search *s)
 
 /* --- by build id ---------------------------------------------------------------------- */
 
-static int find_by_id(struct search *s, const char *dirs)
+static int find_in(struct search *s, const char *dir)
+{
+	struct kmprof_wanted *wanted;
+	int ret = 0;
+	char *path;
+	size_t i;
+
+	for (i = 0; !ret && i < s->nr; i++) {
+		wanted = &s->wanted[i];
+		if (!is_missing(wanted))
+			continue;
+		if (asprintf(&path, "%s/.build-id/%.2s/%s.debug", dir, wanted->build_id,
+			     wanted->build_id + strnlen(wanted->build_id, 2)) < 0)
+			return -ENOMEM;
+		if (!access(path, F_OK))
+			ret = try_file(s, wanted, path);
+		free(path);
+	}
+	return ret;
+}
+
+static int find_by_id(struct search *s, const struct kmprof_lines *paths)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < paths->nr; i++)
+		ret = find_in(s, paths->line[i]);
+	return ret ? ret : find_in(s, PACKAGES);
+}
+
+static int ask_servers(struct search *s)
 {
 	struct kmprof_wanted *wanted;
 	struct kmprof_error why;
@@ -163,9 +219,9 @@ static int find_by_id(struct search *s, const char *dirs)
 
 	for (i = 0; !ret && i < s->nr; i++) {
 		wanted = &s->wanted[i];
-		if (wanted->object)
+		if (!is_missing(wanted))
 			continue;
-		ret = kmprof_object_find(&wanted->object, dirs, wanted->build_id, &why);
+		ret = kmprof_object_fetch(&wanted->object, wanted->build_id, &why);
 		if (ret == -ENOMEM)
 			*s->err = why;
 		else if (ret == -ENOENT)
@@ -178,7 +234,10 @@ static int find_by_id(struct search *s, const char *dirs)
 
 /* --- what the user has named ---------------------------------------------------------- */
 
-/* Two modules can be of one build: one that was removed and came again. */
+/*
+ * Without build ids there is nothing to compare the file with; there are no lines then. A file of a
+ * module that was not sampled is right, and of no use.
+ */
 static int open_named(struct search *s, const char *path)
 {
 	const char **build_ids = calloc(s->nr + 1, sizeof(*build_ids));
@@ -188,13 +247,17 @@ static int open_named(struct search *s, const char *path)
 
 	if (!build_ids)
 		return -ENOMEM;
+	if (!s->nr) {
+		free(build_ids);
+		return 0;
+	}
 	for (i = 0; i < s->nr; i++)
 		build_ids[i] = s->wanted[i].build_id;
 	ret = kmprof_object_open(&object, path, build_ids, s->nr, &which, s->err);
 	free(build_ids);
 	if (ret)
 		return ret;
-	if (s->wanted[which].object)
+	if (!is_missing(&s->wanted[which]))
 		kmprof_object_close(object);
 	else
 		s->wanted[which].object = object;
@@ -203,49 +266,15 @@ static int open_named(struct search *s, const char *path)
 
 static int look_in(struct search *s, const char *path)
 {
-	char *absolute;
 	struct stat st;
-	int ret;
 
 	if (stat(path, &st))
 		return kmprof_error_set(s->err, -errno, NULL, "%s: %s", path, strerror(errno));
-	if (!S_ISDIR(st.st_mode))
-		return open_named(s, path);
-	/* libdwfl takes no others. */
-	absolute = realpath(path, NULL);
-	if (!absolute)
-		return kmprof_error_set(s->err, -errno, NULL, "%s: %s", path, strerror(errno));
-	ret = walk(s, absolute);
-	free(absolute);
-	return ret;
-}
-
-/* All directories, with ":" between them. */
-static char *join_dirs(const struct kmprof_lines *paths)
-{
-	char *joined = NULL, *absolute;
-	size_t i, size;
-	FILE *file;
-
-	file = open_memstream(&joined, &size);
-	if (!file)
-		return NULL;
-	for (i = 0; i < paths->nr; i++) {
-		absolute = realpath(paths->line[i], NULL);
-		if (absolute)
-			fprintf(file, "%s:", absolute);
-		free(absolute);
-	}
-	fputs(PACKAGES, file);
-	if (!fclose(file))
-		return joined;
-	free(joined);
-	return NULL;
+	return S_ISDIR(st.st_mode) ? walk(s, path) : open_named(s, path);
 }
 
 static int search(struct search *s, const struct kmprof_debuginfo_options *options)
 {
-	char *dirs;
 	int ret = 0;
 	size_t i;
 
@@ -257,11 +286,10 @@ static int search(struct search *s, const struct kmprof_debuginfo_options *optio
 		ret = walk(s, PACKAGES);
 	if (!ret && !is_done(s))
 		ret = walk_running(s);
-	if (ret || is_done(s))
-		return ret;
-	dirs = join_dirs(&options->paths);
-	ret = dirs ? find_by_id(s, dirs) : -ENOMEM;
-	free(dirs);
+	if (!ret && !is_done(s))
+		ret = find_by_id(s, &options->paths);
+	if (!ret && !is_done(s))
+		ret = ask_servers(s);
 	return ret;
 }
 

@@ -20,12 +20,14 @@ struct kmprof_debuginfo_options {
  * struct kmprof_wanted - a build whose debug information is wanted
  * @name: of the module; NULL: it is the kernel
  * @build_id: hex digits
+ * @is_sampled: it is looked for; else it is only known
  * @object: what was found, or NULL
  * @why: why nothing was found, to be freed; NULL: there was no file
  */
 struct kmprof_wanted {
 	const char *name;
 	const char *build_id;
+	bool is_sampled;
 	struct kmprof_object *object;
 	char *why;
 };
@@ -37,8 +39,8 @@ struct kmprof_wanted {
  * @options: where to look first
  * @err: explanation
  *
- * A file that the user has named has to be of one of the builds. Any other file that is not is
- * passed over.
+ * A file that the user has named has to be of one of the builds, sampled or not. Any other file
+ * that is not is passed over.
  *
  * Return: 0, also if nothing is found; or a negative errno.
  */

@@ -134,8 +134,20 @@ static bool has_functions(Dwarf_Die *die)
 	}
 }
 
+/*
+ * A walk goes through a file from the front to the back. In a damaged file, a sibling can be an
+ * entry that was seen before; then the walk would take exponential time.
+ */
+static bool goes_on(const Dwarf_Die *die, const void **seen)
+{
+	if ((const char *)die->addr <= (const char *)*seen)
+		return false;
+	*seen = die->addr;
+	return true;
+}
+
 static int list_functions(struct kmprof_growing *functions, Dwarf_Die *of, bool is_c,
-			  unsigned int depth)
+			  const void **seen, unsigned int depth)
 {
 	Dwarf_Die die;
 	int ret = 0;
@@ -143,10 +155,12 @@ static int list_functions(struct kmprof_growing *functions, Dwarf_Die *of, bool 
 	if (depth == DEEPEST || dwarf_child(of, &die))
 		return 0;
 	do {
+		if (!goes_on(&die, seen))
+			break;
 		if (dwarf_tag(&die) == DW_TAG_subprogram)
 			ret = add_ranges(functions, &die);
 		else if (!is_c && has_functions(&die))
-			ret = list_functions(functions, &die, is_c, depth + 1);
+			ret = list_functions(functions, &die, is_c, seen, depth + 1);
 	} while (!ret && !dwarf_siblingof(&die, &die));
 	return ret;
 }
@@ -168,13 +182,14 @@ static bool is_c(Dwarf_Die *unit)
 /* Lists the functions of a unit, unless it is the one that was looked at last. */
 static int enter_unit(struct kmprof_units *units, Dwarf_Die *unit)
 {
+	const void *seen = unit->addr;
 	int ret;
 
 	if (units->unit == unit->addr)
 		return 0;
 	units->unit = NULL;
 	units->functions.used = 0;
-	ret = list_functions(&units->functions, unit, is_c(unit), 0);
+	ret = list_functions(&units->functions, unit, is_c(unit), &seen, 0);
 	if (ret)
 		return ret;
 	sort_ranges(&units->functions);
@@ -278,7 +293,8 @@ static struct position call_of(Dwarf_Die *unit, Dwarf_Die *inlined)
 }
 
 /* The function inlined in @of, or in a block of it, that has the address. Return: is there one? */
-static bool find_inlined(Dwarf_Die *of, __u64 address, Dwarf_Die *inlined, unsigned int depth)
+static bool find_inlined(Dwarf_Die *of, __u64 address, Dwarf_Die *inlined, const void **seen,
+			 unsigned int depth)
 {
 	Dwarf_Die die;
 	int tag;
@@ -286,6 +302,8 @@ static bool find_inlined(Dwarf_Die *of, __u64 address, Dwarf_Die *inlined, unsig
 	if (depth == DEEPEST || dwarf_child(of, &die))
 		return false;
 	do {
+		if (!goes_on(&die, seen))
+			return false;
 		tag = dwarf_tag(&die);
 		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block)
 			continue;
@@ -295,7 +313,7 @@ static bool find_inlined(Dwarf_Die *of, __u64 address, Dwarf_Die *inlined, unsig
 			*inlined = die;
 			return true;
 		}
-		if (find_inlined(&die, address, inlined, depth + 1))
+		if (find_inlined(&die, address, inlined, seen, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&die, &die));
 	return false;
@@ -306,6 +324,7 @@ int kmprof_units_lines(struct kmprof_units *units, __u64 address, struct kmprof_
 {
 	Dwarf_Die unit, inlined[DEEPEST];
 	const struct range *range;
+	const void *seen;
 	struct position at;
 	const char *name;
 	size_t nr = 0;
@@ -322,8 +341,9 @@ int kmprof_units_lines(struct kmprof_units *units, __u64 address, struct kmprof_
 	range = find_range(&units->functions, address);
 	if (range) {
 		inlined[0] = range->die;
+		seen = range->die.addr;
 		while (nr + 1 < DEEPEST &&
-		       find_inlined(&inlined[nr], address, &inlined[nr + 1], 0))
+		       find_inlined(&inlined[nr], address, &inlined[nr + 1], &seen, 0))
 			nr++;
 	}
 	for (; !ret && nr; nr--) {
