@@ -17,6 +17,7 @@
 
 #include "debuginfo/units.h"
 #include "debuginfo/object.h"
+#include "util/by_number.h"
 
 #define OTHER_HINT \
 	"its lines would be those of other code: name the file of the build that was sampled"
@@ -84,13 +85,6 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const __u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static bool is_relocatable(const struct kmprof_object *o)
 {
 	GElf_Addr bias;
@@ -148,7 +142,8 @@ static int sort_symbols(struct kmprof_object *o, struct symbol *symbol, size_t n
 	}
 	o->nr = nr;
 	if (o->starts.used)
-		qsort(o->starts.bytes, o->starts.used / sizeof(__u64), sizeof(__u64), by_number);
+		qsort(o->starts.bytes, o->starts.used / sizeof(__u64), sizeof(__u64),
+		      kmprof_by_number);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbols/code_lines.h"
+#include "util/by_number.h"
 #include "util/growing.h"
 
 /**
@@ -22,13 +23,6 @@ struct gathering {
 	char **names;
 };
 
-static int by_number(const void *a, const void *b)
-{
-	const __u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static int gather_addresses(struct gathering *g)
 {
 	const struct kmprof_image *image = g->resolver->image;
@@ -42,7 +36,7 @@ static int gather_addresses(struct gathering *g)
 	if (ret)
 		return ret;
 	address = (void *)g->addresses.bytes;
-	qsort(address, nr, sizeof(*address), by_number);
+	qsort(address, nr, sizeof(*address), kmprof_by_number);
 	for (i = 0; i < nr; i++)
 		if (address[i] && (!to || address[to - 1] != address[i]))
 			address[to++] = address[i];

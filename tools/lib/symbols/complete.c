@@ -11,6 +11,7 @@
 
 #include "symbols/boot_id.h"
 #include "symbols/complete.h"
+#include "util/by_number.h"
 #include "util/growing.h"
 
 /**
@@ -86,13 +87,6 @@ static int add_symbol(struct completion *c, const struct kmprof_symbol *symbol, 
 	return ret ? ret : kmprof_growing_add(&c->symbols, &added, sizeof(added));
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const __u64 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static int add_address(struct completion *c, __u64 address)
 {
 	return kmprof_growing_add(&c->addresses, &address, sizeof(address));
@@ -158,7 +152,7 @@ static int name_addresses(struct completion *c, int (*name)(struct completion *c
 	int ret = 0;
 
 	if (nr)
-		qsort(address, nr, sizeof(*address), by_number);
+		qsort(address, nr, sizeof(*address), kmprof_by_number);
 	for (i = 0; !ret && i < nr; i++) {
 		if (c->symbols.used > begin) {
 			/* They ascend now, so those of one symbol follow each other. */
@@ -182,7 +176,7 @@ static void sort_symbols(struct completion *c)
 	if (!nr)
 		return;
 	/* A symbol begins with its address. */
-	qsort(symbol, nr, sizeof(*symbol), by_number);
+	qsort(symbol, nr, sizeof(*symbol), kmprof_by_number);
 	for (i = 0; i + 1 < nr; i++)
 		if (symbol[i].size > symbol[i + 1].start - symbol[i].start)
 			symbol[i].size = symbol[i + 1].start - symbol[i].start;
