@@ -19,7 +19,7 @@ DEFINE_PER_CPU_ALIGNED(struct kmprof_hot, kmprof_hot);
  * @period: rate under which the current countdown was drawn; 0: none was drawn, or the rate
  *	was 0
  * @before: @period of the previous countdown
- * @aside: the countdown while every event hits; negative: none was drawn
+ * @aside: the countdown while every event hits; valid while @aside_period is the rate
  * @aside_period: rate under which @aside was drawn
  * @rnd: random number generator; used with interrupts off
  */
@@ -89,17 +89,17 @@ static void refill_aside(struct sampler_cpu *s)
 	s->aside_period = rate;
 }
 
-/* Was the countdown aside drawn, and under the rate of now? */
-static bool has_aside(const struct sampler_cpu *s)
+/* The distribution has no memory, so a countdown of another time is as good, at the same rate. */
+static void renew_aside(struct sampler_cpu *s)
 {
-	return s->aside >= 0 && s->aside_period == READ_ONCE(sampler_rate);
+	if (s->aside_period != READ_ONCE(sampler_rate))
+		refill_aside(s);
 }
 
 /* Decide by the countdown aside; interrupts are off. */
 static noinline bool decide_aside(struct sampler_cpu *s, size_t size, u64 *period)
 {
-	if (!has_aside(s))
-		refill_aside(s);
+	renew_aside(s);
 	s->aside -= size;
 	if (s->aside >= 0)
 		return false;
@@ -113,8 +113,7 @@ static noinline u64 take_aside(struct sampler_cpu *s, size_t bytes, u64 *period)
 {
 	u64 gap;
 
-	if (!has_aside(s))
-		refill_aside(s);
+	renew_aside(s);
 	gap = s->aside;
 	*period = s->aside_period;
 	if (gap < bytes)
@@ -357,7 +356,6 @@ static void redraw_this_cpu(void *unused)
 	s->before = s->period;
 	s->period = 0;
 	this_cpu_write(kmprof_hot.bytes_left, 0);
-	refill_aside(s);
 }
 
 /*
@@ -376,7 +374,6 @@ static void redraw(void)
 			continue;
 		per_cpu(kmprof_hot.bytes_left, cpu) = 0;
 		per_cpu(samplers.period, cpu) = 0;
-		per_cpu(samplers.aside, cpu) = -1;
 	}
 	cpus_read_unlock();
 	/* for events that were decided by an old countdown */
