@@ -96,6 +96,29 @@ contains "pprof: the kernel's build id" "[kernel.kallsyms] cafebabe [FN]" "$raw"
 contains "pprof: a module's build id and size" \
 	"0xffffffffc0000000/0xffffffffc0010000/0x0 [leaky] 12345678 [FN]" "$raw"
 
+# Pieces of one size: two of a module, and two of generated code, which is gone.
+image "$TMP/pieces" <<'S'
+rate 1
+module leaky 0xffffff8000000000 0x1000 0xffffffffc0000000 12345678
+module leaky 0xffffff8000004000 0x1000 0xffffffffc0002000 12345678
+module - 0xffffff8000008000 0x1000 0xffffffffc0004000
+module - 0xffffff800000c000 0x1000 0xffffffffc0006000
+symbol leak_init 0xffffff8000000020 0x20 0
+symbol leak 0xffffff8000004020 0x20 1
+sample 1 64 1 0 0 0xffffff8000000030
+sample 1 64 2 0 0 0xffffff8000004030
+sample 1 64 3 0 0 0xffffff8000008030
+sample 1 64 4 0 0 0xffffff800000c030
+S
+"$kmprof" dump --input "$TMP/pieces" --kallsyms "$kallsyms" --format pprof > "$TMP/pieces.pb.gz"
+same "pprof: pieces of one size keep their addresses" \
+	"256 0xffffff800000c02f [[unknown]]
+192 0xffffff800000802f [[unknown]]
+128 0xffffff800000402f leak
+64 0xffffff800000002f leak_init" \
+	"$(pprof -top -addresses -unit=B "$TMP/pieces.pb.gz" | sed '1,/flat%/d' |
+		awk '{ print $1 + 0, $6, $7 }' | sed 's/ 0*\(ffff\)/ 0x\1/; s/ *$//')"
+
 # Two periods, one stack and size: one sample, each part scaled by its own.
 image "$TMP/mixed" <<'S'
 rate 4096

@@ -17,6 +17,9 @@
 #include "util/merge.h"
 #include "util/saturate.h"
 
+/* pprof counts the size of a mapping in these. */
+enum { PPROF_PAGE = 4096 };
+
 struct writer {
 	const struct kmprof_series *series;
 	const struct kmprof_resolver *resolver;
@@ -239,6 +242,33 @@ static int put_samples(struct writer *w)
 	return ret;
 }
 
+static __u64 pages(const struct kmprof_mapping *mapping)
+{
+	return (mapping->end - mapping->start + PPROF_PAGE - 1) / PPROF_PAGE;
+}
+
+/*
+ * pprof takes mappings of the same build id or name, number of pages and offset for the same part
+ * of a file, and moves all locations in them to the first one. Two pieces of a module, or of
+ * generated code, are not the same part: they get offsets as if they were one behind the other in
+ * the file.
+ */
+static __u64 file_offset(const struct kmprof_mappings *mappings, size_t which)
+{
+	const struct kmprof_mapping *mapping = &mappings->mapping[which], *other;
+	__u64 offset = 0;
+	size_t i;
+
+	for (i = 0; i < mappings->nr; i++) {
+		other = &mappings->mapping[i];
+		if (other->start < mapping->start && pages(other) == pages(mapping) &&
+		    !strcmp(other->name, mapping->name) &&
+		    !strcmp(other->build_id, mapping->build_id))
+			offset += pages(other) * PPROF_PAGE;
+	}
+	return offset;
+}
+
 static int put_mappings(struct writer *w)
 {
 	const struct kmprof_mappings *mappings = &w->resolver->mappings;
@@ -254,6 +284,7 @@ static int put_mappings(struct writer *w)
 		mapping.id = i + 1;
 		mapping.memory_start = mappings->mapping[i].start;
 		mapping.memory_limit = mappings->mapping[i].end;
+		mapping.file_offset = file_offset(mappings, i);
 		mapping.filename = string(w, mappings->mapping[i].name, &ret);
 		mapping.build_id = string(w, mappings->mapping[i].build_id, &ret);
 		/* There is no file behind it that pprof could look names up in. */
