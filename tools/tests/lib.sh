@@ -64,6 +64,19 @@ logged()
 	[ ! -e "$log" ] || xargs < "$log"
 }
 
+# sampled FILE [LINE...] < SAMPLES: an image in which every allocation is a sample; the lines describe
+# it, too
+sampled()
+{
+	local file=$1
+
+	shift
+	{
+		printf '%s\n' "rate 1" "source 1" "totals 10 1000 5" "$@"
+		cat
+	} | image "$file"
+}
+
 # image FILE < DESCRIPTION
 image()
 {

@@ -3,10 +3,7 @@
 # The slab cache of objects: a label of their rows, in every output.
 . "$TOOLS/tests/lib.sh"
 
-cat > "$TMP/spec" <<'E'
-rate 1
-source 1
-totals 10 1000 5
+cat > "$TMP/samples" <<'E'
 sample 1 64 6 5 0 0xffffffffc0000010 0xffffffff81001250
 slab kmalloc-64
 sample 1 192 3 1 0 0xffffffff81001100
@@ -15,7 +12,7 @@ sample 1 64 2 0 0 0xffffffff81001100
 slab kmalloc-64
 sample 1 131072 1 0 0 0xffffffff81001100
 E
-image "$TMP/caches" < "$TMP/spec"
+sampled "$TMP/caches" < "$TMP/samples"
 names=(--input "$TMP/caches" --kallsyms "$kallsyms")
 
 same "cache: the text has it before an entry" \
@@ -32,9 +29,9 @@ report=$("$kmprof" report --by cache --column inuse_objects "${names[@]}")
 result "cache: report adds up by it" $?
 same "cache: ... the numbers" "2 dentry 3 kmalloc-64" \
 	"$(echo "$report" | awk '/dentry|kmalloc-64/ { print $1, $NF }' | sort -k2 | xargs)"
-(echo old_caches; cat "$TMP/spec") | image "$TMP/old"
+sampled "$TMP/old" old_caches < "$TMP/samples"
 same "cache: rows of an older module have none" "0" \
 	"$("$kmprof" dump --input "$TMP/old" --kallsyms "$kallsyms" | grep -c cache)"
-(cat "$TMP/spec"; echo slab 12345678901234567890123456789012) | image "$TMP/bad"
+(cat "$TMP/samples"; echo slab 12345678901234567890123456789012) | sampled "$TMP/bad"
 out=$("$kmprof" dump --input "$TMP/bad" --kallsyms "$kallsyms" 2>&1)
 contains "cache: a name without end is refused" "a row of heap contradicts itself" "$out"

@@ -3,10 +3,7 @@
 # How movable the pages under objects were asked to be: a label of rows, unless it is the usual one.
 . "$TOOLS/tests/lib.sh"
 
-cat > "$TMP/spec" <<'E'
-rate 1
-source 1
-totals 10 1000 5
+cat > "$TMP/samples" <<'E'
 sample 1 64 6 5 0 0xffffffffc0000010 0xffffffff81001250
 sample 1 192 3 1 0 0xffffffff81001100
 slab dentry
@@ -17,7 +14,7 @@ gfp 1
 sample 1 4096 4 1 0 0xffffffff81001200
 kind 3
 E
-image "$TMP/classes" < "$TMP/spec"
+sampled "$TMP/classes" < "$TMP/samples"
 names=(--input "$TMP/classes" --kallsyms "$kallsyms")
 
 same "gfp: the text has it before an entry" \
@@ -32,11 +29,11 @@ same "gfp: JSON has it as a label" "movable reclaimable" \
 same "gfp: report adds up by it, the usual one as well" "5 movable 2 reclaimable 4 unmovable" \
 	"$("$kmprof" report --by gfp --column inuse_objects "${names[@]}" |
 		awk '$NF ~ /movable|reclaimable/ { print $1, $NF }' | sort -k2 | xargs)"
-(echo old_gfp; cat "$TMP/spec") | image "$TMP/old"
+sampled "$TMP/old" old_gfp < "$TMP/samples"
 same "gfp: rows of an older module have none" "0" \
 	"$("$kmprof" dump --input "$TMP/old" --kallsyms "$kallsyms" | grep -c gfp)"
 same "gfp: ... in report, too" "stack, function, module, kind, bytes, cache" \
 	"$("$kmprof" report --by gfp --input "$TMP/old" --kallsyms "$kallsyms" 2>&1 | sed -n 's/.*there are: //p')"
-(cat "$TMP/spec"; echo gfp 7) | image "$TMP/later"
+(cat "$TMP/samples"; echo gfp 7) | sampled "$TMP/later"
 same "gfp: one of a later module is not shown" "2" \
 	"$("$kmprof" dump --input "$TMP/later" --kallsyms "$kallsyms" | grep -c gfp)"

@@ -3,10 +3,7 @@
 # The NUMA node of memory: a label of rows that have one.
 . "$TOOLS/tests/lib.sh"
 
-cat > "$TMP/spec" <<'E'
-rate 1
-source 1
-totals 10 1000 5
+cat > "$TMP/samples" <<'E'
 sample 1 64 6 5 0 0xffffffffc0000010 0xffffffff81001250
 node 0
 sample 1 64 3 1 0 0xffffffffc0000010 0xffffffff81001250
@@ -16,7 +13,7 @@ sample 1 4096 7 2 0 0xffffffff81001200
 kind 2
 node 4294967295
 E
-image "$TMP/nodes" < "$TMP/spec"
+sampled "$TMP/nodes" < "$TMP/samples"
 names=(--input "$TMP/nodes" --kallsyms "$kallsyms")
 
 same "node: the text has it before an entry" "# comm nginx, node 1|# kind vmalloc|# node 0" \
@@ -27,9 +24,9 @@ same "node: pprof has it as a number, 0 as well" "node:[0 node] node:[1 node]" \
 same "node: report adds up by it" "1 0 2 1 5 [none]" \
 	"$("$kmprof" report --by node --column inuse_objects "${names[@]}" |
 		awk '$NF ~ /^([01]|\[none\])$/ { print $1, $NF }' | sort -k2 | xargs)"
-(echo old_labels; grep -v node "$TMP/spec") | image "$TMP/old"
+grep -v node "$TMP/samples" | sampled "$TMP/old" old_labels
 same "node: labels of an older module are shorter" "1" \
 	"$("$kmprof" dump --input "$TMP/old" --kallsyms "$kallsyms" | grep -c "comm nginx")"
-(echo old_labels; cat "$TMP/spec") | image "$TMP/bad"
+sampled "$TMP/bad" old_labels < "$TMP/samples"
 out=$("$kmprof" dump --input "$TMP/bad" --kallsyms "$kallsyms" 2>&1)
 contains "node: a label too short for one that has one" "a label is too short for a node" "$out"
