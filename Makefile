@@ -51,7 +51,7 @@ sample_module := build/livepatch/modules.order
 guest_options = --kernel '$(VMLINUZ)' --modules-from '$(KMODULES)' \
 	$(if $(KAPPEND),--append '$(KAPPEND)')
 
-.PHONY: all build programs test-programs deps need-deps need-kernel kernels demo unit test test-all bench peers vm vm-test \
+.PHONY: all build programs test-programs deps need-deps need-kernel kernels demo unit test test-all bench peers vm vm-test doc-test \
 	check deb install uninstall clean help tools selftests FORCE
 .DELETE_ON_ERROR:
 
@@ -182,6 +182,10 @@ bench: all
 peers: need-deps
 	@selftests/peers/run
 
+# The commands that README.md and the manual pages show, in a guest.
+doc-test: all
+	@selftests/docs/run $(guest_options)
+
 # The guest harness tests itself.
 vm-test: need-deps
 	@selftests/vm/selftest
@@ -236,6 +240,7 @@ help:
 	@echo '  vm         a shell in a guest; CMD="..." runs a command'
 	@echo '  kernels    build and install the kernels of selftests/matrix'
 	@echo '  vm-test    test the guest harness itself'
+	@echo '  doc-test   run the commands of README.md and the manual pages in a guest'
 	@echo '  check      checkpatch, sparse, layout of the structures in uapi/'
 	@echo '  install    module, program, manual pages, completion, header'
 	@echo '  uninstall  the reverse'
