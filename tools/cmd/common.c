@@ -13,6 +13,7 @@
 #include "export/json.h"
 #include "profile/filter.h"
 #include "profile/profile.h"
+#include "util/output.h"
 
 #define MSEC_PER_SEC	1000ULL
 #define MOST_MS		(3650 * 24 * 3600 * MSEC_PER_SEC)
@@ -217,7 +218,7 @@ int finish_stdout(void)
 	errno = 0;
 	if (!fflush(stdout) && !has_failed)
 		return EXIT_OK;
-	kmprof_error_set(&err, -EIO, NULL, "standard output: %s", strerror(errno ? errno : EIO));
+	kmprof_output_explain(&err, "standard output", false, errno ? errno : EIO);
 	return fail(&err);
 }
 

@@ -33,6 +33,9 @@
  *	STUB_CALL_RCU=1		it has the setting heap_call_rcu
  *	STUB_OWNERS=VALUE	it has the setting owners, with this value at first
  *	STUB_HEAP_LABELS=MASK	it has labels of the heap, and these at first
+ *	STUB_OPEN=ERRNO		it cannot be opened
+ *	STUB_CHANGE=ERRNO	SET and RESET fail
+ *	STUB_ALL=ERRNO		all commands fail
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -370,6 +373,8 @@ int open(const char *path, int flags, ...)
 	}
 	if (strcmp(path, KMPROF_DEVICE_PATH))
 		return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	if (getenv("STUB_OPEN"))
+		return fail((int)number("STUB_OPEN"));
 	if (!nr_settings)
 		load();
 	device = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", flags, 0);
@@ -405,6 +410,11 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (fd != device)
 		return (int)syscall(SYS_ioctl, fd, request, arg);
+	if (getenv("STUB_ALL"))
+		return fail((int)number("STUB_ALL"));
+	if (getenv("STUB_CHANGE") &&
+	    (request == KMPROF_IOC_SET_CONFIG || request == KMPROF_IOC_RESET))
+		return fail((int)number("STUB_CHANGE"));
 	switch (request) {
 	case KMPROF_IOC_INFO:
 		return get_info(arg);

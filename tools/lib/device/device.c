@@ -68,8 +68,8 @@ int kmprof_device_ioctl(struct kmprof_device *dev, unsigned long cmd, void *arg,
 			"%s: %s: the device does not know this command", dev->path, what);
 	case E2BIG:
 	case EOPNOTSUPP:
-		hint = "the module is older than this program: load the one built with it";
-		break;
+		return kmprof_error_set(err, -e, "load the kmprof.ko that belongs to this program",
+			"%s: the module is older than this program (%s)", what, strerror(e));
 	case ENOENT:
 		hint = "this kernel does not show all of it: the kernel log tells what is missing";
 		break;

@@ -15,18 +15,24 @@
 
 enum { TEMPORARIES_MOST = 100 };
 
-static int explain(struct kmprof_error *err, const struct kmprof_output *output, int e)
+int kmprof_output_explain(struct kmprof_error *err, const char *name, bool kept, int e)
 {
-	bool kept = output->temporary;
 	const char *hint = NULL;
 
 	if (e == ENOSPC || e == EDQUOT)
-		hint = kept ? "make room, or write elsewhere with -o; an old file is as it was" :
-			      "make room, or write elsewhere with -o";
+		hint = kept ? "make room, or write elsewhere; an old file is as it was" :
+			      "make room, or write elsewhere";
 	else if (e == EFBIG)
 		hint = kept ? "raise the limit (ulimit -f); an old file is as it was" :
 			      "raise the limit (ulimit -f)";
-	return kmprof_error_set(err, -e, hint, "%s: %s", output->name, strerror(e));
+	else if (e == EBADF)
+		hint = "it is closed: send it to a file or to /dev/null";
+	return kmprof_error_set(err, -e, hint, "%s: %s", name, strerror(e));
+}
+
+static int explain(struct kmprof_error *err, const struct kmprof_output *output, int e)
+{
+	return kmprof_output_explain(err, output->name, output->temporary, e);
 }
 
 /* A name that nobody has guessed, or has by chance. Return: a descriptor or a negative errno. */

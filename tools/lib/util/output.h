@@ -3,6 +3,7 @@
 #ifndef KMPROF_UTIL_OUTPUT_H
 #define KMPROF_UTIL_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "util/error.h"
@@ -46,6 +47,17 @@ int kmprof_output_commit(struct kmprof_output *output, struct kmprof_error *err)
  * @err: the writer's explanation; replaced when it was this output that failed
  */
 void kmprof_output_fail(struct kmprof_output *output, int ret, struct kmprof_error *err);
+
+/**
+ * kmprof_output_explain() - an output that has failed, in words
+ * @err: filled in
+ * @name: of the output
+ * @kept: what stood there is as it was
+ * @e: positive errno
+ *
+ * Return: -@e.
+ */
+int kmprof_output_explain(struct kmprof_error *err, const char *name, bool kept, int e);
 
 /* Gives up; what stood at the path stays as it was. */
 void kmprof_output_abort(struct kmprof_output *output);
