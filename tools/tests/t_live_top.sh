@@ -25,7 +25,8 @@ in_tmux()
 trap 'in_tmux kill-server 2> /dev/null' EXIT
 trap exit INT TERM HUP
 
-# start COLUMNS LINES ARGUMENT...: kmprof top in a terminal; what it ends with stays there
+# start COLUMNS LINES ARGUMENT...: kmprof top in a terminal that shows something; what it ends with
+# stays there
 start()
 {
 	local size=(-x "$1" -y "$2")
@@ -33,10 +34,13 @@ start()
 	shift 2
 	rm -f "$log"
 	in_tmux new-session -d "${size[@]}" \
-		"trap : INT
+		"trap : INT QUIT
+		before=\$(stty -g)
+		echo here
 		env LD_PRELOAD='$TOOLS/build/tests/stub.so' STUB_LOG='$log' ${settings:-STUB_ROUNDS='$TMP/live'} \
 			'$kmprof' top --kallsyms '$kallsyms' $*
-		status=\$?; echo \"status \$status\$(stty -a | grep -o ' echo ')end\"; read -r line"
+		status=\$?; echo \"status \$status\"; [ \"\$before\" = \"\$(stty -g)\" ] && echo same modes
+		echo end; read -r line"
 }
 
 screen()
@@ -84,18 +88,25 @@ press()
 	result "live top: $name" $?
 }
 
-# ended NAME WORDS: the words, and the terminal as it was. The line of keys has an end, too.
-ended()
+# gone: the terminal is, too: the next one has the same socket
+gone()
 {
-	shown "echo end"
-	same "live top: $1" "$2 echo end, cursor 1, other screen 0" "$(screen | xargs), $(in_tmux display-message -p \
-		'cursor #{cursor_flag}, other screen #{alternate_on}')"
 	in_tmux kill-server
-	# The next one has the same socket.
 	while [ -e "$TMP/tmux" ] && in_tmux list-sessions 2> /dev/null; do
 		sleep 0.1
 	done
 	rm -f "$TMP/tmux"
+}
+
+# ended NAME WORDS: the words below what there was before, and the terminal as it was: its modes,
+# its cursor, its screen
+ended()
+{
+	shown "status" "
+end"
+	same "live top: $1" "here $2 same modes end, cursor 1, other screen 0" \
+		"$(screen | xargs), $(in_tmux display-message -p 'cursor #{cursor_flag}, other screen #{alternate_on}')"
+	gone
 }
 
 start 80 24 --interval 1h
@@ -181,8 +192,32 @@ ended "^C ends it" "status 0"
 
 start 80 24 --interval 1s block
 until_shown "a profile can be named" "kmprof top: block, 1 stack, over 1.00s"
-pkill -TERM -f "top --kallsyms $kallsyms"
-ended "a signal ends it" "Terminated status 143"
+in_tmux send-keys q
+ended "... and left" "status 0"
+# What the shell says of a signal depends on the shell; it may name its own line.
+for signal in TERM:143 HUP:129 QUIT:131 INT:0; do
+	start 80 24 --interval 1h
+	shown "$keys"
+	pkill -${signal%:*} -x -f "$kmprof top --kallsyms $kallsyms --interval 1h"
+	shown "
+end"
+	said=$(screen | tr -s ' \n' ' ' | sed 's/^here .*\(status\)/here \1/')
+	same "live top: SIG${signal%:*} ends it, and the terminal is as it was" \
+		"here status ${signal#*:} same modes end 1 0" \
+		"$said$(in_tmux display-message -p '#{cursor_flag} #{alternate_on}')"
+	gone
+done
+start 80 24 --interval 1h
+shown "$keys"
+pkill -STOP -x -f "$kmprof top --kallsyms $kallsyms --interval 1h"
+in_tmux send-keys Down
+pkill -CONT -x -f "$kmprof top --kallsyms $kallsyms --interval 1h"
+press "it goes on where it was after SIGSTOP" "LEAF, THEN ITS CALLERS
+leak [leaky]" Enter
+in_tmux send-keys 'C-\'
+shown "status 131"
+result "live top: ^\\ ends it" $?
+gone
 
 # Nothing has changed: nothing is written. A line has: that one.
 settings="STUB_IMAGE='$TMP/live.0'"
@@ -205,6 +240,77 @@ done
 same "live top: ... a change writes its line" "1" "$(grep -ao '\[[0-9]*;1H' "$TMP/bytes" | wc -l)"
 in_tmux send-keys q
 ended "... and that was all" "status 0"
+
+# Refreshes that do change something write lines that are others than before, and nothing else.
+cat > "$TMP/needless" <<'P'
+import re, sys
+text = open(sys.argv[1], "rb").read().decode()
+parts = re.split(r"\x1b\[(\d+);1H", text)
+lines, same, odd = {}, 0, len(parts[0])
+for number, line in zip(parts[1::2], parts[2::2]):
+    same += lines.get(number) == line
+    lines[number] = line
+    odd += bool(re.search(r"[^ -~]", re.sub(r"\x1b\[([0-9;]*m|K)", "", line)))
+print("%d the same, %d odd, %s" % (same, odd, "many" if len(parts) > 10 else "few: %d" % len(parts)))
+P
+settings=
+start 80 24 --interval 250ms
+shown " over 1.00s, every 250ms"
+touch "$TMP/bytes.live"
+in_tmux pipe-pane "cat >> '$TMP/bytes.live'"
+before=$(wc -l < "$log")
+for try in {1..200}; do
+	[ $(($(wc -l < "$log") - before)) -ge 8 ] && break
+	sleep 0.1
+done
+in_tmux send-keys ' '
+shown "paused"
+in_tmux pipe-pane
+in_tmux send-keys q
+ended "refreshes come and go" "status 0"
+same "live top: ... each writes the lines that have changed" "0 the same, 0 odd, many" \
+	"$(python3 "$TMP/needless" "$TMP/bytes.live")"
+
+# More stacks than lines: the n-th one has 1000 - 10 * n bytes.
+for n in {0..59}; do
+	echo "sample 1 $((1000 - 10 * n)) 1 0 0 $((4096 + n))"
+done | (echo "rate 1"; cat) | image "$TMP/many"
+settings="STUB_IMAGE='$TMP/many'"
+start 80 24 --interval 1h
+until_shown "there may be more stacks than lines" "heap, 60 stacks" "$keys"
+page=$(screen | grep -c ' 0x1...$')
+# chosen NAME NUMBER KEY...: after these keys it is that stack, and then the table is back
+chosen()
+{
+	local name=$1 n=$2
+
+	shift 2
+	in_tmux send-keys "$@"
+	press "$name" "INUSE_SPACE $((1000 - 10 * n))
+" Enter
+	press "... and back to all" "$keys" Enter
+}
+chosen "a page down" "$page" NPage
+chosen "... one more, and a line" $((2 * page + 1)) NPage Down
+chosen "... and up" $((page + 1)) PPage
+chosen "... two lines up" $((page - 1)) Up Up
+chosen "the last one" 59 End
+chosen "... behind which there is none" 59 Down NPage
+chosen "the first one" 0 Home
+chosen "... before which there is none" 0 Up PPage
+in_tmux resize-window -x 80 -y 12
+shown "$keys"
+chosen "a page of a lower terminal is shorter" $((page - 12)) NPage
+in_tmux resize-window -x 80 -y 24
+shown "$keys"
+chosen "... and the same stack is chosen in a higher one" $((page - 12)) x
+press "arrows sort, too" ">INUSE_SPACE/S" Right
+press "... back" ">INUSE_SPACE  INUSE" Left
+press "h has the keys as well" "kmprof top: keys" h
+press "... until another one" "heap, 60 stacks" h
+press "a key that is none does nothing" "heap, 60 stacks, no change yet, every 3600s" F5 IC x Z
+in_tmux send-keys q
+ended "... and it has ended" "status 0"
 
 settings="STUB_ROUNDS='$TMP/none'"
 start 80 24
@@ -232,9 +338,10 @@ in_tmux send-keys q
 ended "... and it goes on" "status 0"
 settings=
 start 80 24 nothing
-shown "echo end"
+shown "
+end"
 contains "live top: no such profile" "nothing: no such profile; there are heap, allocs, block" "$(screen | tr -d '\n')"
-ended "... is told" "$(screen | xargs | sed 's/ echo end$//')"
+ended "... is told" "$(screen | xargs | sed 's/^here //; s/ same modes end$//')"
 start 80 24 --once
 until_shown "one table if asked" "In use 97.7K" "status 0"
 in_tmux kill-server
