@@ -85,14 +85,12 @@ done
 for command in "${change[@]}"; do
 	wrong "$command: changes are not allowed" 1 "Operation not permitted" \
 		with_stub STUB_CHANGE=1 "$kmprof" $command
-	put_back
-	result "wrong: ... and nothing has changed" $?
 done
-for command in "record -s x=1 -d 1ms" "record -p x -d 1ms" "report -p x" "report --by x" "report --column x" \
-	"dump x" "dump --column x -o out.svg" "dump --by x block" "diff -p x -- true" "diff --by x -- true" "top x" "top --sort x"; do
-	wrong "$command: an unknown key" 2 "x" with_stub "$kmprof" $command --kallsyms "$kallsyms"
+for command in "record -s nokey=1 -d 1ms" "record -p nokey -d 1ms" "report -p nokey" "report --by nokey" \
+	"report --column nokey" "dump nokey" "dump --column nokey -o out.svg" "dump --by nokey block" \
+	"diff -p nokey -- true" "diff --by nokey -- true" "top nokey" "top --sort nokey" "set nokey=1"; do
+	wrong "$command: an unknown key" 2 "nokey" with_stub "$kmprof" $command
 done
-wrong "set x=1: an unknown key" 2 "x: no such setting" with_stub "$kmprof" set x=1
 
 # Damaged, and from somebody who means it. A module of another version has such images, too.
 head -c 200 "$TMP/image" > "$TMP/short"
