@@ -3,6 +3,8 @@
  * Shows an HTML page of kmprof dump in headless Chromium.
  *
  *	browser.js steps FILE STEP...	as page.js steps, with real keys and a real mouse
+ *	browser.js columns FILE		for each column as formats.py column, by real mouse and keys, and
+ *				what is not drawn as it should be
  *	browser.js loads FILE		what the page has asked for besides itself, and its errors
  *	browser.js colors FILE SCHEME	background and text of the page, light or dark
  *	browser.js shot FILE SCHEME PNG	a picture of it
@@ -16,6 +18,7 @@ const { spawn } = require("child_process");
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
+const inpage = require("./inpage.js");
 
 const [, , command, file, ...rest] = process.argv;
 const LIMIT_MS = 120000; /* for what hangs */
@@ -28,7 +31,10 @@ class Browser {
 			"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 			"--disable-extensions", "--no-first-run", "--user-data-dir=" + this.home,
 			"--remote-debugging-pipe", "about:blank",
-		], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], env: { ...process.env, HOME: this.home } });
+		], {
+			stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+			env: { ...process.env, HOME: this.home, TMPDIR: this.home },
+		});
 		this.process.on("error", (error) => this.fail("chromium: " + error.message));
 		this.process.on("exit", () => this.fail("chromium has ended"));
 		this.answers = new Map();
@@ -121,15 +127,27 @@ async function mouse(browser, type, x, y) {
 	await browser.send("Input.dispatchMouseEvent", { type, x, y, button, clickCount: 1 });
 }
 
-/* The middle of a frame of the graph, in the window. */
-async function frameAt(browser, name) {
+/* The middle of the first frame of the graph that passes a test, in the window. */
+async function frameAt(browser, test) {
 	return await browser.value(`(() => {
-		const frame = [...document.getElementById("graph").children]
-			.find((child) => child.textContent === ${JSON.stringify(name)});
+		const frame = [...document.getElementById("graph").children].find(${test});
 		frame.scrollIntoView({ block: "center" });
 		const box = frame.getBoundingClientRect();
 		return [box.left + box.width / 2, box.top + box.height / 2];
 	})()`);
+}
+
+function isNamed(name) {
+	return `(frame) => frame.textContent === ${JSON.stringify(name)}`;
+}
+
+async function click(browser, test) {
+	const [x, y] = await frameAt(browser, test);
+
+	await mouse(browser, "mousePressed", x, y);
+	await mouse(browser, "mouseReleased", x, y);
+	/* Away from the frame that is there now. */
+	await mouse(browser, "mouseMoved", 1, HEIGHT - 1);
 }
 
 const actions = {
@@ -153,15 +171,10 @@ const actions = {
 		})()`);
 	},
 	async click(browser, name) {
-		const [x, y] = await frameAt(browser, name);
-
-		await mouse(browser, "mousePressed", x, y);
-		await mouse(browser, "mouseReleased", x, y);
-		/* Away from the frame that is there now. */
-		await mouse(browser, "mouseMoved", 1, HEIGHT - 1);
+		await click(browser, isNamed(name));
 	},
 	async hover(browser, name) {
-		const [x, y] = await frameAt(browser, name);
+		const [x, y] = await frameAt(browser, isNamed(name));
 
 		await mouse(browser, "mouseMoved", x, y);
 	},
@@ -191,6 +204,37 @@ async function showSteps(browser) {
 		.map((option) => option.textContent).join(", ")`));
 	console.log(await browser.value(`"hidden: controls " + document.getElementById("controls").hidden +
 		", main " + document.getElementById("main").hidden`));
+}
+
+/* In the column that is shown: zooms to the hottest stack's outermost function, and searches its innermost one. */
+async function zoomAndSearch(browser, hottest) {
+	const names = hottest.replace(/^\d+ /, "").split(";");
+	const [outermost, innermost] = [names[0], names[names.length - 1]];
+
+	await click(browser, `(frame) => frame.textContent.replace(/ \\[[^\\]]*\\]$/, "") ===
+		${JSON.stringify(outermost)} && tree.parent[frame.dataset.node] === ROOT`);
+	console.log("zoom " + outermost + " " + await browser.value(`state.zoom && tree.total[state.column][state.zoom]`));
+	await actions.type(browser, "^" + innermost.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "( \\[|$)");
+	console.log("search " + innermost + " " +
+		await browser.value(`sumOf(tree, state.column, state.zoom, state.isFound)`));
+}
+
+async function showColumns(browser) {
+	const complain = async () => (await browser.value(inpage.misdrawn)).forEach((line) => console.log(line));
+
+	await browser.open();
+	for (const [column, name] of Object.entries(await browser.value(`tree.columns.map((column) => column.name)`))) {
+		await actions.column(browser, column);
+		const stacks = await browser.value(inpage.stackLines);
+		console.log(["# " + name, ...stacks].join("\n"));
+		await complain();
+		if (stacks.length === 0)
+			continue;
+		await zoomAndSearch(browser, stacks[0]);
+		await complain();
+		await actions.type(browser, "");
+		await actions.key(browser, "Escape");
+	}
 }
 
 async function showLoads(browser) {
@@ -232,7 +276,7 @@ async function main() {
 
 	setTimeout(() => browser.fail("no answer for " + LIMIT_MS / 1000 + " s"), LIMIT_MS).unref();
 	try {
-		await ({ steps: showSteps, loads: showLoads, colors: showColors, shot: takeShot,
+		await ({ steps: showSteps, columns: showColumns, loads: showLoads, colors: showColors, shot: takeShot,
 			 time: showTime })[command](browser);
 		browser.end(0);
 	} catch (error) {

@@ -83,6 +83,35 @@ image()
 	"$mkimage" > "$1" || { echo "not ok - making $1"; exit 1; }
 }
 
+# random IMAGE NAMES: many stacks with much in common, of heap, block and mutex, and the symbol table
+# of their 60 functions in three modules. More than one is the same but for its size.
+random()
+{
+	awk 'BEGIN {
+		print "ffffffff81000000 T _text"
+		for (i = 0; i < 60; i++)
+			printf "ffffffff81%06x t f%d%s\n", 4096 + i * 256, i, i % 3 ? "\t[m" i % 3 "]" : ""
+		print "ffffffff81100000 T _etext"
+	}' > "$2"
+	awk '
+	function stack(j) {
+		for (j = int(rand() * 12); j >= 0; j--)
+			printf " 0xffffffff81%06x", 4112 + int(rand() * 60) * 256
+		print ""
+	}
+	BEGIN {
+		srand(3); print "start 1700000000000000000\ntime 1700000060000000000\nrate 4096\nblock 1 1 1\nmutex 1 1 1 1\nloss ring_full sample 7"
+		for (i = 0; i < 3000; i++) {
+			printf "sample 4096 %d %d %d 0", 8 * int(1 + rand() * 64), i % 7 + 2, i % 3
+			stack()
+			delay = int(exp(rand() * 16))
+			printf "%s 1 %d 0 0 %d %d %d", i % 2 ? "contention" : "release", i % 5 + 1,
+				i % 7 + 1, delay * (i % 7 + 1), delay
+			stack()
+		}
+	}' | image "$1"
+}
+
 # pprof -OPTION... FILE: only what it says about the profile
 pprof()
 {

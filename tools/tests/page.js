@@ -15,6 +15,7 @@
 const crypto = require("crypto");
 const fs = require("fs");
 const vm = require("vm");
+const inpage = require("./inpage.js");
 
 const [, , command, file, ...steps] = process.argv;
 const page = fs.readFileSync(file, "utf8");
@@ -103,19 +104,7 @@ function load() {
 }
 
 function showStacks() {
-	const { context } = load();
-	const { tree, column } = vm.runInContext("({ tree, column: state.column })", context);
-	const name = (node) => context.nameOf(tree, node).replace(/ \[[^\]]*\]$/, "");
-	const sums = new Map();
-
-	for (let node = 1; node < tree.size; node++) {
-		const value = tree.self[column][node];
-		const stack = context.pathTo(tree, node).slice(1).map(name).join(";");
-		if (value)
-			sums.set(stack, (sums.get(stack) || 0) + value);
-	}
-	[...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-		.forEach(([stack, value]) => console.log(value + " " + stack));
+	vm.runInContext(inpage.stackLines, load().context).forEach((line) => console.log(line));
 }
 
 function showPolicy() {

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # The HTML page in headless Chromium. For the same steps it shows what page.js says, so that
-# all that t_pages.sh and t_formats.sh find out with page.js holds for a browser, too.
+# all that t_pages.sh finds out with page.js holds for a browser, too. t_formats.sh compares the
+# numbers that it shows with those of the other formats.
 . "$TOOLS/tests/lib.sh"
 
 if ! command -v chromium > "$TMP/chromium"; then

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# All formats of one profile hold the same numbers, and the name of a file chooses one.
+# All formats of one profile hold the same numbers, for each program that reads them, and the name
+# of a file chooses one.
 . "$TOOLS/tests/lib.sh"
 
 formats="folded script perf.data html"
@@ -11,22 +12,31 @@ stacks()
 	python3 "$TOOLS/tests/formats.py" stacks "$@" 2>&1
 }
 
+functions()
+{
+	python3 "$TOOLS/tests/formats.py" functions "$@" 2>&1
+}
+
 # perf has its own configuration and cache, and what it complains of is shown.
 perf_report()
 {
 	HOME=$TMP perf report --force --stdio -i "$@" 2>&1
 }
 
-# Many stacks with much in common; more than one is the same but for its size.
-awk 'BEGIN {
-	srand(2); print "rate 4096"
-	for (i = 0; i < 3000; i++) {
-		printf "sample 4096 %d %d %d 0", 8 * int(1 + rand() * 64), i % 7 + 2, i % 3
-		for (j = int(rand() * 12); j >= 0; j--)
-			printf " 0x%x%05x", 0xfff, int(rand() * 20) + 4096
-		print ""
-	}
-}' > "$TMP/random.spec"
+# in_browser: $dump, whose JSON is in $file.json, as a page in Chromium, each column of it
+in_browser()
+{
+	local columns column
+
+	columns=$(json "*(c['name'] for c in v['columns'])" < "$file.json")
+	for column in $columns; do
+		"${dump[@]}" --column "$column" -o "$file.$column.json"
+	done
+	same "formats: $name: $profile: JSON and the page in Chromium: columns, zoom and search" \
+		"$(for column in $columns; do
+			python3 "$TOOLS/tests/formats.py" column "$file.$column.json" 2>&1
+		done)" "$(node "$TOOLS/tests/browser.js" columns "$file.html" 2>&1)"
+}
 
 # alike IMAGE PROFILE...
 alike()
@@ -49,6 +59,14 @@ alike()
 			same "formats: $name: $profile: stacks of $format and JSON" "$want" \
 				"$(stacks $format "$file.$format")"
 		done
+		for format in perf.report:perf.data raw:pb.gz; do
+			same "formats: $name: $profile: stacks of ${format%:*} and JSON" "$want" \
+				"$(stacks ${format%:*} "$file.${format#*:}")"
+		done
+		same "formats: $name: $profile: stacks of pprof -traces and JSON" \
+			"$(stacks unnamed "$file.json")" "$(stacks traces "$file.pb.gz")"
+		same "formats: $name: $profile: functions of pprof -top and JSON" \
+			"$(functions unnamed "$file.json")" "$(functions top "$file.pb.gz")"
 		for format in "report --by stack" "tree --tree"; do
 			"$kmprof" report "$TMP/$name" -p "$profile" --kallsyms "$kallsyms" --json -n 0 ${format#* } \
 				> "$file.report"
@@ -57,6 +75,11 @@ alike()
 		done
 		same "formats: $name: $profile: stacks by the script of the page" "$want" \
 			"$(node "$TOOLS/tests/page.js" stacks "$file.html" 2>&1)"
+		case $profile in
+		heap | block | mutex)
+			in_browser
+			;;
+		esac
 		same "formats: $name: $profile: totals of JSON and perf report" \
 			"$(python3 "$TOOLS/tests/formats.py" totals "$file.json" | xargs -n 1 | grep -v '^0$' | sort)" \
 			"$(perf_report "$file.perf.data" | sed -n 's/^# Event count (approx.): //p' | sort)"
@@ -76,13 +99,13 @@ alike()
 for name in basic block mutex labels objects; do
 	image "$TMP/$name" < "$TOOLS/tests/$name.spec"
 done
-image "$TMP/random" < "$TMP/random.spec"
+random "$TMP/random" "$TMP/names"
 alike basic heap allocs
 alike block heap block
 alike mutex block mutex later
 alike labels block mutex
 alike objects buffers later
-alike random heap allocs
+kallsyms=$TMP/names alike random heap allocs block mutex
 # A number that is more than JSON and pprof have, and more behind it.
 threads=("$kmprof" dump threads --input "$TMP/objects" --kallsyms "$kallsyms")
 "${threads[@]}" -o "$TMP/threads.json"

@@ -64,20 +64,7 @@ same "report: small branches are added up" "    9.74K 100.0%  vfs_read
 contains "report: ... unless all are asked for" '       30   0.3%  `- alloc_inode' \
 	"$("$kmprof" report "$TMP/tree" "${names[@]}" --tree -n 0)"
 
-# Many stacks with much in common, of 60 functions in three modules.
-awk 'BEGIN {
-	for (i = 0; i < 60; i++)
-		printf "ffffffff81%06x t f%d%s\n", 4096 + i * 256, i, i % 3 ? "\t[m" i % 3 "]" : ""
-}' > "$TMP/many"
-awk 'BEGIN {
-	srand(3); print "rate 4096\nloss ring_full sample 7"
-	for (i = 0; i < 2000; i++) {
-		printf "sample 4096 %d %d %d 0", 8 * int(1 + rand() * 64), i % 7 + 2, i % 3
-		for (j = int(rand() * 12); j >= 0; j--)
-			printf " 0xffffffff81%06x", 4112 + int(rand() * 61) * 256
-		print ""
-	}
-}' | image "$TMP/random"
+random "$TMP/random" "$TMP/many"
 
 # agree IMAGE PROFILE KALLSYMS [LABEL]...: its stacks are those of t_formats.sh
 agree()
