@@ -60,6 +60,46 @@ done
 cmp -s "$TMP/hidden" "$TMP/saved"
 same "gone: an image without addresses stays as it is" "0 " "$? $(cat "$TMP/err")"
 
+# On a machine with another kernel, which is this one: where it has functions of its own, the image's
+# kernel has others, and its modules are gone, one before the snapshot, one since.
+here=$(awk 'tolower($2) == "t" && $1 !~ /^0*$/ { print $1; exit }' /proc/kallsyms)
+here=${here:-ffffffff81000000}
+at=$(printf '0x%x' $((0x$here + 16)))
+printf '%s\n' "$here T of_that_kernel" "$(printf '%x' $((0x$here + 0x1000))) T _etext" \
+	$'ffffffffc0000000 t of_a_module\t[since]' > "$TMP/theirs"
+frames=("0xffffff8000000020 $at" "0xffffffffc0000010 $at" "$at")
+{
+	printf '%s\n' "rate 1" "block 1 3 60" "mutex 1 3 60 0" "start 1700000000000000000" \
+		"time 1700000060000000000" "module before 0xffffff8000000000 0x2000 0xffffffffc0004000" \
+		"symbol of_a_gone_one 0xffffff8000000010 0x70 0"
+	for i in 0 1 2; do
+		printf '%s\n' "sample 1 $((30 - 10 * i)) 1 0 0 ${frames[i]}" \
+			"contention 1 1 0 0 1 $((30 - 10 * i)) 9 ${frames[i]}" \
+			"release 1 1 0 0 1 $((30 - 10 * i)) 9 ${frames[i]}"
+	done
+} | image "$TMP/there"
+"$kmprof" dump --input "$TMP/there" --kallsyms "$TMP/theirs" --format image -o "$TMP/saved"
+saved=(--input "$TMP/saved")
+for profile in heap block mutex; do
+	"$kmprof" dump $profile "${saved[@]}" -o "$TMP/here.pb.gz" &&
+		"$kmprof" dump $profile "${saved[@]}" -o "$TMP/here.perf.data" &&
+		"$kmprof" report "$TMP/saved" -p $profile --by stack --json > "$TMP/here.report"
+	result "gone: another kernel: $profile is written" $?
+	for reader in report:report perf.data:perf.data perf.report:perf.data raw:pb.gz traces:pb.gz; do
+		same "gone: another kernel: $profile has the names of the image's: ${reader%:*}" \
+			"30 of_that_kernel;of_a_gone_one 20 of_that_kernel;of_a_module 10 of_that_kernel" \
+			"$(python3 "$TOOLS/tests/formats.py" stacks "${reader%:*}" "$TMP/here.${reader#*:}" 2>&1 | xargs)"
+	done
+	same "gone: another kernel: $profile has the functions of the image's: pprof -top" \
+		"30 30 of_a_gone_one 20 20 of_a_module 10 60 of_that_kernel" \
+		"$(python3 "$TOOLS/tests/formats.py" functions top "$TMP/here.pb.gz" 2>&1 | xargs)"
+	same "gone: another kernel: perf tells the modules of $profile" "of_a_gone_one [before] of_a_module [since] of_that_kernel" \
+		"$(HOME=$TMP perf report --force --stdio -g none -F sym -i "$TMP/here.perf.data" 2> "$TMP/err" |
+			sed -n 's/^ *\[k\] *//p' | sort -u | sed 's/ *$//' | xargs)"
+	same "gone: another kernel: pprof tells the modules of $profile" "[before] [kernel.kallsyms] [since]" \
+		"$(pprof -raw "$TMP/here.pb.gz" | sed -n '/^Mappings/,$s/.* \(\[[a-z.]*\]\)  *.*/\1/p' | sort | xargs)"
+done
+
 # An image of a module that has no such tables: the header ends before.
 printf 'rate 1\nsample 1 64 1 0 0 0xffffffff81001210\n' | image "$TMP/new"
 same "gone: an image of an older module is sound" "0 1" \
