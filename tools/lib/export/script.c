@@ -48,6 +48,38 @@ static void put_line(FILE *file, const struct kmprof_code_line *line)
 		fprintf(file, "  %s:%u\n", line->file, line->line);
 }
 
+/*
+ * printf() would take most of the time: there are many frames, and little to be done for each
+ * one. The digits of a number before @end, at least one; returns the first.
+ */
+static char *hex_before(char *end, __u64 number)
+{
+	do {
+		*--end = "0123456789abcdef"[number & 15];
+		number >>= 4;
+	} while (number);
+	return end;
+}
+
+/* "\t%16llx " */
+static void put_address(FILE *file, __u64 address)
+{
+	char text[] = "\t                 ", *end = text + sizeof(text) - 1;
+
+	hex_before(end - 1, address);
+	fwrite_unlocked(text, 1, (size_t)(end - text), file);
+}
+
+/* "%s+0x%llx" */
+static void put_place(FILE *file, const char *name, __u64 offset)
+{
+	char text[3 + 16], *end = text + sizeof(text), *begin = hex_before(end, offset) - 3;
+
+	fputs_unlocked(name, file);
+	memcpy(begin, "+0x", 3);
+	fwrite_unlocked(begin, 1, (size_t)(end - begin), file);
+}
+
 static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 ret_addr)
 {
 	const char *mapping = KMPROF_UNKNOWN_MAPPING;
@@ -56,18 +88,20 @@ static void put_frame(FILE *file, const struct kmprof_resolver *resolver, __u64 
 
 	kmprof_resolver_find(resolver, ret_addr, &frame);
 	for (i = 0; i < kmprof_frame_inlined(&frame); i++) {
-		fprintf(file, "\t%16llx %s" KMPROF_INLINED "\n", ret_addr,
-			frame.line[i].function);
+		put_address(file, ret_addr);
+		fprintf(file, "%s" KMPROF_INLINED "\n", frame.line[i].function);
 		put_line(file, &frame.line[i]);
 	}
 	if (frame.mapping >= 0)
 		mapping = resolver->mappings.mapping[frame.mapping].name;
-	fprintf(file, "\t%16llx ", ret_addr);
+	put_address(file, ret_addr);
 	if (frame.named)
-		fprintf(file, "%s+0x%llx", frame.symbol.name, ret_addr - frame.symbol.start);
+		put_place(file, frame.symbol.name, ret_addr - frame.symbol.start);
 	else
 		fputs(ret_addr ? "[unknown]" : KMPROF_HIDDEN_NAME, file);
-	fprintf(file, " (%s)\n", mapping);
+	fwrite_unlocked(" (", 1, 2, file);
+	fputs_unlocked(mapping, file);
+	fwrite_unlocked(")\n", 1, 2, file);
 	if (frame.nr_lines)
 		put_line(file, &frame.line[i]);
 }

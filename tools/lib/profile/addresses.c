@@ -5,6 +5,9 @@
 
 #include "profile/addresses.h"
 #include "util/merge.h"
+#include "util/slot.h"
+
+#define SEEN_BITS	12
 
 static int by_value(const void *a, const void *b)
 {
@@ -28,10 +31,29 @@ static int count_frames(struct kmprof_addresses *addresses, const struct kmprof_
 	return 0;
 }
 
+/*
+ * Adds addresses to @all, which has @nr. Stacks have most of them in common: @seen has, for what
+ * was added last, 1 more than where. So there is far less to be sorted.
+ */
+static size_t add(__u64 *all, size_t nr, size_t *seen, const __u64 *frames, __u32 nr_frames)
+{
+	size_t *at;
+	__u32 i;
+
+	for (i = 0; i < nr_frames; i++) {
+		at = &seen[kmprof_slot(frames[i], SEEN_BITS)];
+		if (*at && all[*at - 1] == frames[i])
+			continue;
+		all[nr++] = frames[i];
+		*at = nr;
+	}
+	return nr;
+}
+
 int kmprof_addresses_collect(struct kmprof_addresses *addresses,
 			     const struct kmprof_series *series)
 {
-	size_t i, sum = 0, to = 0;
+	size_t i, sum = 0, to = 0, seen[1 << SEEN_BITS] = { 0 };
 	const __u64 *frames;
 	__u64 *all;
 	__u32 nr;
@@ -44,8 +66,7 @@ int kmprof_addresses_collect(struct kmprof_addresses *addresses,
 		return -ENOMEM;
 	for (i = 0; i < series->nr_rows; i++) {
 		frames = kmprof_series_stack(series, i, &nr);
-		memcpy(all + sum, frames, nr * sizeof(*all));
-		sum += nr;
+		sum = add(all, sum, seen, frames, nr);
 	}
 	qsort(all, sum, sizeof(*all), by_value);
 	for (i = 0; i < sum; i++)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "symbols/resolver.h"
+#include "util/slot.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
@@ -16,6 +17,14 @@
 	"take it as root, or with CAP_SYSLOG and /proc/sys/kernel/kptr_restrict below 2"
 #define OLDER_HINT \
 	"name the symbols of that boot: --kallsyms FILE (a copy of /proc/kallsyms) or --symfs DIR"
+
+/* Stacks have most of their frames in common. */
+#define FOUND_BITS	14
+
+struct kmprof_found {
+	__u64 ret_addr;	/* never 0 if there is one */
+	struct kmprof_frame frame;
+};
 
 /* Second at which the running kernel was booted, 0 when not known. */
 static __u64 boot_time(void)
@@ -117,14 +126,18 @@ int kmprof_resolver_open(struct kmprof_resolver *resolver, const struct kmprof_i
 	memset(resolver, 0, sizeof(*resolver));
 	resolver->image = image;
 	resolver->is_local = !explicit && !is_older_than_boot(image);
-	ret = paths_init(&paths, options);
-	if (ret)
+	resolver->found = calloc(1 << FOUND_BITS, sizeof(*resolver->found));
+	ret = resolver->found ? paths_init(&paths, options) : -ENOMEM;
+	if (ret) {
+		kmprof_resolver_close(resolver);
 		return kmprof_error_set(err, ret, NULL, "looking for symbols: out of memory");
+	}
 	/* A complete image needs no other names. */
 	loaded = kmprof_image_is_complete(image) ? 1 :
 		 load_symbols(resolver, image, paths.kallsyms, explicit, warning, err);
 	if (loaded < 0) {
 		ret = loaded;
+		kmprof_resolver_close(resolver);
 		goto out_paths;
 	}
 	/* Ranges of another boot would be as wrong as its names. */
@@ -148,6 +161,7 @@ void kmprof_resolver_close(struct kmprof_resolver *resolver)
 	kmprof_symbols_free(resolver->symbols);
 	kmprof_mappings_release(&resolver->mappings);
 	kmprof_debuginfo_close(resolver->debuginfo);
+	free(resolver->found);
 	memset(resolver, 0, sizeof(*resolver));
 }
 
@@ -185,6 +199,20 @@ static void find_function(const struct kmprof_resolver *resolver, struct kmprof_
 					      frame->named ? &frame->symbol : NULL);
 }
 
+static void find_again(const struct kmprof_resolver *resolver, __u64 ret_addr,
+		       struct kmprof_frame *frame)
+{
+	struct kmprof_found *found = &resolver->found[kmprof_slot(ret_addr, FOUND_BITS)];
+
+	if (found->ret_addr == ret_addr) {
+		*frame = found->frame;
+		return;
+	}
+	find_function(resolver, frame);
+	found->ret_addr = ret_addr;
+	found->frame = *frame;
+}
+
 void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr,
 			  struct kmprof_frame *frame)
 {
@@ -198,7 +226,10 @@ void kmprof_resolver_find(const struct kmprof_resolver *resolver, __u64 ret_addr
 	 * another function. One byte less is inside the call.
 	 */
 	frame->address = ret_addr - 1;
-	find_function(resolver, frame);
+	if (resolver->found)
+		find_again(resolver, ret_addr, frame);
+	else
+		find_function(resolver, frame);
 	if (resolver->debuginfo)
 		frame->line = kmprof_debuginfo_find(resolver->debuginfo, frame->address,
 						    &frame->nr_lines);

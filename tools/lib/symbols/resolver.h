@@ -31,6 +31,7 @@ struct kmprof_resolver_options {
  * @debuginfo: lines of source, of kmprof_code_lines_open(); or NULL
  * @is_local: what else is of the running machine may be looked up there: the image has
  *	been taken since it was booted, and no other one's symbols were named
+ * @found: functions that were looked up, by their address; NULL: none is kept
  */
 struct kmprof_resolver {
 	const struct kmprof_image *image;
@@ -38,6 +39,7 @@ struct kmprof_resolver {
 	struct kmprof_mappings mappings;
 	struct kmprof_debuginfo *debuginfo;
 	bool is_local;
+	struct kmprof_found *found;
 };
 
 /**
