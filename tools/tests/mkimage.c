@@ -71,7 +71,7 @@ enum {
 	MAX_STRINGS	= 32768,
 	MAX_COLUMNS	= 32,
 	MAX_PROFILES	= 16,
-	MAX_WORDS	= 100000,
+	MAX_WORDS	= 1000000,
 	MAX_MODULES	= 16,
 	MAX_SYMBOLS	= 64,
 	MAX_OBJECTS	= 256,
@@ -792,9 +792,10 @@ static void set_sampled(const char *line, char **save, unsigned int which)
 
 static void read_line(char *line)
 {
-	char copy[256], *save = NULL, *first;
+	char copy[4096], *save = NULL, *first;
 
-	snprintf(copy, sizeof(copy), "%s", line);
+	if (snprintf(copy, sizeof(copy), "%s", line) >= (int)sizeof(copy))
+		bad(line);
 	first = strtok_r(line, " \t\n", &save);
 	if (!first || first[0] == '#')
 		return;
