@@ -68,7 +68,7 @@ cycles/second=1000000000
 # mutex rtnl_mutex+0x0/0x20, longest 9000 ns
 25000 3 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # mutex in ext4 inode_cache, longest 9500 ns

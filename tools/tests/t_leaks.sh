@@ -50,7 +50,7 @@ contains "leaks: ... confidence" "confidence: more than 99.99 %" "$out"
 contains "leaks: ... its age" "grew in 8 of 8 rounds; known since before the first round; never freed: 100 %" "$out"
 contains "leaks: ... sizes and rounds" "objects of 64 bytes; by round: 64 64 64 64 64 64 64 64" "$out"
 contains "leaks: ... the chain" "    leak+0x10/0x80 [leaky]
-    leak_outer+0x10/0x1000 [leaky]
+    leak_outer+0x10/0x80 [leaky]
     vfs_read+0x10/" "$out"
 contains "leaks: the rate is told" "heap_rate=1: every allocation was a sample" "$out"
 same "leaks: nothing was lost" "" "$(echo "$out" | grep "Not everything")"

@@ -45,7 +45,7 @@ sampling period=1
 # mutex rtnl_mutex+0x0/0x20, longest 3000000000 ns
 4000000000 3 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # mutex rtnl_mutex+0x0/0x20, not attributable, longest 400000000 ns

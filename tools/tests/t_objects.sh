@@ -49,19 +49,19 @@ same "objects: text to the letter" 'buffers profile: total 13500
 
 # buffers 4, age 51 nanoseconds
 9000 @ 0xffffffffc0000090 0xffffffff81001210
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # buffers 2, age 50 nanoseconds
 3000 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # comm bash, pid 12, buffers 1, age 8 nanoseconds
 500 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # buffers 1, age 0 nanoseconds
@@ -71,7 +71,7 @@ same "objects: text to the letter" 'buffers profile: total 13500
 # comm bash, pid 13, buffers 1, age 0 nanoseconds
 500 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000' "$(dump buffers)"
 # A single column needs no comment; what is larger than a signed number is the largest one.
 same "objects: one column" "threads profile: total 9223372036854775807

@@ -34,7 +34,7 @@ contains "pprof: module function has the module's mapping" "0xffffffffc000008f M
 contains "pprof: unknown address stays bare" "0xdeadbeeefff" "$locations"
 contains "pprof: no stack has a name" "[no stack]" "$locations"
 contains "pprof: kernel mapping" "0xffffffff81000000/0xffffffff81100000/0x0 [kernel.kallsyms]" "$raw"
-contains "pprof: module mapping" "0xffffffffc0000000/0xffffffffc0001080/0x0 [leaky]" "$raw"
+contains "pprof: module mapping" "0xffffffffc0000000/0xffffffffc0000100/0x0 [leaky]" "$raw"
 same "pprof: mappings say that they have functions" 2 "$(echo "$raw" | grep -c '\[FN\]$')"
 
 # pprof need not look anything up, and the leak is where it belongs.

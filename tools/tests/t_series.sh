@@ -10,25 +10,25 @@ same "series: text to the letter" "buffers profile: total 13500
 
 # buffers 4, age 60 nanoseconds
 9000 @ 0xffffffffc0000090 0xffffffff81001210
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # driver e1000, queue 0, buffers 2, age 50 nanoseconds
 3000 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # driver e1000, queue 0, buffers 1, age 7 nanoseconds
 500 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # driver e1000, queue 1, buffers 1, age 8 nanoseconds
 500 @ 0xffffffffc0000010 0xffffffffc0000090 0xffffffff81001210
 #	0xffffffffc0000010	leak+0x10/0x80 [leaky]
-#	0xffffffffc0000090	leak_outer+0x10/0x1000 [leaky]
+#	0xffffffffc0000090	leak_outer+0x10/0x80 [leaky]
 #	0xffffffff81001210	vfs_read+0x10/0x1000
 
 # driver e1000, queue 0, buffers 1, age 9 nanoseconds

@@ -141,7 +141,12 @@ static const char symbols_text[] =
 	"ffffffffc0000000 t mod_one\t[mod]\n"
 	"ffffffffc0000100 t mod_two\t[mod]\n"
 	"ffffffffc0000200 d mod_data\t[mod]\n"
-	"ffffffffc0004000 t other\t[other_mod]\n";
+	"ffffffffc0004000 t other\t[other_mod]\n"
+	"ffffffffc0009000 d other_data\t[other_mod]\n"
+	"ffffffffc0010000 t no_data\t[third_mod]\n"
+	"ffffffffc0020000 t far_data\t[fourth_mod]\n"
+	"ffffffffc0021800 t between\t[fifth_mod]\n"
+	"ffffffffc0028000 d data\t[fourth_mod]\n";
 
 static bool finds(const struct kmprof_symbols *s, __u64 address, const char *name,
 		  const char *module, __u64 size)
@@ -172,9 +177,14 @@ static void symbols_are_found(void)
 	EXPECT(finds(s, 0xffffffff82000000, NULL, NULL, 0));
 	EXPECT(finds(s, 0xffffffff80000000, NULL, NULL, 0));
 	EXPECT(finds(s, 0xffffffffc00000ff, "mod_one", "mod", 0x100));
-	EXPECT(finds(s, 0xffffffffc0000100, "mod_two", "mod", 0x1000));
-	EXPECT(finds(s, 0xffffffffc0002000, NULL, NULL, 0));
-	EXPECT(finds(s, 0xffffffffc0004abc, "other", "other_mod", 0x1000));
+	EXPECT(finds(s, 0xffffffffc0000100, "mod_two", "mod", 0x100));
+	EXPECT(finds(s, 0xffffffffc0000200, NULL, NULL, 0));
+	EXPECT(finds(s, 0xffffffffc0008abc, "other", "other_mod", 0x5000));
+	EXPECT(finds(s, 0xffffffffc0009000, NULL, NULL, 0));
+	EXPECT(finds(s, 0xffffffffc0010abc, "no_data", "third_mod", 0x1000));
+	EXPECT(finds(s, 0xffffffffc0011000, NULL, NULL, 0));
+	EXPECT(finds(s, 0xffffffffc00217ff, "far_data", "fourth_mod", 0x1800));
+	EXPECT(finds(s, 0xffffffffc0021800, "between", "fifth_mod", 0x1000));
 	kmprof_symbols_kernel_text(s, &start, &end);
 	EXPECT(start == 0xffffffff81000000 && end == 0xffffffff81002000);
 	kmprof_symbols_free(s);
@@ -237,14 +247,14 @@ static void mappings_are_found(void)
 				  "hidden 4096 0 - Live 0x0000000000000000\n"));
 	files.modules = modules;
 	EXPECT(!kmprof_mappings_load(&m, &image, s, &files, &err));
-	EXPECT(m.nr == 3);
+	EXPECT(m.nr == 6);
 	EXPECT(!strcmp(m.mapping[0].name, "[kernel.kallsyms]"));
 	EXPECT(m.mapping[0].start == 0xffffffff81000000 && m.mapping[0].end == 0xffffffff81002000);
 	EXPECT(!strcmp(m.mapping[1].name, "[mod]"));
 	EXPECT(m.mapping[1].start == 0xffffffffc0000000 && m.mapping[1].end == 0xffffffffc0005000);
 	EXPECT(!strcmp(m.mapping[2].name, "[other_mod]"));
 	EXPECT(kmprof_mappings_find(&m, 0xffffffffc0004fff, NULL) == 1);
-	EXPECT(kmprof_mappings_find(&m, 0xffffffffc0008000, NULL) == -1);
+	EXPECT(kmprof_mappings_find(&m, 0xffffffffc0018000, NULL) == -1);
 	EXPECT(kmprof_mappings_find(&m, 0, &symbol) == 1);
 	kmprof_mappings_release(&m);
 	kmprof_symbols_free(s);

@@ -12,8 +12,9 @@
 #include "symbols/symbols.h"
 
 /*
- * The last symbol of a module has no next one that would end it. A page is
- * enough for most, and keeps addresses from far away from getting its name.
+ * The last symbol of a module has no next one that would end it. Behind its last function may be
+ * its data. If not, a page is enough for most, and keeps addresses from far away from getting its
+ * name.
  */
 #define LAST_SIZE	4096
 
@@ -243,6 +244,29 @@ static void sort(struct table *t)
 		qsort(t->entry, t->nr, sizeof(*t->entry), by_start);
 }
 
+/* The first entry behind an address. */
+static size_t first_behind(const struct table *t, __u64 address)
+{
+	size_t low = 0, high = t->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (t->entry[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Where the data of a module begins behind its last function, or @end. */
+static __u64 data_behind(const struct kmprof_symbols *s, __u32 module, __u64 start, __u64 end)
+{
+	size_t i = first_behind(&s->data, start);
+
+	return i < s->data.nr && s->data.entry[i].module == module ? s->data.entry[i].start : end;
+}
+
 /* Where entry i ends; aliases of it do not end it. */
 static __u64 end_of(const struct kmprof_symbols *s, const struct table *t, size_t i)
 {
@@ -252,7 +276,11 @@ static __u64 end_of(const struct kmprof_symbols *s, const struct table *t, size_
 
 	while (next < t->nr && t->entry[next].start == start)
 		next++;
-	if (next < t->nr && (t->entry[next].module == module || t->entry[next].start < end))
+	if (next < t->nr && t->entry[next].module == module)
+		end = t->entry[next].start;
+	else if (module != NO_MODULE && t == &s->functions)
+		end = data_behind(s, module, start, end);
+	if (next < t->nr && t->entry[next].start < end)
 		end = t->entry[next].start;
 	/* Read-only data lies between the kernel's text and its init text. */
 	if (module == NO_MODULE && start < s->kernel_end && end > s->kernel_end)
@@ -338,17 +366,10 @@ static bool find(const struct kmprof_symbols *symbols, const struct table *table
 		 struct kmprof_symbol *symbol)
 {
 	const struct entry *entry = table->entry;
-	size_t low = 0, high = table->nr, mid;
+	size_t low = first_behind(table, address);
 	__u64 end;
 
 	/* The first entry behind the address ... */
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (entry[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low)
 		return false;
 	/* ... the one before it, and of its aliases the first. */
