@@ -404,9 +404,63 @@ struct kmprof_settle {
 	__u32 flags;
 };
 
+/**
+ * struct kmprof_trace_start - KMPROF_IOC_TRACE_START: start to trace
+ * @size: sizeof(struct kmprof_trace_start)
+ * @flags: must be 0
+ * @events: bit mask of 1 << enum kmprof_trace_event: what is traced; EINVAL if it is 0 or has a bit
+ *	that cannot be chosen. KMPROF_TRACE_SWITCH is always traced: it tells which task the other
+ *	records are of
+ * @fd: out: a new descriptor (close-on-exec), for read(), poll() and write(). See struct
+ *	kmprof_trace_header for what is read. Closing the last copy of it ends the trace. write()
+ *	records a mark, as write() to the device does
+ * @buffer_bytes: room for records of each CPU that is online; 0: KMPROF_TRACE_BUFFER_DEFAULT. out:
+ *	rounded up to a power of two, of at least four times KMPROF_TRACE_BATCH_MAX. EINVAL above
+ *	KMPROF_TRACE_BUFFER_MAX; ENOMEM if the system does not have as much to spare
+ *
+ * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
+ * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.
+ */
+struct kmprof_trace_start {
+	__u32 size;
+	__u32 flags;
+	__u64 events;
+	__s32 fd;
+	__u32 buffer_bytes;
+};
+
+#define KMPROF_TRACE_BUFFER_DEFAULT	_BITUL(22)
+#define KMPROF_TRACE_BUFFER_MAX		_BITUL(30)
+
+/**
+ * struct kmprof_trace_stop - KMPROF_IOC_TRACE_STOP: record nothing more. What was recorded can
+ *	be read from the descriptor, then read() returns 0
+ * @size: sizeof(struct kmprof_trace_stop)
+ * @flags: must be 0
+ * @fd: descriptor from KMPROF_IOC_TRACE_START; EBADF if it is none
+ * @__reserved: must be 0
+ * @events: out: number of events that were recorded
+ * @lost: out: number of events for which there was no room; batches say where they are missing
+ *
+ * A trace that has been stopped can be stopped again. Errors: EINTR. Source: StopTrace() of Go's
+ * trace.go.
+ */
+struct kmprof_trace_stop {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 __reserved;
+	__u64 events;
+	__u64 lost;
+};
+
 /*
  * A command's number does not contain a size, because the structure does. All commands need
  * an open file; SET_CONFIG, RESET and SETTLE also need CAP_SYS_ADMIN.
+ *
+ * write() to the device records its text as a KMPROF_TRACE_MARK. A newline at the end is left out.
+ * ENODATA: nobody traces; EINVAL: it is empty, or longer than KMPROF_TRACE_TEXT_MAX. A file that is
+ * written to should not be read by others at the same time: the text would begin anew.
  */
 enum {
 	KMPROF_CMD_INFO = 0,
@@ -418,6 +472,8 @@ enum {
 	KMPROF_CMD_ADVANCE,
 	KMPROF_CMD_RESET,
 	KMPROF_CMD_SETTLE,
+	KMPROF_CMD_TRACE_START,
+	KMPROF_CMD_TRACE_STOP,
 };
 
 #define KMPROF_IOC_INFO		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_INFO)
@@ -429,6 +485,8 @@ enum {
 #define KMPROF_IOC_ADVANCE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_ADVANCE)
 #define KMPROF_IOC_RESET	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_RESET)
 #define KMPROF_IOC_SETTLE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SETTLE)
+#define KMPROF_IOC_TRACE_START	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_START)
+#define KMPROF_IOC_TRACE_STOP	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_STOP)
 
 /*
  * The image of a snapshot: a header, then tables. The header says where the directory of
@@ -823,6 +881,233 @@ struct kmprof_image_symbol {
 	__u64 size;
 	__u32 name;
 	__u32 module;
+};
+
+/*
+ * What is read from the descriptor of a trace, and what a saved trace is:
+ *
+ *	struct kmprof_trace_header
+ *	@nr_types of struct kmprof_trace_type
+ *	@nr_tasks of struct kmprof_trace_task
+ *	batches: struct kmprof_trace_batch, then records, up to @bytes
+ *	the last batch, with KMPROF_TRACE_END: struct kmprof_trace_end
+ *
+ * read() returns batches as a whole, as soon as one is full, and those that are not full when the
+ * trace has been stopped, or the CPU is offline. So a CPU with few events may be far behind others.
+ * It waits for a batch, unless the file is O_NONBLOCK (EAGAIN). EINVAL: there is less room than
+ * KMPROF_TRACE_BATCH_MAX. One reader at a time: another one waits.
+ *
+ * The batches of one CPU come in the order in which they were recorded; those of different CPUs in
+ * no order. A record is
+ *
+ *	a byte: type | context << KMPROF_TRACE_CONTEXT_SHIFT
+ *	a varint: ticks since the record before it; of the first one since @ticks of the batch
+ *	@nr_args varints, and a text if the type has one: a byte with its length, then its bytes
+ *
+ * A varint has 7 bits in each byte, the lowest ones first; the last byte is less than 128. Batches
+ * and records are not aligned. The task that runs is @tid of the batch, and after a
+ * KMPROF_TRACE_SWITCH the one that it switches to. Each CPU that is online at @start has a batch of
+ * that time, even if nothing happens there. A batch with a flag that is not known is to be skipped.
+ *
+ * From @start to @end, all events are recorded, or counted as lost. Readers leave out what was
+ * recorded before or after that, since other events of that time are missing: a task runs there
+ * that nobody has woken. But KMPROF_TRACE_SWITCH before @start tells which task runs.
+ *
+ * All CPUs count the same ticks. ns of CLOCK_MONOTONIC:
+ *	start.mono_ns + (ticks - start.ticks) * (end.mono_ns - start.mono_ns) /
+ *	(end.ticks - start.ticks)
+ * or, without the last batch, start.mono_ns + (ticks - start.ticks) * 10^9 / ticks_per_s. The
+ * products need more than 64 bits. If the system was suspended meanwhile, the ticks mean nothing:
+ * then boot_ns - mono_ns of @end is greater than that of @start.
+ *
+ * Source: Go's trace.go: batches, deltas, varints; traceEvFrequency.
+ */
+#define KMPROF_TRACE_MAGIC		0x54504d4b	/* "KMPT" in memory order */
+#define KMPROF_TRACE_BATCH_MAX		_BITUL(14)	/* bytes of the largest batch */
+#define KMPROF_TRACE_TEXT_MAX		255
+#define KMPROF_TRACE_CONTEXT_SHIFT	6
+
+/**
+ * struct kmprof_trace_clock - one moment in several clocks
+ * @ticks: ticks of the records
+ * @mono_ns: CLOCK_MONOTONIC
+ * @boot_ns: CLOCK_BOOTTIME
+ * @real_ns: CLOCK_REALTIME
+ */
+struct kmprof_trace_clock {
+	__u64 ticks;
+	__u64 mono_ns;
+	__u64 boot_ns;
+	__u64 real_ns;
+};
+
+/**
+ * struct kmprof_trace_header - start of a trace
+ * @magic: KMPROF_TRACE_MAGIC
+ * @abi_version: KMPROF_ABI_VERSION
+ * @header_size: bytes of this header
+ * @type_size: bytes of an entry of the table of types
+ * @nr_types: entries of the table of types
+ * @task_size: bytes of an entry of the table of tasks
+ * @nr_tasks: entries of the table of tasks
+ * @nr_cpus: CPUs are numbered from 0 to @nr_cpus - 1
+ * @events: as of struct kmprof_trace_start
+ * @ticks_per_s: ticks in a second, as the kernel has measured it
+ * @start: when the trace began
+ * @batch_size: bytes of struct kmprof_trace_batch
+ * @__reserved: 0
+ */
+struct kmprof_trace_header {
+	__u32 magic;
+	__u32 abi_version;
+	__u32 header_size;
+	__u32 type_size;
+	__u32 nr_types;
+	__u32 task_size;
+	__u32 nr_tasks;
+	__u32 nr_cpus;
+	__u64 events;
+	__u64 ticks_per_s;
+	struct kmprof_trace_clock start;
+	__u32 batch_size;
+	__u32 __reserved;
+};
+
+/**
+ * struct kmprof_trace_type - a type of records: enough to skip or show one that is not known
+ * @type: enum kmprof_trace_event
+ * @nr_args: number of its arguments
+ * @has_text: 1: a text follows; 0: none
+ * @__reserved: 0
+ * @name: its name, NUL-terminated
+ */
+struct kmprof_trace_type {
+	__u8 type;
+	__u8 nr_args;
+	__u8 has_text;
+	__u8 __reserved;
+	char name[20];
+};
+
+/**
+ * struct kmprof_trace_task - a task that was there when the trace started
+ * @tid: its id in the initial PID namespace: what the kernel calls its pid
+ * @tgid: id of its process
+ * @comm: its name, NUL-terminated
+ *
+ * The table is made after @start. Tasks that have come since may be there, too; of a task that has
+ * exited since, KMPROF_TRACE_EXIT has the name. Idle tasks, with tid 0, are not there.
+ */
+struct kmprof_trace_task {
+	__u32 tid;
+	__u32 tgid;
+	char comm[KMPROF_COMM_LEN];
+};
+
+/**
+ * struct kmprof_trace_batch - start of a batch: records of one CPU, in their order
+ * @bytes: bytes of the batch, with this
+ * @cpu: the CPU; with KMPROF_TRACE_END, @nr_cpus
+ * @flags: KMPROF_TRACE_END or 0
+ * @tid: the task that ran when the batch was begun; means nothing if losses at the end are told. It
+ *	is 0, whatever the last switch says, if the CPU was offline: its last switch is not seen
+ * @number: number of events of this CPU before the first one of this batch, with those that were
+ *	lost: what is missing from @number + @nr of the batch before, or from 0, was lost in between
+ * @ticks: when the batch was begun
+ * @nr: number of records in it
+ * @__reserved: 0
+ */
+struct kmprof_trace_batch {
+	__u32 bytes;
+	__u32 cpu;
+	__u32 flags;
+	__u32 tid;
+	__u64 number;
+	__u64 ticks;
+	__u32 nr;
+	__u32 __reserved;
+};
+
+#define KMPROF_TRACE_END	_BITUL(0)	/* the last batch: struct kmprof_trace_end */
+
+/**
+ * struct kmprof_trace_end - contents of the last batch
+ * @end: when the trace ended
+ * @events: number of all records, also of those after @end
+ * @lost: number of all events for which there was no room. Each CPU that has lost some has a batch
+ *	after them, which can be without records
+ */
+struct kmprof_trace_end {
+	struct kmprof_trace_clock end;
+	__u64 events;
+	__u64 lost;
+};
+
+/**
+ * enum kmprof_trace_event - types of records, with their arguments
+ * @KMPROF_TRACE_SWITCH: the CPU runs another task: (tid of that task, enum kmprof_trace_state of
+ *	the task that ran)
+ * @KMPROF_TRACE_WAKING: a task is woken, by the task that runs or by an interrupt: (its tid). It
+ *	may still be running, on its way to sleep: whether it sleeps after that is known when it
+ *	runs again, with or without another one
+ * @KMPROF_TRACE_MIGRATE: a task moves to another CPU: (its tid, CPU)
+ * @KMPROF_TRACE_FORK: the task that runs creates a task, which becomes runnable: (its tid, its
+ *	tgid), text: its name. Threads that the kernel creates for a process, too
+ * @KMPROF_TRACE_EXEC: the task that runs executes another program: (the tid that it had), text: its
+ *	new name. If it was not the main thread, it has taken over the tid of that, before its
+ *	KMPROF_TRACE_RENAME, and no KMPROF_TRACE_SWITCH ends the old one
+ * @KMPROF_TRACE_EXIT: the task that runs exits; it runs on until it is switched out as
+ *	KMPROF_TRACE_DEAD: (its tgid), text: its name
+ * @KMPROF_TRACE_RENAME: a task gets another name, also before KMPROF_TRACE_EXEC: (its tid), text:
+ *	the new name
+ * @KMPROF_TRACE_MARK: a program has written a text, as the task that runs: text. Always recorded:
+ *	not among the events that can be chosen
+ */
+enum kmprof_trace_event {
+	KMPROF_TRACE_SWITCH	= 1,
+	KMPROF_TRACE_WAKING	= 2,
+	KMPROF_TRACE_MIGRATE	= 3,
+	KMPROF_TRACE_FORK	= 4,
+	KMPROF_TRACE_EXEC	= 5,
+	KMPROF_TRACE_EXIT	= 6,
+	KMPROF_TRACE_RENAME	= 7,
+	KMPROF_TRACE_MARK	= 8,
+};
+
+/**
+ * enum kmprof_trace_context - what has made a record
+ * @KMPROF_TRACE_IN_TASK: the task that runs
+ * @KMPROF_TRACE_IN_SOFTIRQ: a softirq on top of it
+ * @KMPROF_TRACE_IN_HARDIRQ: an interrupt on top of it
+ */
+enum kmprof_trace_context {
+	KMPROF_TRACE_IN_TASK	= 0,
+	KMPROF_TRACE_IN_SOFTIRQ	= 1,
+	KMPROF_TRACE_IN_HARDIRQ	= 2,
+};
+
+/**
+ * enum kmprof_trace_state - what a task does when it is switched out
+ * @KMPROF_TRACE_RUNNABLE: it could go on, and has called the scheduler
+ * @KMPROF_TRACE_PREEMPTED: it could go on, and was preempted
+ * @KMPROF_TRACE_SLEEPING: it sleeps, and a signal would wake it
+ * @KMPROF_TRACE_BLOCKED: it sleeps, and no signal wakes it, or only one that kills
+ * @KMPROF_TRACE_IDLE: the same, of a kernel thread without work: not in the load average
+ * @KMPROF_TRACE_STOPPED: stopped by a signal, or by a debugger
+ * @KMPROF_TRACE_PARKED: a kernel thread that is parked
+ * @KMPROF_TRACE_DEAD: it has exited
+ * @KMPROF_TRACE_FROZEN: frozen, as for suspend
+ */
+enum kmprof_trace_state {
+	KMPROF_TRACE_RUNNABLE	= 0,
+	KMPROF_TRACE_PREEMPTED	= 1,
+	KMPROF_TRACE_SLEEPING	= 2,
+	KMPROF_TRACE_BLOCKED	= 3,
+	KMPROF_TRACE_IDLE	= 4,
+	KMPROF_TRACE_STOPPED	= 5,
+	KMPROF_TRACE_PARKED	= 6,
+	KMPROF_TRACE_DEAD	= 7,
+	KMPROF_TRACE_FROZEN	= 8,
 };
 
 #endif /* _UAPI_LINUX_KMPROF_H */
