@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The character device: open, read, poll. Its ioctls are in ioctl.c. */
+/* The character device: open, read, write, poll. Its ioctls are in ioctl.c. */
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -12,6 +12,7 @@
 #include "out/ioctl.h"
 #include "out/open_file.h"
 #include "out/view.h"
+#include "trace/session.h"
 
 static int device_open(struct inode *inode, struct file *file)
 {
@@ -53,6 +54,12 @@ static loff_t device_llseek(struct file *file, loff_t offset, int whence)
 	return seq_lseek(file, offset, whence);
 }
 
+/* Records a mark in the trace. */
+static ssize_t device_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	return kmprof_trace_mark(buf, len);
+}
+
 static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
 {
 	struct kmprof_file *f = kmprof_file_of(file);
@@ -60,7 +67,8 @@ static __poll_t device_poll(struct file *file, struct poll_table_struct *wait)
 
 	poll_wait(file, &kmprof_cycle_wait, wait);
 	seen = max(READ_ONCE(f->seen_cycle), kmprof_text_cycle(&f->text));
-	return kmprof_cycle_number() > seen ? EPOLLIN | EPOLLRDNORM : 0;
+	return EPOLLOUT | EPOLLWRNORM |
+	       (kmprof_cycle_number() > seen ? EPOLLIN | EPOLLRDNORM : 0);
 }
 
 static const struct file_operations device_fops = {
@@ -68,6 +76,7 @@ static const struct file_operations device_fops = {
 	.open		= device_open,
 	.release	= device_release,
 	.read		= seq_read,
+	.write		= device_write,
 	.llseek		= device_llseek,
 	.poll		= device_poll,
 	.unlocked_ioctl	= kmprof_ioctl,

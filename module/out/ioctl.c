@@ -26,6 +26,7 @@
 #include "out/open_file.h"
 #include "out/snapshot.h"
 #include "out/view.h"
+#include "trace/session.h"
 
 /* The argument of any command. */
 union argument {
@@ -41,6 +42,8 @@ union argument {
 	struct kmprof_advance advance;
 	struct kmprof_reset reset;
 	struct kmprof_settle settle;
+	struct kmprof_trace_start trace_start;
+	struct kmprof_trace_stop trace_stop;
 };
 
 /**
@@ -48,13 +51,15 @@ union argument {
  * @file: the open device
  * @f: kmprof's data of @file
  * @arg: kernel copy of the argument
- * @snapshot: file to install as @arg.snapshot.fd once the result is copied out; or NULL
+ * @fd: descriptor to install @new_file as, once the result is copied out
+ * @new_file: a file that the command has opened; or NULL
  */
 struct request {
 	struct file *file;
 	struct kmprof_file *f;
 	union argument arg;
-	struct file *snapshot;
+	int fd;
+	struct file *new_file;
 };
 
 /**
@@ -233,12 +238,30 @@ static int run_select(struct request *rq)
 	return 0;
 }
 
+/* Before the file is opened: that there is no descriptor is known before anything has changed. */
+static int reserve_fd(struct request *rq)
+{
+	rq->fd = get_unused_fd_flags(O_CLOEXEC);
+	return rq->fd < 0 ? rq->fd : 0;
+}
+
+/* Have @file installed, unless it is an error. */
+static int keep_file(struct request *rq, struct file *file)
+{
+	if (IS_ERR(file)) {
+		put_unused_fd(rq->fd);
+		return PTR_ERR(file);
+	}
+	rq->new_file = file;
+	return 0;
+}
+
 static int run_snapshot(struct request *rq)
 {
 	struct kmprof_snapshot *arg = &rq->arg.snapshot;
 	const struct kmprof_image_header *header;
 	struct file *file;
-	int fd;
+	int err;
 
 	if (arg->__reserved)
 		return -EOPNOTSUPP;
@@ -248,20 +271,18 @@ static int run_snapshot(struct request *rq)
 		if (!kmprof_access_memory(rq->file))
 			return -EPERM;
 	}
-	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0)
-		return fd;
+	err = reserve_fd(rq);
+	if (err)
+		return err;
 	file = kmprof_snapshot_open(arg->flags, kmprof_access_addresses(rq->file));
-	if (IS_ERR(file)) {
-		put_unused_fd(fd);
-		return PTR_ERR(file);
-	}
+	err = keep_file(rq, file);
+	if (err)
+		return err;
 	header = kmprof_snapshot_header(file);
-	arg->fd = fd;
+	arg->fd = rq->fd;
 	arg->cycle = header->cycle;
 	arg->bytes = header->image_size;
 	WRITE_ONCE(rq->f->seen_cycle, arg->cycle);
-	rq->snapshot = file;
 	return 0;
 }
 
@@ -286,6 +307,26 @@ static int run_settle(struct request *rq)
 	return kmprof_settle();
 }
 
+static int run_trace_start(struct request *rq)
+{
+	struct kmprof_trace_start *arg = &rq->arg.trace_start;
+	int err = reserve_fd(rq);
+
+	if (err)
+		return err;
+	arg->fd = rq->fd;
+	return keep_file(rq, kmprof_trace_start(arg->events, &arg->buffer_bytes));
+}
+
+static int run_trace_stop(struct request *rq)
+{
+	struct kmprof_trace_stop *arg = &rq->arg.trace_stop;
+
+	if (arg->__reserved)
+		return -EOPNOTSUPP;
+	return kmprof_trace_stop(arg->fd, &arg->events, &arg->lost);
+}
+
 #define COMMAND(nr, type, last_of_first_version, known_flags, is_change, handler)	\
 	[nr] = {									\
 		.size		= sizeof(type),						\
@@ -307,6 +348,9 @@ static const struct command commands[] = {
 	COMMAND(KMPROF_CMD_ADVANCE, struct kmprof_advance, cycle, 0, false, run_advance),
 	COMMAND(KMPROF_CMD_RESET, struct kmprof_reset, flags, 0, true, run_reset),
 	COMMAND(KMPROF_CMD_SETTLE, struct kmprof_settle, flags, 0, true, run_settle),
+	COMMAND(KMPROF_CMD_TRACE_START, struct kmprof_trace_start, buffer_bytes, 0, false,
+		run_trace_start),
+	COMMAND(KMPROF_CMD_TRACE_STOP, struct kmprof_trace_stop, lost, 0, false, run_trace_stop),
 };
 
 static const struct command *find_command(unsigned int cmd)
@@ -370,13 +414,13 @@ long kmprof_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return err;
 	if (copy_to_user(user, &rq.arg, min(rq.arg.size, c->size)))
 		err = -EFAULT;
-	if (!rq.snapshot)
+	if (!rq.new_file)
 		return err;
 	if (err) {
-		put_unused_fd(rq.arg.snapshot.fd);
-		fput(rq.snapshot);
+		put_unused_fd(rq.fd);
+		fput(rq.new_file);
 	} else {
-		fd_install(rq.arg.snapshot.fd, rq.snapshot);
+		fd_install(rq.fd, rq.new_file);
 	}
 	return err;
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Chooses the clock of a trace, and relates it to the kernel's clocks. Cycle counters cost a fifth
+ * of what the kernel's clock does. They are taken if the kernel has found nothing wrong with them.
+ */
+#include <linux/irqflags.h>
+#include <linux/ktime.h>
+#include <linux/timekeeping.h>
+#include <uapi/linux/kmprof.h>
+
+#include "compat/cycles.h"
+#include "trace/clock.h"
+
+bool kmprof_trace_counts_cycles __read_mostly;
+
+/**
+ * kmprof_trace_clock_init() - choose the clock
+ *
+ * The kernel may find out later that the counters differ between CPUs. The choice stays as it is
+ * until the next trace.
+ *
+ * Context: Process context. Nobody traces.
+ * Return: ticks in a second.
+ */
+u64 kmprof_trace_clock_init(void)
+{
+	u64 cycles_per_s = kmprof_cycles_per_s();
+
+	WRITE_ONCE(kmprof_trace_counts_cycles, cycles_per_s);
+	return cycles_per_s ? cycles_per_s >> KMPROF_TRACE_TICK_SHIFT : NSEC_PER_SEC;
+}
+
+/**
+ * kmprof_trace_clock_read() - read all clocks at one moment
+ * @clock: result; CLOCK_MONOTONIC is read within some ns of the ticks
+ *
+ * Context: Any.
+ */
+void kmprof_trace_clock_read(struct kmprof_trace_clock *clock)
+{
+	unsigned long flags;
+	u64 before;
+
+	local_irq_save(flags);
+	before = kmprof_trace_ticks();
+	clock->mono_ns = ktime_get_mono_fast_ns();
+	clock->ticks = before + (kmprof_trace_ticks() - before) / 2;
+	clock->boot_ns = ktime_get_boot_fast_ns();
+	clock->real_ns = ktime_get_real_fast_ns();
+	local_irq_restore(flags);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The trace: there is at most one. */
+#ifndef KMPROF_TRACE_SESSION_H
+#define KMPROF_TRACE_SESSION_H
+
+#include <linux/types.h>
+
+struct file;
+
+struct file *kmprof_trace_start(u64 events, u32 *buffer_bytes);
+int kmprof_trace_stop(int fd, u64 *events, u64 *lost);
+ssize_t kmprof_trace_mark(const char __user *text, size_t bytes);
+
+#endif
