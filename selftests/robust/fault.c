@@ -20,6 +20,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/snapshot.h"
+#include "trace/session.h"
 
 #define KPROBES_LIST "/sys/kernel/debug/kprobes/list"
 #define ENABLED_FUNCTIONS "/sys/kernel/tracing/enabled_functions"
@@ -958,6 +959,36 @@ static int run_settle(struct rig *rig)
 static int run_select(struct rig *rig)
 {
 	return guest_select(rig->dev, "allocs");
+}
+
+static int run_trace(struct rig *rig)
+{
+	struct kmprof_trace_start start = { .events = SESSION_SCHED };
+	int ret = session_ioctl_start(rig->dev, &start);
+
+	rig->fd = ret ? -1 : start.fd;
+	return ret;
+}
+
+/* A trace that was not started is none: the next one can be. */
+TEST_F_TIMEOUT(fault_any_source, trace, 600)
+{
+	static const struct operation op = {
+		.name = "KMPROF_IOC_TRACE_START", .run = run_trace, .undo = undo_open,
+	};
+
+	load(_metadata, &self->rig, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
+}
+
+TEST_F_TIMEOUT(fault_any_source, trace_without_pages, 600)
+{
+	static const struct operation op = {
+		.name = "KMPROF_IOC_TRACE_START", .run = run_trace, .undo = undo_open,
+	};
+
+	load(_metadata, &self->rig, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_PAGES);
 }
 
 /* What is not asked for cannot fail. (KMPROF_IOC_ADVANCE makes buckets: see above.) */
