@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The formats that a saved trace can be turned into, and choosing one. */
+#ifndef KMPROF_TIMELINE_TIMELINE_H
+#define KMPROF_TIMELINE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "trace/trace.h"
+
+/**
+ * struct kmprof_timeline - a format
+ * @name: as the user calls it
+ * @suffix: what names of files in this format end in
+ * @is_binary: not for terminals
+ * @write: writes a trace, by kmprof_trace_walk(); returns 0 or a negative errno. NULL: the format
+ *	is the saved trace itself
+ */
+struct kmprof_timeline {
+	const char *name;
+	const char *suffix;
+	bool is_binary;
+	int (*write)(FILE *file, const struct kmprof_trace *trace, struct kmprof_error *err);
+};
+
+/* Return: the format of that name, or NULL. */
+const struct kmprof_timeline *kmprof_timeline_find(const char *name);
+
+/* Return: the format that the name of a file ends in, or NULL. */
+const struct kmprof_timeline *kmprof_timeline_of_file(const char *path);
+
+/* Return: the formats one after the other, from 0 on, the default first; NULL behind the last. */
+const struct kmprof_timeline *kmprof_timeline_at(size_t i);
+
+/* "a, b or c", to be freed; NULL when out of memory. */
+char *kmprof_timeline_names(void);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A saved trace: what was read from the descriptor of KMPROF_IOC_TRACE_START. Its events are visited
+ * in the order of time, over all CPUs, with what each task does at that time. Needs memory for the
+ * tasks, and an index of the batches, but not for events.
+ *
+ * The file is distrusted: what a visitor gets can be followed without a check. These hold:
+ * ids of tasks fit into 31 bits; numbers of CPUs are less than header.nr_cpus; an event of a known
+ * type has at least the arguments and the text that its type has.
+ */
+#ifndef KMPROF_TRACE_TRACE_H
+#define KMPROF_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/kmprof.h>
+
+#include "trace/tasks.h"
+#include "util/error.h"
+
+/* The byte that begins a record has so many types. */
+#define KMPROF_TRACE_TYPES	(1U << KMPROF_TRACE_CONTEXT_SHIFT)
+
+struct kmprof_trace_index;
+
+/**
+ * struct kmprof_trace - an open trace
+ * @name: for messages
+ * @header: its header; what a shorter one does not have is 0
+ * @type: by enum kmprof_trace_event: how its records are made; @name is empty if the trace does
+ *	not have the type
+ * @tasks: array of @header.nr_tasks: as in the file. Most want kmprof_tasks of begin() instead
+ * @has_end: it has its last batch; else it was cut short, or tracing was
+ * @end: contents of the last batch; without it, @end.end is the time of the last event
+ * @events: number of records in it
+ * @lost: number of events that are missing between them
+ * @first_ns: CLOCK_MONOTONIC when the trace was started
+ * @last_ns: the same when it was stopped; of a trace that was cut short, not before the last event
+ * @note: a warning, with a hint; @note.text is empty if there is none
+ * @fd: the file
+ * @size: bytes of it that can be used
+ * @index: where the batches of each CPU are
+ */
+struct kmprof_trace {
+	const char *name;
+	struct kmprof_trace_header header;
+	struct kmprof_trace_type type[KMPROF_TRACE_TYPES];
+	struct kmprof_trace_task *tasks;
+	bool has_end;
+	struct kmprof_trace_end end;
+	__u64 events;
+	__u64 lost;
+	__u64 first_ns;
+	__u64 last_ns;
+	struct kmprof_error note;
+	int fd;
+	__u64 size;
+	struct kmprof_trace_index *index;
+};
+
+/**
+ * struct kmprof_event - an event
+ * @ns: CLOCK_MONOTONIC; never less than that of the event before. header.start has the other clocks
+ *	at @first_ns
+ * @cpu: the CPU on which it was recorded
+ * @type: enum kmprof_trace_event, or another one that the trace has
+ * @context: enum kmprof_trace_context
+ * @name: the name of the type
+ * @task: the task that runs there: before a KMPROF_TRACE_SWITCH, the one that goes
+ * @other: the task that it is about: that is switched to, woken, moved, created or renamed; else NULL
+ * @nr_args: number of arguments
+ * @args: the arguments
+ * @text: the text, any bytes, with a NUL behind them; empty if the type has none
+ * @length: bytes of the text
+ *
+ * @task and @other are as they were before the event. Their changes are visited after it.
+ */
+struct kmprof_event {
+	__u64 ns;
+	__u32 cpu;
+	__u32 type;
+	__u32 context;
+	const char *name;
+	const struct kmprof_task *task;
+	const struct kmprof_task *other;
+	__u32 nr_args;
+	const __u64 *args;
+	const char *text;
+	size_t length;
+};
+
+/**
+ * struct kmprof_loss - events that found no room
+ * @cpu: the CPU that has lost them
+ * @from_ns: the last event of that CPU before them, or the start of the trace
+ * @to_ns: not later than its next event
+ * @count: how many
+ */
+struct kmprof_loss {
+	__u32 cpu;
+	__u64 from_ns;
+	__u64 to_ns;
+	__u64 count;
+};
+
+/**
+ * struct kmprof_visitor - what is called while a trace is walked
+ * @begin: before everything else; @tasks has all tasks that were there when the trace started, with
+ *	the states that they had. kmprof_tasks_at() lists them
+ * @event: each event
+ * @change: each change of the state of a task: after the event that causes it, or before the one
+ *	from which it is inferred
+ * @lost: each loss, in the order of @to_ns, before the next event of that CPU
+ * @end: behind everything else
+ *
+ * Each may be NULL. All get the @to of kmprof_trace_walk(), and return 0, or a negative errno after
+ * they have set @err, which ends the walk.
+ */
+struct kmprof_visitor {
+	int (*begin)(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
+		     struct kmprof_error *err);
+	int (*event)(void *to, const struct kmprof_event *event, struct kmprof_error *err);
+	int (*change)(void *to, const struct kmprof_change *change, struct kmprof_error *err);
+	int (*lost)(void *to, const struct kmprof_loss *loss, struct kmprof_error *err);
+	int (*end)(void *to, const struct kmprof_trace *trace, struct kmprof_error *err);
+};
+
+/**
+ * kmprof_trace_open() - open a saved trace, and find its batches
+ * @trace: filled in; closed by kmprof_trace_close()
+ * @path: the file, "-" for standard input; must outlive @trace. What cannot be read at any place,
+ *	as a pipe, is kept in memory
+ * @err: explanation
+ *
+ * A trace that was cut short can be used up to there: see @note of struct kmprof_trace.
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmprof_trace_open(struct kmprof_trace *trace, const char *path, struct kmprof_error *err);
+void kmprof_trace_close(struct kmprof_trace *trace);
+
+/**
+ * kmprof_trace_walk() - visit the events of a trace in order
+ * @trace: the trace
+ * @visitor: what is called
+ * @to: handed to it
+ * @err: explanation
+ *
+ * The events of a CPU come in the order in which they were recorded. Those of different CPUs come by
+ * time; at the same time, what makes a task runnable comes before the switch to it.
+ *
+ * The file is read twice: what a task did at the start follows from its first event.
+ *
+ * Return: 0; the negative errno of a call; -EINVAL if the trace is damaged, which is found out before
+ * anything is called.
+ */
+int kmprof_trace_walk(const struct kmprof_trace *trace, const struct kmprof_visitor *visitor,
+		      void *to, struct kmprof_error *err);
+
+#endif
