@@ -22,6 +22,7 @@
 /* The byte that begins a record has so many types. */
 #define KMPROF_TRACE_TYPES	(1U << KMPROF_TRACE_CONTEXT_SHIFT)
 
+struct kmprof_known;
 struct kmprof_trace_index;
 
 /**
@@ -32,7 +33,8 @@ struct kmprof_trace_index;
  *	not have the type
  * @tasks: array of @header.nr_tasks: as in the file. Most want kmprof_tasks of begin() instead
  * @has_end: it has its last batch; else it was cut short, or tracing was
- * @end: contents of the last batch; without it, @end.end is the time of the last event
+ * @end: contents of the last batch; without it, the same as far as it is known: its time is that of the
+ *	last event
  * @events: number of records in it
  * @lost: number of events that are missing between them
  * @first_ns: CLOCK_MONOTONIC when the trace was started
@@ -41,6 +43,7 @@ struct kmprof_trace_index;
  * @fd: the file
  * @size: bytes of it that can be used
  * @index: where the batches of each CPU are
+ * @known: what its tasks did at first, and more that only its end tells
  */
 struct kmprof_trace {
 	const char *name;
@@ -57,6 +60,7 @@ struct kmprof_trace {
 	int fd;
 	__u64 size;
 	struct kmprof_trace_index *index;
+	struct kmprof_known *known;
 };
 
 /**
@@ -127,15 +131,16 @@ struct kmprof_visitor {
 };
 
 /**
- * kmprof_trace_open() - open a saved trace, and find its batches
+ * kmprof_trace_open() - open a saved trace, and look it through
  * @trace: filled in; closed by kmprof_trace_close()
  * @path: the file, "-" for standard input; must outlive @trace. What cannot be read at any place,
  *	as a pipe, is kept in memory
  * @err: explanation
  *
- * A trace that was cut short can be used up to there: see @note of struct kmprof_trace.
+ * A trace that was cut short can be used up to there: see @note of struct kmprof_trace. All of it is
+ * read, and read again by each walk: what a task did at the start follows from its first event.
  *
- * Return: 0 or a negative errno.
+ * Return: 0; -EINVAL if it is none, or damaged; another negative errno.
  */
 int kmprof_trace_open(struct kmprof_trace *trace, const char *path, struct kmprof_error *err);
 void kmprof_trace_close(struct kmprof_trace *trace);
@@ -150,10 +155,7 @@ void kmprof_trace_close(struct kmprof_trace *trace);
  * The events of a CPU come in the order in which they were recorded. Those of different CPUs come by
  * time; at the same time, what makes a task runnable comes before the switch to it.
  *
- * The file is read twice: what a task did at the start follows from its first event.
- *
- * Return: 0; the negative errno of a call; -EINVAL if the trace is damaged, which is found out before
- * anything is called.
+ * Return: 0; the negative errno of a call; another one if the file cannot be read, or has changed.
  */
 int kmprof_trace_walk(const struct kmprof_trace *trace, const struct kmprof_visitor *visitor,
 		      void *to, struct kmprof_error *err);

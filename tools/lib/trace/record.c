@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/file.h"
+#include "trace/record.h"
+
+static int damaged(const struct kmprof_cursor *c, const struct kmprof_trace *trace, size_t pos,
+		   const char *what, struct kmprof_error *err)
+{
+	return kmprof_trace_damaged(trace, c->place->at + pos, c->place->at, what, err);
+}
+
+/* Return: bytes of the varint at @pos; 0 if it does not end in the batch, or is too large. */
+static size_t read_varint(const struct kmprof_cursor *c, size_t pos, __u64 *value)
+{
+	unsigned int shift;
+	size_t at = pos;
+	__u64 bits;
+
+	*value = 0;
+	for (shift = 0; shift < 64 && at < c->batch.bytes; shift += 7) {
+		bits = c->bytes[at] & 0x7f;
+		if (bits << shift >> shift != bits)
+			return 0;
+		*value |= bits << shift;
+		if (!(c->bytes[at++] & 0x80))
+			return at - pos;
+	}
+	return 0;
+}
+
+/* Adds up the time to the record at @pos. */
+static int look_at(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		   struct kmprof_error *err)
+{
+	__u64 delta;
+
+	if (c->pos >= c->batch.bytes)
+		return damaged(c, trace, c->pos, "fewer records than the batch tells", err);
+	if (!trace->type[kmprof_cursor_type(c)].name[0])
+		return damaged(c, trace, c->pos, "a type that the trace does not have", err);
+	if (!read_varint(c, c->pos + 1, &delta))
+		return damaged(c, trace, c->pos + 1, "time of a record", err);
+	if (__builtin_add_overflow(c->ticks, delta, &c->ticks))
+		return damaged(c, trace, c->pos + 1, "time of a record", err);
+	return 0;
+}
+
+static int load(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		struct kmprof_error *err)
+{
+	unsigned char *bytes = c->bytes;
+	__u64 ticks = c->ticks;
+	int ret;
+
+	if (c->room < c->place->bytes) {
+		bytes = realloc(c->bytes, c->place->bytes);
+		if (!bytes)
+			return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory",
+						trace->name);
+		c->bytes = bytes;
+		c->room = c->place->bytes;
+	}
+	ret = kmprof_trace_file_read(trace, c->place->at, c->bytes, c->place->bytes, err);
+	if (ret)
+		return ret;
+	memcpy(&c->batch, c->bytes, sizeof(c->batch));
+	/* The index was made of what was read before. */
+	if (c->batch.bytes != c->place->bytes || c->batch.cpu != c->cpu || c->batch.flags ||
+	    c->batch.number < c->number || c->batch.tid > INT_MAX)
+		return damaged(c, trace, 0, "the file has changed while it was read", err);
+	if (c->batch.ticks < ticks)
+		return damaged(c, trace, offsetof(struct kmprof_trace_batch, ticks),
+			       "batches of a CPU are not in order of time", err);
+	c->pos = sizeof(c->batch);
+	c->left = c->batch.nr;
+	c->gap = c->batch.number - c->number;
+	c->gap_ticks = ticks;
+	c->number = c->batch.number;
+	c->ticks = c->batch.ticks;
+	if (!c->left && c->pos != c->batch.bytes)
+		return damaged(c, trace, c->pos, "more records than the batch tells", err);
+	return c->left && !c->gap ? look_at(c, trace, err) : 0;
+}
+
+int kmprof_cursor_begin(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+			const struct kmprof_trace_place *place, size_t nr,
+			struct kmprof_error *err)
+{
+	memset(c, 0, sizeof(*c));
+	c->cpu = place->cpu;
+	c->place = place;
+	c->batches_left = nr - 1;
+	return load(c, trace, err);
+}
+
+void kmprof_cursor_release(struct kmprof_cursor *c)
+{
+	free(c->bytes);
+	c->bytes = NULL;
+}
+
+/* What is known of the types: what their arguments may be. */
+static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		      const struct kmprof_record *record, struct kmprof_error *err)
+{
+	bool is_good = true;
+
+	switch (record->type) {
+	case KMPROF_TRACE_MIGRATE:
+		is_good = record->args[0] <= INT_MAX &&
+			  record->args[1] < trace->header.nr_cpus;
+		break;
+	case KMPROF_TRACE_FORK:
+		is_good = record->args[0] <= INT_MAX && record->args[1] <= INT_MAX;
+		break;
+	case KMPROF_TRACE_SWITCH:
+	case KMPROF_TRACE_WAKING:
+	case KMPROF_TRACE_EXEC:
+	case KMPROF_TRACE_EXIT:
+	case KMPROF_TRACE_RENAME:
+		is_good = record->args[0] <= INT_MAX;
+		break;
+	}
+	return is_good ? 0 : damaged(c, trace, c->pos, "arguments of a record", err);
+}
+
+int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		       struct kmprof_record *record, struct kmprof_error *err)
+{
+	const struct kmprof_trace_type *type = &trace->type[kmprof_cursor_type(c)];
+	size_t pos = c->pos + 1, bytes;
+	__u64 delta;
+	__u32 i;
+
+	record->type = kmprof_cursor_type(c);
+	record->context = c->bytes[c->pos] >> KMPROF_TRACE_CONTEXT_SHIFT;
+	record->nr_args = type->nr_args;
+	pos += read_varint(c, pos, &delta);
+	for (i = 0; i < type->nr_args; i++, pos += bytes) {
+		bytes = read_varint(c, pos, &record->args[i]);
+		if (!bytes)
+			return damaged(c, trace, pos, "argument of a record", err);
+	}
+	record->length = 0;
+	if (type->has_text) {
+		if (pos >= c->batch.bytes || c->bytes[pos] > c->batch.bytes - pos - 1)
+			return damaged(c, trace, pos, "text of a record", err);
+		record->length = c->bytes[pos++];
+		memcpy(record->text, c->bytes + pos, record->length);
+		pos += record->length;
+	}
+	record->text[record->length] = '\0';
+	record->bytes = pos - c->pos;
+	return check_args(c, trace, record, err);
+}
+
+int kmprof_cursor_next(struct kmprof_cursor *c, const struct kmprof_trace *trace, size_t bytes,
+		       struct kmprof_error *err)
+{
+	int ret;
+
+	if (c->gap) {
+		c->gap = 0;
+	} else {
+		c->pos += bytes;
+		c->number++;
+		c->left--;
+		if (!c->left && c->pos != c->batch.bytes)
+			return damaged(c, trace, c->pos, "more records than the batch tells", err);
+	}
+	if (c->left) {
+		ret = look_at(c, trace, err);
+		return ret ? ret : 1;
+	}
+	if (!c->batches_left)
+		return 0;
+	c->batches_left--;
+	c->place++;
+	ret = load(c, trace, err);
+	return ret ? ret : 1;
+}

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/clock.h"
+#include "trace/story.h"
+
+/**
+ * struct moment - a record, while its effects are followed
+ * @story: the story
+ * @item: the record
+ * @ns: its time
+ * @event: as it is told
+ * @err: explanation of a failure
+ */
+struct moment {
+	struct kmprof_story *story;
+	const struct kmprof_item *item;
+	__u64 ns;
+	struct kmprof_event event;
+	struct kmprof_error *err;
+};
+
+static int no_memory(const struct kmprof_story *story, struct kmprof_error *err)
+{
+	return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory", story->trace->name);
+}
+
+static bool is_idle(const struct kmprof_task_entry *entry)
+{
+	return !entry->task.number;
+}
+
+/* Without switches, what a task does is not known. */
+static bool has_switches(const struct kmprof_story *story)
+{
+	return story->trace->header.events & 1ULL << KMPROF_TRACE_SWITCH;
+}
+
+/*
+ * Changes the state of a task. @event: the cause; NULL: one that was lost. @wake: who has woken it, or
+ * NULL.
+ */
+static int change(struct moment *m, struct kmprof_task_entry *entry, enum kmprof_task_state state,
+		  __u32 cpu, const struct kmprof_event *event, const struct kmprof_wake *wake)
+{
+	const struct kmprof_visitor *visitor = m->story->visitor;
+	struct kmprof_tasks *tasks = &m->story->tasks;
+	struct kmprof_task *task = &entry->task;
+	struct kmprof_change c = {
+		.task = task, .ns = m->ns, .cpu = cpu, .from = task->state,
+		.from_ns = task->since_ns, .event = event,
+	};
+
+	if (is_idle(entry))
+		return 0;
+	if (wake) {
+		c.waker = kmprof_tasks_at(tasks, wake->by);
+		c.waker_context = wake->context;
+	}
+	if (task->state == KMPROF_TASK_RUNNING && task->cpu != KMPROF_CPU_UNKNOWN &&
+	    tasks->on_cpu[task->cpu] == entry)
+		tasks->on_cpu[task->cpu] = NULL;
+	task->state = state;
+	task->since_ns = m->ns;
+	if (state == KMPROF_TASK_RUNNING) {
+		task->cpu = cpu;
+		tasks->on_cpu[cpu] = entry;
+	}
+	entry->may_be_early = false;
+	return visitor->change ? visitor->change(m->story->to, &c, m->err) : 0;
+}
+
+/* The first that is seen of a task tells what it did before. */
+static void learn(struct kmprof_story *story, struct kmprof_task_entry *entry,
+		  enum kmprof_task_state state, __u32 cpu)
+{
+	entry->is_known = true;
+	entry->task.state = state;
+	entry->task.since_ns = story->trace->first_ns;
+	entry->task.cpu = cpu;
+	entry->first.state = state;
+	entry->first.cpu = cpu;
+}
+
+/* What has led to this state must have been lost, unless nothing was known. */
+static int put_right(struct moment *m, struct kmprof_task_entry *entry,
+		     enum kmprof_task_state state)
+{
+	if (is_idle(entry) || entry->task.state == state)
+		return 0;
+	entry->task.reason = KMPROF_REASON_UNKNOWN;
+	return change(m, entry, state, KMPROF_CPU_UNKNOWN, NULL, NULL);
+}
+
+static int expect(struct moment *m, struct kmprof_task_entry *entry, enum kmprof_task_state state)
+{
+	if (entry->is_known)
+		return put_right(m, entry, state);
+	learn(m->story, entry, state, KMPROF_CPU_UNKNOWN);
+	return 0;
+}
+
+static struct kmprof_task_entry *add_task(struct kmprof_story *story, __u32 tid,
+					  struct kmprof_error *err)
+{
+	struct kmprof_task_entry *entry = kmprof_tasks_add(&story->tasks, tid);
+
+	if (!entry) {
+		no_memory(story, err);
+		return NULL;
+	}
+	entry->is_known = !story->early;
+	entry->first = entry->task;
+	return entry;
+}
+
+/* Return: the task that has an id now, which may be the first that is seen of it; NULL: no memory. */
+static struct kmprof_task_entry *task_of(struct kmprof_story *story, __u32 tid,
+					 struct kmprof_error *err)
+{
+	struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
+	bool is_first = !entry;
+
+	if (entry && entry->task.state != KMPROF_TASK_DEAD)
+		return entry;
+	entry = add_task(story, tid, err);
+	/* If nothing is missing, it was not created since. */
+	if (entry)
+		entry->was_there = is_first && !story->has_lost;
+	return entry;
+}
+
+/* The records of a CPU say that a task runs there. */
+static int settle(struct moment *m, __u32 cpu, __u32 tid)
+{
+	struct kmprof_task_entry *entry, *before = m->story->ran[cpu];
+	int ret = 0;
+
+	if (before && before->task.tid == tid)
+		return 0;
+	entry = task_of(m->story, tid, m->err);
+	if (!entry)
+		return -ENOMEM;
+	m->story->ran[cpu] = entry;
+	if (!has_switches(m->story)) {
+		m->story->tasks.on_cpu[cpu] = entry;
+		return 0;
+	}
+	before = m->story->tasks.on_cpu[cpu];
+	if (before)
+		ret = put_right(m, before, KMPROF_TASK_ASLEEP);
+	if (!ret)
+		ret = expect(m, entry, KMPROF_TASK_RUNNABLE);
+	m->story->tasks.on_cpu[cpu] = entry;
+	return ret ? ret : change(m, entry, KMPROF_TASK_RUNNING, cpu, NULL, NULL);
+}
+
+static int tell(struct moment *m, const struct kmprof_task_entry *other)
+{
+	const struct kmprof_visitor *visitor = m->story->visitor;
+
+	m->event.other = other ? &other->task : NULL;
+	return visitor->event ? visitor->event(m->story->to, &m->event, m->err) : 0;
+}
+
+static enum kmprof_task_state state_of(__u64 reason)
+{
+	switch (reason) {
+	case KMPROF_TRACE_RUNNABLE:
+	case KMPROF_TRACE_PREEMPTED:
+		return KMPROF_TASK_RUNNABLE;
+	case KMPROF_TRACE_DEAD:
+		return KMPROF_TASK_DEAD;
+	default:
+		return KMPROF_TASK_ASLEEP;
+	}
+}
+
+/* A task stops to run. */
+static int switch_out(struct moment *m, struct kmprof_task_entry *entry)
+{
+	__u64 reason = m->item->record->args[1];
+	struct kmprof_story *story = m->story;
+	bool is_woken = entry->is_woken;
+	__u32 cpu = m->item->cpu;
+	int ret;
+
+	entry->is_woken = false;
+	entry->task.reason = reason < KMPROF_REASON_UNKNOWN ? (__u32)reason :
+							      KMPROF_REASON_UNKNOWN;
+	ret = change(m, entry, state_of(reason), cpu, &m->event, NULL);
+	if (ret || !is_woken || entry->task.state != KMPROF_TASK_ASLEEP)
+		return ret;
+	if (story->early) {
+		entry->may_be_early = true;
+		entry->early_number = m->item->number;
+		entry->early_cpu = cpu;
+		return 0;
+	}
+	if (!kmprof_early_has(&story->trace->known->early, cpu, m->item->number))
+		return 0;
+	return change(m, entry, KMPROF_TASK_RUNNABLE, entry->wake.cpu, &m->event, &entry->wake);
+}
+
+/* A task that runs without having been woken since it went to sleep had been woken before. */
+static int note_early(struct moment *m, struct kmprof_task_entry *entry)
+{
+	if (!entry->may_be_early || entry->task.state != KMPROF_TASK_ASLEEP)
+		return 0;
+	if (kmprof_early_add(m->story->early, entry->early_cpu, entry->early_number))
+		return no_memory(m->story, m->err);
+	return 0;
+}
+
+static int on_switch(struct moment *m)
+{
+	struct kmprof_story *story = m->story;
+	struct kmprof_task_entry *next, *before;
+	__u32 cpu = m->item->cpu;
+	int ret;
+
+	next = task_of(story, (__u32)m->item->record->args[0], m->err);
+	if (!next)
+		return -ENOMEM;
+	before = story->ran[cpu];
+	ret = note_early(m, next);
+	/* The same task again would be a switch to itself, which the kernel does not make. */
+	if (!ret && next != before)
+		ret = expect(m, next, KMPROF_TASK_RUNNABLE);
+	if (!ret)
+		ret = tell(m, next);
+	if (!ret && story->tasks.on_cpu[cpu] == before)
+		ret = switch_out(m, before);
+	if (!ret && next == before)
+		ret = put_right(m, next, KMPROF_TASK_RUNNABLE);
+	story->ran[cpu] = next;
+	story->tasks.on_cpu[cpu] = next;
+	return ret ? ret : change(m, next, KMPROF_TASK_RUNNING, cpu, &m->event, NULL);
+}
+
+static int on_waking(struct moment *m)
+{
+	const struct kmprof_wake wake = {
+		.by = m->event.task->number, .cpu = m->item->cpu, .context = m->event.context,
+	};
+	struct kmprof_task_entry *entry;
+	int ret = 0;
+
+	entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
+	if (!entry)
+		return -ENOMEM;
+	if (!entry->is_known || entry->task.state == KMPROF_TASK_ABSENT)
+		ret = expect(m, entry, KMPROF_TASK_ASLEEP);
+	if (!ret)
+		ret = tell(m, entry);
+	if (ret || is_idle(entry) || !has_switches(m->story))
+		return ret;
+	if (entry->task.state == KMPROF_TASK_RUNNING) {
+		entry->is_woken = true;
+		entry->wake = wake;
+	}
+	if (entry->task.state != KMPROF_TASK_ASLEEP)
+		return 0;
+	return change(m, entry, KMPROF_TASK_RUNNABLE, m->item->cpu, &m->event, &wake);
+}
+
+static int on_migrate(struct moment *m)
+{
+	struct kmprof_task_entry *entry;
+	int ret = 0;
+
+	entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
+	if (!entry)
+		return -ENOMEM;
+	if (!entry->is_known || entry->task.state == KMPROF_TASK_ABSENT)
+		ret = expect(m, entry, KMPROF_TASK_RUNNABLE);
+	if (!ret)
+		ret = tell(m, entry);
+	if (!is_idle(entry) && entry->task.state != KMPROF_TASK_RUNNING)
+		entry->task.cpu = (__u32)m->item->record->args[1];
+	return ret;
+}
+
+static int on_fork(struct moment *m)
+{
+	const struct kmprof_record *record = m->item->record;
+	struct kmprof_story *story = m->story;
+	struct kmprof_task_entry *entry;
+	int ret = 0;
+
+	entry = kmprof_tasks_find(&story->tasks, (__u32)record->args[0]);
+	/* The table of tasks can have one that has come since. */
+	if (entry && !entry->is_known)
+		entry->was_there = false;
+	else if (entry)
+		ret = put_right(m, entry, KMPROF_TASK_DEAD);
+	if (ret)
+		return ret;
+	entry = add_task(story, (__u32)record->args[0], m->err);
+	if (!entry)
+		return -ENOMEM;
+	entry->is_known = true;
+	entry->was_named = true;
+	entry->task.tgid = (__u32)record->args[1];
+	entry->task.parent = m->event.task->number;
+	entry->task.since_ns = m->ns;
+	kmprof_task_name(&entry->task, record->text, record->length);
+	ret = tell(m, entry);
+	return ret ? ret : change(m, entry, KMPROF_TASK_RUNNABLE, m->item->cpu, &m->event, NULL);
+}
+
+/*
+ * The thread that executes a program becomes the main one; that, and all others, are gone. If it was
+ * switched to since it has become that, it has been taken for another task, which it stays.
+ */
+static int take_over(struct moment *m, struct kmprof_task_entry *entry)
+{
+	__u32 before = (__u32)m->item->record->args[0], tgid = entry->task.tgid;
+	struct kmprof_tasks *tasks = &m->story->tasks;
+	struct kmprof_task_entry *gone;
+
+	if (before != entry->task.tid)
+		gone = kmprof_tasks_find(tasks, before);
+	else if (tgid && tgid != before)
+		gone = kmprof_tasks_find(tasks, tgid);
+	else
+		return 0;
+	if (before == entry->task.tid)
+		kmprof_tasks_rename(tasks, entry, tgid);
+	else
+		entry->task.tgid = entry->task.tid;
+	return gone ? put_right(m, gone, KMPROF_TASK_DEAD) : 0;
+}
+
+static void rename_task(struct kmprof_task_entry *entry, const struct kmprof_record *record)
+{
+	entry->was_named = true;
+	if (!is_idle(entry))
+		kmprof_task_name(&entry->task, record->text, record->length);
+}
+
+static int on_exec(struct moment *m)
+{
+	struct kmprof_task_entry *entry = m->story->ran[m->item->cpu];
+	int ret = tell(m, NULL);
+
+	if (ret || is_idle(entry))
+		return ret;
+	rename_task(entry, m->item->record);
+	return take_over(m, entry);
+}
+
+static int on_exit_of_task(struct moment *m)
+{
+	const struct kmprof_record *record = m->item->record;
+	struct kmprof_task_entry *entry = m->story->ran[m->item->cpu];
+
+	if (!is_idle(entry)) {
+		entry->task.tgid = (__u32)record->args[0];
+		if (!entry->first.tgid)
+			entry->first.tgid = entry->task.tgid;
+		if (!entry->was_named)
+			kmprof_task_name(&entry->first, record->text, record->length);
+		rename_task(entry, record);
+	}
+	return tell(m, NULL);
+}
+
+static int on_rename(struct moment *m)
+{
+	struct kmprof_task_entry *entry;
+	int ret = 0;
+
+	entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
+	if (!entry)
+		return -ENOMEM;
+	if (entry->is_known && entry->task.state == KMPROF_TASK_ABSENT)
+		ret = put_right(m, entry, KMPROF_TASK_ASLEEP);
+	if (!ret)
+		ret = tell(m, entry);
+	rename_task(entry, m->item->record);
+	return ret;
+}
+
+static int on_record(struct moment *m)
+{
+	switch (m->item->record->type) {
+	case KMPROF_TRACE_SWITCH:
+		return on_switch(m);
+	case KMPROF_TRACE_WAKING:
+		return on_waking(m);
+	case KMPROF_TRACE_MIGRATE:
+		return on_migrate(m);
+	case KMPROF_TRACE_FORK:
+		return on_fork(m);
+	case KMPROF_TRACE_EXEC:
+		return on_exec(m);
+	case KMPROF_TRACE_EXIT:
+		return on_exit_of_task(m);
+	case KMPROF_TRACE_RENAME:
+		return on_rename(m);
+	default:
+		return tell(m, NULL);
+	}
+}
+
+static int on_loss(struct kmprof_story *story, const struct kmprof_item *item,
+		   struct kmprof_error *err)
+{
+	const struct kmprof_loss loss = {
+		.cpu = item->cpu, .count = item->lost,
+		.from_ns = kmprof_trace_ns(story->trace, item->from_ticks),
+		.to_ns = kmprof_trace_ns(story->trace, item->ticks),
+	};
+
+	story->has_lost = true;
+	return story->visitor->lost ? story->visitor->lost(story->to, &loss, err) : 0;
+}
+
+int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *item,
+		       struct kmprof_error *err)
+{
+	const struct kmprof_record *record = item->record;
+	struct moment m = {
+		.story = story, .item = item, .err = err,
+		.ns = kmprof_trace_ns(story->trace, item->ticks),
+	};
+	int ret;
+
+	if (item->lost)
+		return on_loss(story, item, err);
+	ret = item->is_first ? settle(&m, item->cpu, item->tid) : 0;
+	if (ret)
+		return ret;
+	m.event = (struct kmprof_event){
+		.ns = m.ns, .cpu = item->cpu, .type = record->type, .context = record->context,
+		.name = story->trace->type[record->type].name,
+		.task = &story->ran[item->cpu]->task,
+		.nr_args = record->nr_args, .args = record->args,
+		.text = record->text, .length = record->length,
+	};
+	return on_record(&m);
+}
+
+bool kmprof_story_is_ready(const void *of, __u32 tid)
+{
+	const struct kmprof_story *story = of;
+	const struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
+
+	return !entry || is_idle(entry) || !entry->is_known ||
+	       entry->task.state == KMPROF_TASK_RUNNABLE ||
+	       entry->task.state == KMPROF_TASK_DEAD;
+}
+
+int kmprof_story_runs(struct kmprof_story *story, __u32 cpu, __u32 tid, struct kmprof_error *err)
+{
+	struct kmprof_task_entry *entry = task_of(story, tid, err);
+
+	if (!entry)
+		return -ENOMEM;
+	story->ran[cpu] = entry;
+	/* Two CPUs can have the same one in a made-up trace only. */
+	if (!is_idle(entry) && !entry->is_known && has_switches(story))
+		learn(story, entry, KMPROF_TASK_RUNNING, cpu);
+	if (is_idle(entry) || entry->task.cpu == cpu || !has_switches(story))
+		story->tasks.on_cpu[cpu] = entry;
+	return 0;
+}
+
+/* As the table of the trace has them. */
+static int add_listed(struct kmprof_story *story, struct kmprof_error *err)
+{
+	const struct kmprof_trace_task *from = story->trace->tasks;
+	struct kmprof_task_entry *entry;
+	__u32 i;
+
+	for (i = 0; i < story->trace->header.nr_tasks; i++, from++) {
+		if (kmprof_tasks_find(&story->tasks, from->tid))
+			continue;
+		entry = add_task(story, from->tid, err);
+		if (!entry)
+			return -ENOMEM;
+		entry->was_there = true;
+		entry->was_named = true;
+		entry->task.tgid = from->tgid;
+		entry->task.state = KMPROF_TASK_ASLEEP;
+		kmprof_task_name(&entry->task, from->comm, sizeof(from->comm));
+		entry->first = entry->task;
+	}
+	return 0;
+}
+
+static int add_known(struct kmprof_story *story, struct kmprof_error *err)
+{
+	const struct kmprof_known *known = story->trace->known;
+	struct kmprof_task_entry *entry;
+	__u32 number;
+	size_t i;
+
+	for (i = 0; i < known->nr; i++) {
+		entry = add_task(story, known->task[i].tid, err);
+		if (!entry)
+			return -ENOMEM;
+		number = entry->task.number;
+		entry->task = known->task[i];
+		entry->task.number = number;
+	}
+	return 0;
+}
+
+int kmprof_story_begin(struct kmprof_story *story, const struct kmprof_trace *trace,
+		       const struct kmprof_visitor *visitor, void *to, struct kmprof_early *early,
+		       struct kmprof_error *err)
+{
+	int ret;
+
+	memset(story, 0, sizeof(*story));
+	story->trace = trace;
+	story->early = early;
+	story->visitor = visitor;
+	story->to = to;
+	ret = kmprof_tasks_init(&story->tasks, trace->header.nr_cpus);
+	story->ran = calloc(trace->header.nr_cpus, sizeof(struct kmprof_task_entry *));
+	if (ret || !story->ran)
+		return no_memory(story, err);
+	return early ? add_listed(story, err) : add_known(story, err);
+}
+
+void kmprof_story_release(struct kmprof_story *story)
+{
+	kmprof_tasks_release(&story->tasks);
+	free(story->ran);
+	story->ran = NULL;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is in a trace, in words. */
+#ifndef KMPROF_TRACE_WORDS_H
+#define KMPROF_TRACE_WORDS_H
+
+#include "trace/trace.h"
+
+enum { KMPROF_STATE_TEXT = 28 };
+
+/* Return: "SLEEPING" and so on for an enum kmprof_trace_state; "state 99" for another number. */
+const char *kmprof_trace_state_word(char text[KMPROF_STATE_TEXT], __u64 state);
+
+/* Return: "softirq", "hardirq"; "" for a task; "context 3" for another number than those. */
+const char *kmprof_trace_context_word(__u32 context);
+
+enum { KMPROF_TASK_TEXT = KMPROF_COMM_LEN + 12 };
+
+/* Return: "NAME-TID", as other tracers have it; "?-TID" without a name, "idle" for an idle task. */
+const char *kmprof_task_text(char text[KMPROF_TASK_TEXT], const struct kmprof_task *task);
+
+#endif
