@@ -146,7 +146,7 @@ static int print_change(void *to, const struct kmprof_change *change, struct kmp
 	return 0;
 }
 
-static int print_loss(void *to, const struct kmprof_loss *loss, struct kmprof_error *err)
+static int print_loss(void *to, const struct kmprof_gap *loss, struct kmprof_error *err)
 {
 	struct story *s = to;
 

@@ -125,7 +125,7 @@ static int put_event(void *to, const struct kmprof_event *event, struct kmprof_e
 	return check_file(t->file, err);
 }
 
-static int put_loss(void *to, const struct kmprof_loss *loss, struct kmprof_error *err)
+static int put_loss(void *to, const struct kmprof_gap *loss, struct kmprof_error *err)
 {
 	const struct text *t = to;
 

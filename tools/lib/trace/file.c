@@ -115,6 +115,26 @@ int kmprof_trace_file_read(const struct kmprof_trace *trace, __u64 at, void *buf
 	return 0;
 }
 
+int kmprof_trace_copy(const struct kmprof_trace *trace, FILE *file, struct kmprof_error *err)
+{
+	static char piece[65536];
+	__u64 at, n;
+	int ret;
+
+	for (at = 0; at < trace->size; at += n) {
+		n = trace->size - at < sizeof(piece) ? trace->size - at : sizeof(piece);
+		ret = kmprof_trace_file_read(trace, at, piece, n, err);
+		if (ret)
+			return ret;
+		errno = 0;
+		if (fwrite(piece, 1, n, file) == n)
+			continue;
+		ret = errno ? -errno : -EIO;
+		return kmprof_error_set(err, ret, NULL, "writing the trace: %s", strerror(-ret));
+	}
+	return 0;
+}
+
 int kmprof_trace_damaged(const struct kmprof_trace *trace, __u64 at, __u64 batch, const char *what,
 			 struct kmprof_error *err)
 {

@@ -409,7 +409,7 @@ static int on_record(struct moment *m)
 static int on_loss(struct kmprof_story *story, const struct kmprof_item *item,
 		   struct kmprof_error *err)
 {
-	const struct kmprof_loss loss = {
+	const struct kmprof_gap loss = {
 		.cpu = item->cpu, .count = item->lost,
 		.from_ns = kmprof_trace_ns(story->trace, item->from_ticks),
 		.to_ns = kmprof_trace_ns(story->trace, item->ticks),

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <linux/kmprof.h>
 
@@ -95,13 +96,13 @@ struct kmprof_event {
 };
 
 /**
- * struct kmprof_loss - events that found no room
+ * struct kmprof_gap - events that found no room
  * @cpu: the CPU that has lost them
  * @from_ns: the last event of that CPU before them, or the start of the trace
  * @to_ns: not later than its next event
  * @count: how many
  */
-struct kmprof_loss {
+struct kmprof_gap {
 	__u32 cpu;
 	__u64 from_ns;
 	__u64 to_ns;
@@ -126,7 +127,7 @@ struct kmprof_visitor {
 		     struct kmprof_error *err);
 	int (*event)(void *to, const struct kmprof_event *event, struct kmprof_error *err);
 	int (*change)(void *to, const struct kmprof_change *change, struct kmprof_error *err);
-	int (*lost)(void *to, const struct kmprof_loss *loss, struct kmprof_error *err);
+	int (*lost)(void *to, const struct kmprof_gap *gap, struct kmprof_error *err);
 	int (*end)(void *to, const struct kmprof_trace *trace, struct kmprof_error *err);
 };
 
@@ -159,5 +160,8 @@ void kmprof_trace_close(struct kmprof_trace *trace);
  */
 int kmprof_trace_walk(const struct kmprof_trace *trace, const struct kmprof_visitor *visitor,
 		      void *to, struct kmprof_error *err);
+
+/* Writes it as it is. Return: 0 or a negative errno. */
+int kmprof_trace_copy(const struct kmprof_trace *trace, FILE *file, struct kmprof_error *err);
 
 #endif
