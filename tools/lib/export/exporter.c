@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdio.h>
 #include <string.h>
 
 #include "export/exporter.h"
@@ -11,6 +10,7 @@
 #include "export/script.h"
 #include "export/svg.h"
 #include "export/text.h"
+#include "util/choice.h"
 
 /* The first one is the default. */
 static const struct kmprof_exporter exporters[] = {
@@ -42,19 +42,12 @@ const struct kmprof_exporter *kmprof_exporter_find(const char *name)
 	return NULL;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-
-	return length >= end_length && !strcmp(text + length - end_length, end);
-}
-
 const struct kmprof_exporter *kmprof_exporter_of_file(const char *path)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(exporters); i++)
-		if (ends_in(path, exporters[i].suffix))
+		if (kmprof_ends_in(path, exporters[i].suffix))
 			return &exporters[i];
 	return NULL;
 }
@@ -69,20 +62,12 @@ const struct kmprof_exporter *kmprof_exporter_at(size_t i)
 	return i < ARRAY_SIZE(exporters) ? &exporters[i] : NULL;
 }
 
+static const char *name_of(size_t i)
+{
+	return i < ARRAY_SIZE(exporters) ? exporters[i].name : NULL;
+}
+
 char *kmprof_exporter_names(void)
 {
-	const char *glue = "";
-	char *names = NULL;
-	size_t i, size;
-	FILE *file;
-
-	file = open_memstream(&names, &size);
-	if (!file)
-		return NULL;
-	for (i = 0; i < ARRAY_SIZE(exporters); i++) {
-		fprintf(file, "%s%s", glue, exporters[i].name);
-		glue = i + 2 < ARRAY_SIZE(exporters) ? ", " : " or ";
-	}
-	fclose(file);
-	return names;
+	return kmprof_either(name_of);
 }
