@@ -15,10 +15,16 @@
 int kmprof_device_open(struct kmprof_device *dev, const char *path,
 		       struct kmprof_error *err)
 {
+	return kmprof_device_open_for(dev, path, O_RDONLY, err);
+}
+
+int kmprof_device_open_for(struct kmprof_device *dev, const char *path, int flags,
+			   struct kmprof_error *err)
+{
 	int e;
 
 	dev->path = path;
-	dev->fd = open(path, O_RDONLY | O_CLOEXEC);
+	dev->fd = open(path, flags | O_CLOEXEC);
 	if (dev->fd >= 0)
 		return 0;
 	e = errno;

@@ -22,6 +22,9 @@ struct kmprof_device {
  */
 int kmprof_device_open(struct kmprof_device *dev, const char *path,
 		       struct kmprof_error *err);
+/* The same, with O_RDONLY or others in @flags. */
+int kmprof_device_open_for(struct kmprof_device *dev, const char *path, int flags,
+			   struct kmprof_error *err);
 void kmprof_device_close(struct kmprof_device *dev);
 
 /**

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device/tracer.h"
+
+/* What these mean here, which kmprof_device_ioctl() cannot know. */
+static int explain_start(int ret, struct kmprof_error *err)
+{
+	switch (ret) {
+	case -ENOTTY:
+		return kmprof_error_set(err, ret, "load the kmprof.ko that belongs to this program",
+			"the module has no tracer: it is older than this program");
+	case -EBUSY:
+		return kmprof_error_set(err, ret, "wait for its end: there is one trace at a time",
+					"another trace is running");
+	case -EINVAL:
+		return kmprof_error_set(err, ret,
+			"is the module as new as this program? It may not have one of the events",
+			"starting the trace: %s", strerror(-ret));
+	case -ENOMEM:
+		return kmprof_error_set(err, ret, "give less, with --buffer",
+					"starting the trace: no memory for the buffers");
+	default:
+		return ret;
+	}
+}
+
+int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 buffer_bytes, int *fd,
+			struct kmprof_error *err)
+{
+	struct kmprof_trace_start start = {
+		.size = sizeof(start), .events = events, .fd = -1, .buffer_bytes = buffer_bytes,
+	};
+	int ret, flags;
+
+	ret = kmprof_device_ioctl(dev, KMPROF_IOC_TRACE_START, &start, "starting the trace", err);
+	if (ret)
+		return explain_start(ret, err);
+	flags = fcntl(start.fd, F_GETFL);
+	if (flags < 0 || fcntl(start.fd, F_SETFL, flags | O_NONBLOCK)) {
+		ret = -errno;
+		close(start.fd);
+		return kmprof_error_set(err, ret, NULL, "starting the trace: %s", strerror(-ret));
+	}
+	*fd = start.fd;
+	return 0;
+}
+
+int kmprof_tracer_stop(struct kmprof_device *dev, int fd, struct kmprof_trace_stop *stop,
+		       struct kmprof_error *err)
+{
+	*stop = (struct kmprof_trace_stop){ .size = sizeof(*stop), .fd = fd };
+	return kmprof_device_ioctl(dev, KMPROF_IOC_TRACE_STOP, stop, "stopping the trace", err);
+}
+
+static int explain_mark(int ret, struct kmprof_error *err)
+{
+	const char *hint = NULL;
+
+	if (ret == -ENODATA)
+		return kmprof_error_set(err, ret, "start one first: kmprof trace",
+					"nobody traces, so there is nowhere to put a mark");
+	if (ret == -EINVAL)
+		hint = "is the module as new as this program? An older one has no tracer";
+	return kmprof_error_set(err, ret, hint, "putting a mark into the trace: %s",
+				strerror(-ret));
+}
+
+int kmprof_tracer_mark(const char *path, const char *text, struct kmprof_error *err)
+{
+	struct kmprof_device dev;
+	ssize_t n;
+	int ret;
+
+	ret = kmprof_device_open_for(&dev, path, O_WRONLY, err);
+	if (ret)
+		return ret;
+	do {
+		n = write(dev.fd, text, strlen(text));
+	} while (n < 0 && errno == EINTR);
+	ret = n < 0 ? explain_mark(-errno, err) : 0;
+	kmprof_device_close(&dev);
+	return ret;
+}

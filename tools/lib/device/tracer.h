@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The commands of the execution tracer. */
+#ifndef KMPROF_DEVICE_TRACER_H
+#define KMPROF_DEVICE_TRACER_H
+
+#include "device/device.h"
+
+/**
+ * kmprof_tracer_start() - start to trace
+ * @dev: the open device
+ * @events: bit mask of 1 << enum kmprof_trace_event
+ * @buffer_bytes: room for each CPU; 0: as the module chooses
+ * @fd: the descriptor to read from, non-blocking
+ * @err: explanation
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 buffer_bytes, int *fd,
+			struct kmprof_error *err);
+
+/* Stops it; @stop has the counts then. Return: 0 or a negative errno. */
+int kmprof_tracer_stop(struct kmprof_device *dev, int fd, struct kmprof_trace_stop *stop,
+		       struct kmprof_error *err);
+
+/**
+ * kmprof_tracer_mark() - put a text into the trace that is running
+ * @path: KMPROF_DEVICE_PATH
+ * @text: at most KMPROF_TRACE_TEXT_MAX bytes, and not empty
+ * @err: explanation
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmprof_tracer_mark(const char *path, const char *text, struct kmprof_error *err);
+
+#endif
