@@ -114,7 +114,8 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 			  record->args[1] < trace->header.nr_cpus;
 		break;
 	case KMPROF_TRACE_FORK:
-		is_good = record->args[0] <= INT_MAX && record->args[1] <= INT_MAX;
+		is_good = record->args[0] && record->args[0] <= INT_MAX &&
+			  record->args[1] <= INT_MAX;
 		break;
 	case KMPROF_TRACE_SWITCH:
 	case KMPROF_TRACE_WAKING:

@@ -96,10 +96,11 @@ static int put_right(struct moment *m, struct kmprof_task_entry *entry,
 
 static int expect(struct moment *m, struct kmprof_task_entry *entry, enum kmprof_task_state state)
 {
-	if (entry->is_known)
-		return put_right(m, entry, state);
-	learn(m->story, entry, state, KMPROF_CPU_UNKNOWN);
-	return 0;
+	/* Behind a loss, this may not be the first that it has done. */
+	if (!entry->is_known)
+		learn(m->story, entry, m->story->has_lost ? KMPROF_TASK_ASLEEP : state,
+		      KMPROF_CPU_UNKNOWN);
+	return put_right(m, entry, state);
 }
 
 static struct kmprof_task_entry *add_task(struct kmprof_story *story, __u32 tid,
@@ -225,6 +226,12 @@ static int on_switch(struct moment *m)
 	if (!next)
 		return -ENOMEM;
 	before = story->ran[cpu];
+	if (!has_switches(story)) {
+		ret = tell(m, next);
+		story->ran[cpu] = next;
+		story->tasks.on_cpu[cpu] = next;
+		return ret;
+	}
 	ret = note_early(m, next);
 	/* The same task again would be a switch to itself, which the kernel does not make. */
 	if (!ret && next != before)
@@ -449,9 +456,9 @@ bool kmprof_story_is_ready(const void *of, __u32 tid)
 	const struct kmprof_story *story = of;
 	const struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
 
-	return !entry || is_idle(entry) || !entry->is_known ||
-	       entry->task.state == KMPROF_TASK_RUNNABLE ||
-	       entry->task.state == KMPROF_TASK_DEAD;
+	/* Of one that has not been seen yet, another record may show that it slept. */
+	return entry && (is_idle(entry) ||
+			 (entry->is_known && entry->task.state == KMPROF_TASK_RUNNABLE));
 }
 
 int kmprof_story_runs(struct kmprof_story *story, __u32 cpu, __u32 tid, struct kmprof_error *err)
