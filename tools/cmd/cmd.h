@@ -44,6 +44,7 @@ extern const struct command cmd_leaks;
 extern const struct command cmd_objects;
 extern const struct command cmd_set;
 extern const struct command cmd_reset;
+extern const struct command cmd_trace;
 
 /* Long options without a short form. */
 enum {
@@ -72,6 +73,7 @@ enum {
 	OPT_OBJECTS,
 	OPT_LINES,
 	OPT_DEBUGINFO,
+	OPT_BUFFER,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }
@@ -110,6 +112,8 @@ void warn(const struct kmprof_error *warning);
 void warn_of_status(const char *program, int status);
 /* A decimal number. Return: 0 or -EINVAL. */
 int parse_count(const char *text, unsigned long *nr);
+/* A number of bytes, with K, M or G for powers of 1024. Return: 0 or -EINVAL. */
+int parse_size(const char *text, __u64 *bytes);
 /* "10s", "500ms", "2m", "1h": from 1 ms to 3650 days. Return: 0 or -EINVAL. */
 int parse_duration(const char *text, __u64 *ms);
 /* For a result of getopt_long() that is no option of the command. */

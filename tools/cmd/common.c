@@ -77,6 +77,28 @@ int parse_count(const char *text, unsigned long *nr)
 	return errno || *end ? -EINVAL : 0;
 }
 
+int parse_size(const char *text, __u64 *bytes)
+{
+	static const char units[] = "KMG";
+	unsigned long long number;
+	const char *unit;
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return -EINVAL;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno)
+		return -EINVAL;
+	*bytes = number;
+	if (!*end)
+		return 0;
+	unit = strchr(units, toupper((unsigned char)*end));
+	if (!unit || end[1])
+		return -EINVAL;
+	return __builtin_mul_overflow(number, 1ULL << 10 * (unit - units + 1), bytes) ? -EINVAL : 0;
+}
+
 int parse_duration(const char *text, __u64 *ms)
 {
 	static const struct {

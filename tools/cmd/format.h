@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "export/exporter.h"
+#include "timeline/timeline.h"
 
 /**
  * choose_format() - the format that is asked for; text if nothing is
@@ -20,5 +21,9 @@
  */
 int choose_format(const struct kmprof_exporter **exporter, const struct command *command,
 		  const char *format, bool json, const char *output);
+
+/* The same for a trace. */
+int choose_timeline(const struct kmprof_timeline **timeline, const struct command *command,
+		    const char *format, const char *output);
 
 #endif

@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
 	&cmd_diff,
 	&cmd_leaks,
 	&cmd_objects,
+	&cmd_trace,
 	&cmd_set,
 	&cmd_reset,
 };

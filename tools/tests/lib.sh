@@ -112,6 +112,12 @@ random()
 	}' | image "$1"
 }
 
+# mktrace > FILE < DESCRIPTION
+mktrace()
+{
+	python3 "$TOOLS/tests/mktrace.py" || { echo "not ok - making a trace"; exit 1; }
+}
+
 # pprof -OPTION... FILE: only what it says about the profile
 pprof()
 {

@@ -126,7 +126,8 @@ class Trace:
                                 0, batch["tid"], batch["number"], batch["ticks"], nr, 0)
             data += batch["bytes"]
         if self.has_end:
-            end = self.end or [self.last, self.last - self.start[0] + self.start[1]]
+            last = self.last if self.batches else self.start[0]
+            end = self.end or [last, last - self.start[0] + self.start[1]]
             passed = end[1] - self.start[1]
             counts = end[2:] or [self.total, self.lost]
             data += struct.pack(BATCH, struct.calcsize(BATCH) + struct.calcsize(END), 0, 1, 0, 0,

@@ -36,6 +36,12 @@
  *	STUB_OPEN=ERRNO		it cannot be opened
  *	STUB_CHANGE=ERRNO	SET and RESET fail
  *	STUB_ALL=ERRNO		all commands fail
+ *	STUB_TRACE=FILE		what is read from a trace: half of it at once, and the rest when it has
+ *				been stopped; without it, there is no tracer
+ *	STUB_TRACE_ENDS=1	all of it at once, and its end
+ *	STUB_TRACE_START=ERRNO	starting a trace fails
+ *	STUB_TRACE_STOP=ERRNO	stopping it fails
+ *	STUB_MARK=ERRNO		putting a mark fails
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +62,7 @@
 
 enum { MAX_SETTINGS = 64, MAX_PROFILES = 8 };
 
-static int device = -1, caches = -1;
+static int device = -1, caches = -1, trace_file = -1, trace_end = -1;
 static struct kmprof_setting_value setting[MAX_SETTINGS];
 static __u32 nr_settings;
 
@@ -357,6 +363,87 @@ static int wait_for_frees(void)
 	return getenv("STUB_SETTLE") ? fail((int)number("STUB_SETTLE")) : 0;
 }
 
+/* Moves so many bytes into the pipe that the program reads from. */
+static void move_trace(size_t bytes)
+{
+	static char piece[4096];
+	ssize_t n;
+
+	while (bytes) {
+		n = syscall(SYS_read, trace_file, piece,
+			    bytes < sizeof(piece) ? bytes : sizeof(piece));
+		if (n <= 0 || syscall(SYS_write, trace_end, piece, n) != n)
+			return;
+		bytes -= (size_t)n;
+	}
+}
+
+static void end_trace(void)
+{
+	move_trace((size_t)-1);
+	close(trace_file);
+	close(trace_end);
+	trace_file = -1;
+	trace_end = -1;
+}
+
+static int start_trace(struct kmprof_trace_start *arg)
+{
+	const char *path = getenv("STUB_TRACE");
+	struct stat st;
+	int ends[2];
+
+	if (arg->size != sizeof(*arg) || arg->flags)
+		return fail(EINVAL);
+	if (getenv("STUB_TRACE_START"))
+		return fail((int)number("STUB_TRACE_START"));
+	if (!path)
+		return fail(ENOTTY);
+	log_line("trace start %llx %u\n", arg->events, arg->buffer_bytes);
+	trace_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	if (trace_file < 0 || fstat(trace_file, &st) || pipe2(ends, O_CLOEXEC) ||
+	    fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) < 0)
+		return fail(ENOMEM);
+	arg->fd = ends[0];
+	trace_end = ends[1];
+	if (getenv("STUB_TRACE_ENDS"))
+		end_trace();
+	else
+		move_trace((size_t)st.st_size / 2);
+	return 0;
+}
+
+/* The counts are at the end of the file. */
+static int stop_trace(struct kmprof_trace_stop *arg)
+{
+	struct kmprof_trace_end counts = { 0 };
+
+	if (arg->size != sizeof(*arg) || arg->flags)
+		return fail(EINVAL);
+	log_line("trace stop\n");
+	if (getenv("STUB_TRACE_STOP"))
+		return fail((int)number("STUB_TRACE_STOP"));
+	if (trace_file >= 0) {
+		off_t at = lseek(trace_file, 0, SEEK_CUR);
+
+		lseek(trace_file, -(off_t)sizeof(counts), SEEK_END);
+		syscall(SYS_read, trace_file, &counts, sizeof(counts));
+		lseek(trace_file, at, SEEK_SET);
+		end_trace();
+	}
+	arg->events = counts.events;
+	arg->lost = counts.lost;
+	return 0;
+}
+
+static ssize_t put_mark(const char *text, size_t size)
+{
+	if (getenv("STUB_MARK"))
+		return fail((int)number("STUB_MARK"));
+	log_line("mark %.*s\n", (int)size, text);
+	return (ssize_t)size;
+}
+
 int open(const char *path, int flags, ...)
 {
 	unsigned int mode = 0;
@@ -385,6 +472,8 @@ ssize_t write(int fd, const void *buffer, size_t size)
 {
 	if (fd == caches && fd >= 0 && getenv("STUB_DROP"))
 		return (ssize_t)number("STUB_DROP");
+	if (fd == device && fd >= 0)
+		return put_mark(buffer, size);
 	return syscall(SYS_write, fd, buffer, size);
 }
 
@@ -431,6 +520,10 @@ int ioctl(int fd, unsigned long request, ...)
 		return 0;
 	case KMPROF_IOC_SETTLE:
 		return wait_for_frees();
+	case KMPROF_IOC_TRACE_START:
+		return start_trace(arg);
+	case KMPROF_IOC_TRACE_STOP:
+		return stop_trace(arg);
 	default:
 		return fail(ENOTTY);
 	}

@@ -177,7 +177,7 @@ same "usage: an unknown name lists the valid ones" \
 if [ -e /dev/kmprof ]; then
 	echo "not ok - usage: these tests are for a machine without /dev/kmprof"
 else
-	for command in status top record report dump reset "set heap_rate=1" "diff --interval 1s" "diff -- true" \
+	for command in status top record report dump reset trace "trace mark x" "set heap_rate=1" "diff --interval 1s" "diff -- true" \
 		"leaks true"; do
 		err=$("$kmprof" $command 2>&1)
 		same "usage: $command without the module" "1 yes" \
@@ -189,7 +189,7 @@ contains "usage: --version" "module interface 2" "$("$kmprof" --version)"
 
 # Three descriptions of one program. Words of each are listed, sorted, compared.
 commands=$("$kmprof" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-same "agree: commands" "status top record report dump diff leaks objects set reset" "$(echo $commands)"
+same "agree: commands" "status top record report dump diff leaks objects trace set reset" "$(echo $commands)"
 
 long_options()
 {
@@ -325,6 +325,22 @@ for format in $formats; do
 	suffix=$("$kmprof" dump --help | sed -n "s/^.* $format\( (default)\)*: \(\.[a-z.]*\);.*/\2/p")
 	contains "agree: $format, *$suffix, man page" "**$format** (*$suffix*)" \
 		"$(page dump | tr -s ' \n' ' ' | sed 's/ (default)//')"
+done
+timelines=$("$kmprof" trace --help | sed -n '/--format/,/-h/s/^  *\([a-z]*\)\( (default)\)*: \..*/\1/p' | xargs)
+same "agree: formats of traces, program" "$timelines" "$("$kmprof" trace --format x 2>&1 |
+	sed -n "s/.*'x' is not //p" | sed 's/,//g; s/ or / /')"
+same "agree: formats of traces, completion" "$timelines" "$(completions trace --format "" | xargs)"
+for format in $timelines; do
+	suffix=$("$kmprof" trace --help | sed -n "s/^  *$format\( (default)\)*: \(\.[a-z.]*\);.*/\2/p")
+	contains "agree: $format of traces, *$suffix, man page" "**$format** (*$suffix*)" \
+		"$(page trace | tr -s ' \n' ' ' | sed 's/ (default)//g')"
+done
+events=$("$kmprof" trace -e x 2>&1 | sed -n "s/.*'x' is not //p" | sed 's/,//g; s/ or / /')
+same "agree: events, completion" "$events" "$(completions trace -e "" | xargs)"
+same "agree: an event behind another, completion" "fork,exec fork,exit" "$(completions trace -e fork,ex | xargs)"
+for event in $events; do
+	contains "agree: $event, usage of trace" "$event" "$("$kmprof" trace --help | sed -n '/--events/,/--duration/p')"
+	contains "agree: $event, man page" "**$event**" "$(page trace)"
 done
 columns=$("$kmprof" dump --help | sed -n '/--column/,/--by/p' |
 	grep -o '\(inuse\|alloc\|peak\|at\|oom\)_[a-z]*\|delay\|contentions' | xargs)

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmprof trace: which task ran when, and why: record it, or show what was recorded. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/format.h"
+#include "cmd/trace.h"
+
+/* A saved trace is shown, or a new one saved. */
+static int check_input(struct trace_request *r)
+{
+	int ret;
+
+	if (r->command)
+		return usage_error(&cmd_trace, "--input: a saved trace is read, and no command run");
+	if (r->ms || r->events || r->buffer_bytes)
+		return usage_error(&cmd_trace,
+				   "--input: a saved trace is read; -d, -e and --buffer are for a new one");
+	ret = choose_timeline(&r->timeline, &cmd_trace, r->format,
+			      r->output && strcmp(r->output, "-") ? r->output : NULL);
+	if (ret)
+		return ret;
+	if (r->timeline->is_binary && (!r->output || !strcmp(r->output, "-")) &&
+	    isatty(STDOUT_FILENO))
+		return usage_error(&cmd_trace, "%s is binary: give -o FILE, or a pipe",
+				   r->timeline->name);
+	return EXIT_OK;
+}
+
+/* What is recorded is saved as it is: there may be no time for more. */
+static int check_record(struct trace_request *r)
+{
+	bool is_piped = r->output && !strcmp(r->output, "-");
+
+	if (r->format) {
+		r->timeline = kmprof_timeline_find(r->format);
+		if (!r->timeline)
+			return choose_timeline(&r->timeline, &cmd_trace, r->format, NULL);
+	} else if (r->output) {
+		r->timeline = kmprof_timeline_of_file(r->output);
+	}
+	if (r->timeline && r->timeline->write)
+		return usage_error(&cmd_trace,
+				   "%s: a trace is saved as it is; 'kmprof trace --input TRACE -o FILE%s' makes that of it",
+				   r->format ? r->format : r->output, r->timeline->suffix);
+	if (r->command && r->ms)
+		return usage_error(&cmd_trace, "-d: not with a command, which says how long");
+	if (r->command && is_piped)
+		return usage_error(&cmd_trace, "-o -: not with a command, which writes there, too");
+	if (is_piped && isatty(STDOUT_FILENO))
+		return usage_error(&cmd_trace, "a trace is binary: give -o FILE, or a pipe");
+	return EXIT_OK;
+}
+
+static int parse_option(struct trace_request *r, int opt)
+{
+	__u64 bytes;
+
+	switch (opt) {
+	case 'e':
+		return trace_parse_events(optarg, &r->events);
+	case 'd':
+		if (parse_duration(optarg, &r->ms))
+			return usage_error(&cmd_trace,
+					   "-d: '%s' is not a time like 10s, 500ms, 2m or 1h", optarg);
+		break;
+	case 'o':
+		r->output = optarg;
+		break;
+	case OPT_BUFFER:
+		if (parse_size(optarg, &bytes) || !bytes || bytes > KMPROF_TRACE_BUFFER_MAX)
+			return usage_error(&cmd_trace,
+					   "--buffer: '%s' is not a size like 4M, of at most 1G",
+					   optarg);
+		r->buffer_bytes = (__u32)bytes;
+		break;
+	case OPT_FORMAT:
+		r->format = optarg;
+		break;
+	case OPT_INPUT:
+		r->input = optarg;
+		break;
+	}
+	return EXIT_OK;
+}
+
+/* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
+static int parse(struct trace_request *r, int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTION_HELP, OPTION_INPUT,
+		{ "events", required_argument, NULL, 'e' },
+		{ "duration", required_argument, NULL, 'd' },
+		{ "buffer", required_argument, NULL, OPT_BUFFER },
+		{ "format", required_argument, NULL, OPT_FORMAT },
+		{ "output", required_argument, NULL, 'o' },
+		OPTION_END
+	};
+	int opt, ret;
+
+	/* The arguments behind the command are its own. */
+	while ((opt = getopt_long(argc, argv, "+:he:d:o:", options, NULL)) >= 0) {
+		if (opt == 'h')
+			return show_help(&cmd_trace) ? EXIT_FAILED : -1;
+		if (opt == '?' || opt == ':')
+			return bad_option(&cmd_trace, opt, argv);
+		ret = parse_option(r, opt);
+		if (ret)
+			return ret;
+	}
+	r->command = optind < argc ? argv + optind : NULL;
+	return r->input ? check_input(r) : check_record(r);
+}
+
+static int run(int argc, char **argv)
+{
+	struct trace_request r = { 0 };
+	int ret;
+
+	if (argc > 1 && !strcmp(argv[1], "mark"))
+		return trace_mark(argc - 1, argv + 1);
+	ret = parse(&r, argc, argv);
+	if (ret)
+		return ret < 0 ? EXIT_OK : ret;
+	return r.input ? trace_convert(&r) : trace_record(&r);
+}
+
+const struct command cmd_trace = {
+	.name		= "trace",
+	.summary	= "record every switch, wake-up, fork and exit of tasks, or show such a trace",
+	.usage		=
+	"Usage: kmprof trace [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
+	"       kmprof trace --input TRACE [--format FORMAT] [-o FILE]\n"
+	"       kmprof trace mark TEXT...\n"
+	"\n"
+	"Records what the scheduler does on all CPUs while the command runs, for a time, or until\n"
+	"^C, and saves it as it comes. With --input, turns such a trace into another format. mark\n"
+	"puts a text into the trace that is running.\n"
+	"\n"
+	"Options:\n"
+	"  -e, --events EVENTS\n"
+	"                   sched (default), which is all of them, or some of switch, waking,\n"
+	"                   migrate, fork, exec, exit, rename, with commas between; switch is\n"
+	"                   always recorded, and so are marks\n"
+	"  -d, --duration TIME\n"
+	"                   record for so long, as in 10s, 500ms, 2m, 1h\n"
+	"  --buffer SIZE    room for what has not been saved yet, of each CPU; 4M if not given\n"
+	"  -o, --output FILE\n"
+	"                   write here, as a whole or not at all; kmprof.trace if not given, and\n"
+	"                   with --input standard output; - for standard output\n"
+	"  --input TRACE    read a saved trace instead of the device; - for stdin\n"
+	"  --format FORMAT  of --input; if not given, the one whose suffix the name of FILE has;\n"
+	"                   text without a suffix:\n"
+	"                   text (default): .txt; a line for each event\n"
+	"                   raw: .trace; as it was saved\n"
+	USAGE_HELP,
+	.run		= run,
+};

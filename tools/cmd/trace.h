@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* kmprof trace: what is asked for, and the parts that do it. */
+#ifndef KMPROF_CMD_TRACE_H
+#define KMPROF_CMD_TRACE_H
+
+#include "cmd/cmd.h"
+#include "timeline/timeline.h"
+
+/**
+ * struct trace_request - what is asked for
+ * @events: -e: bit mask of 1 << enum kmprof_trace_event; 0: not given
+ * @ms: -d: for how long; 0: until the command ends, or a signal comes
+ * @buffer_bytes: --buffer; 0: as the module chooses
+ * @input: --input: a saved trace to turn into another format; NULL: trace
+ * @output: -o, or NULL
+ * @format: --format, or NULL
+ * @timeline: the format of the output
+ * @command: what to run; NULL: nothing
+ */
+struct trace_request {
+	__u64 events;
+	__u64 ms;
+	__u32 buffer_bytes;
+	const char *input;
+	const char *output;
+	const char *format;
+	const struct kmprof_timeline *timeline;
+	char *const *command;
+};
+
+/* Adds events by their names, with commas between them, to @events. Return: EXIT_OK or EXIT_USAGE. */
+int trace_parse_events(const char *names, __u64 *events);
+
+/* Traces. Return: the exit status, after a message if it has failed. */
+int trace_record(const struct trace_request *r);
+
+/* Turns a saved trace into another format. Return: as above. */
+int trace_convert(const struct trace_request *r);
+
+/* kmprof trace mark: argv[0] is "mark". Return: as above. */
+int trace_mark(int argc, char **argv);
+
+#endif
