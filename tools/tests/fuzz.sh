@@ -1,22 +1,30 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs the fuzzer on a corpus: the images of all descriptions, and what is in corpus/.
+# Runs a fuzzer on a corpus: the images or traces of all descriptions, and what is there already.
 #
-#	fuzz.sh DIRECTORY OPTION...	the corpus grows in there; options of libFuzzer
+#	fuzz.sh fuzz|fuzz_trace DIRECTORY OPTION...	the corpus grows in there; options of libFuzzer
 #
-# An image that ends it is left beside DIRECTORY.
+# What ends it is left beside DIRECTORY.
 
 set -eu
 tests=$(cd "$(dirname "$0")" && pwd)
 build=$tests/../build
-corpus=$1
-shift
+target=$1
+corpus=$2
+shift 2
 
 mkdir -p "$corpus"
-for spec in "$tests"/*.spec; do
-	"$build/tests/mkimage" < "$spec" > "$corpus/$(basename "$spec" .spec)"
-done
+if [ "$target" = fuzz ]; then
+	for spec in "$tests"/*.spec; do
+		"$build/tests/mkimage" < "$spec" > "$corpus/$(basename "$spec" .spec)"
+	done
+else
+	for story in "$tests"/*.story; do
+		python3 "$tests/mktrace.py" < "$story" > "$corpus/$(basename "$story" .story)"
+	done
+fi
 export KALLSYMS=$tests/kallsyms
-# Leaks are looked for at the end only, and an image has no use for more bytes.
-exec "$build/fuzz/tests/fuzz" -max_len=8192 -timeout=10 -rss_limit_mb=512 \
+# Leaks are looked for at the end only, and an image has no use for more bytes,
+# nor has a trace.
+exec "$build/fuzz/tests/$target" -max_len=8192 -timeout=10 -rss_limit_mb=512 \
 	-artifact_prefix="$(dirname "$corpus")/" "$@" "$corpus"

@@ -1,197 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints all that a walk of a trace calls, for t_trace.sh:
+ * Reads a trace, for the tests of traces:
  *
- *	story FILE
+ *	story FILE		prints what it tells: see teller.h
+ *	story --cut FILE	reads it cut at each length; prints how many were read, and refused
+ *	story --change FILE	reads it with each byte changed, one at a time; prints the same
  *
- *	task NUMBER TID TGID COMM STATE CPU	at the beginning
- *	NS CPU NAME TASK [OTHER]		an event; tasks by their numbers
- *	  NUMBER STATE -> STATE NS CPU ...	a change, and since when it was in the state before
- *	NS CPU lost COUNT FROM
- *	task NUMBER TID TGID COMM STATE CPU	at the end
- *
- * What must hold of every trace is checked: the order of time, that states follow each other, and that a
- * CPU runs one task. Status: 0; 1: the trace is refused, or a rule is broken.
+ * Status: 0; 1: FILE cannot be read, or is refused.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "trace/trace.h"
+#include "tests/teller.h"
+#include "util/util.h"
 
-static const char *const states[] = { "absent", "asleep", "runnable", "running", "dead" };
+static unsigned long accepted, refused;
 
-/* What has been told so far of one task. */
-struct told {
-	enum kmprof_task_state state;
-	__u64 since_ns;
-};
-
-struct story {
-	const struct kmprof_tasks *tasks;
-	struct told *told;
-	__u32 nr_told;
-	__u64 ns;
-	bool is_quiet;
-};
-
-static void die_if(bool is_bad, const char *what)
+static void try(const void *bytes, size_t size)
 {
-	if (!is_bad)
-		return;
-	fflush(stdout);
-	fprintf(stderr, "story: %s\n", what);
-	abort();
+	if (teller_try(bytes, size))
+		accepted++;
+	else
+		refused++;
 }
 
-static void print_tasks(const struct story *s)
+static void try_cut(const char *bytes, size_t size)
 {
-	const struct kmprof_task *task;
-	__u32 i;
+	size_t i;
 
-	for (i = 1; i < kmprof_tasks_count(s->tasks); i++) {
-		task = kmprof_tasks_at(s->tasks, i);
-		die_if(task->number != i, "a number");
-		if (!s->is_quiet)
-			printf("task %u %u %u '%s' %s %d\n", i, task->tid, task->tgid, task->comm,
-			       states[task->state], (int)task->cpu);
+	for (i = 0; i < size; i++)
+		try(bytes, i);
+}
+
+static void try_changed(char *bytes, size_t size)
+{
+	static const unsigned char changes[] = { 1, 2, 0x40, 0x80, 0xff, 0x7f };
+	size_t i, j;
+
+	for (i = 0; i < size; i++) {
+		for (j = 0; j < ARRAY_SIZE(changes); j++) {
+			bytes[i] = (char)(bytes[i] ^ changes[j]);
+			try(bytes, size);
+			bytes[i] = (char)(bytes[i] ^ changes[j]);
+		}
 	}
-}
-
-/* Of a task that has come since, nothing was told. */
-static struct told *told_of(struct story *s, const struct kmprof_task *task)
-{
-	while (s->nr_told <= task->number) {
-		s->told = reallocarray(s->told, s->nr_told + 1, sizeof(*s->told));
-		die_if(!s->told, "out of memory");
-		s->told[s->nr_told++] = (struct told){ KMPROF_TASK_ABSENT, 0 };
-	}
-	return &s->told[task->number];
-}
-
-static int begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
-		 struct kmprof_error *err)
-{
-	const struct kmprof_task *task;
-	struct story *s = to;
-	__u32 i;
-
-	(void)err;
-	s->tasks = tasks;
-	s->ns = trace->first_ns;
-	print_tasks(s);
-	for (i = 0; i < kmprof_tasks_count(tasks); i++) {
-		task = kmprof_tasks_at(tasks, i);
-		*told_of(s, task) = (struct told){ task->state, task->since_ns };
-		die_if(task->state == KMPROF_TASK_ABSENT || task->state == KMPROF_TASK_DEAD,
-		       "a task that was not there");
-		die_if(i && task->since_ns != trace->first_ns, "not since the start");
-	}
-	return 0;
-}
-
-static void go_on(struct story *s, __u64 ns)
-{
-	die_if(ns < s->ns, "order of time");
-	s->ns = ns;
-}
-
-static int print_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
-{
-	struct story *s = to;
-
-	(void)err;
-	go_on(s, event->ns);
-	die_if(!event->task, "an event without a task");
-	die_if(event->text[event->length], "a text without an end");
-	if (s->is_quiet)
-		return 0;
-	printf("%llu %u %s %u", event->ns, event->cpu, event->name, event->task->number);
-	if (event->other)
-		printf(" %u", event->other->number);
-	putchar('\n');
-	return 0;
-}
-
-static int print_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
-{
-	const struct kmprof_task *task = change->task;
-	struct story *s = to;
-	struct told *told = told_of(s, task);
-
-	(void)err;
-	/* What is inferred comes before the event that shows it. */
-	go_on(s, change->ns);
-	die_if(!task->number, "the idle task changes");
-	die_if(told->state != change->from, "a state that does not follow");
-	die_if(told->since_ns && told->since_ns != change->from_ns, "a time that does not follow");
-	die_if(change->from == task->state, "a change to the same");
-	die_if(change->from == KMPROF_TASK_DEAD, "a dead task changes");
-	die_if(task->state == KMPROF_TASK_RUNNING && change->from != KMPROF_TASK_RUNNABLE,
-	       "a task runs that was not runnable");
-	die_if(task->state == KMPROF_TASK_RUNNING &&
-	       kmprof_tasks_on_cpu(s->tasks, task->cpu) != task, "another task is on the CPU");
-	die_if(task->since_ns != change->ns, "a time that is not now");
-	*told = (struct told){ task->state, task->since_ns };
-	if (s->is_quiet)
-		return 0;
-	printf("  %u %s -> %s %llu %d%s", task->number, states[change->from], states[task->state],
-	       change->from_ns, (int)change->cpu, change->event ? "" : " inferred");
-	if (change->waker)
-		printf(" by %u/%u", change->waker->number, change->waker_context);
-	if (task->state != KMPROF_TASK_RUNNING && change->from == KMPROF_TASK_RUNNING)
-		printf(" reason %d", (int)task->reason);
-	putchar('\n');
-	return 0;
-}
-
-static int print_loss(void *to, const struct kmprof_gap *loss, struct kmprof_error *err)
-{
-	struct story *s = to;
-
-	(void)err;
-	go_on(s, loss->to_ns);
-	die_if(loss->from_ns > loss->to_ns || !loss->count, "a loss");
-	if (!s->is_quiet)
-		printf("%llu %u lost %llu %llu\n", loss->to_ns, loss->cpu, loss->count,
-		       loss->from_ns);
-	return 0;
-}
-
-static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *err)
-{
-	struct story *s = to;
-
-	(void)err;
-	go_on(s, trace->last_ns);
-	print_tasks(s);
-	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct kmprof_visitor visitor = {
-		.begin = begin, .event = print_event, .change = print_change,
-		.lost = print_loss, .end = end,
-	};
-	struct kmprof_error err = { 0 };
-	struct kmprof_trace trace;
-	struct story s = { 0 };
-	int ret;
+	static char bytes[1 << 16];
+	FILE *file;
+	size_t size;
 
-	if (argc != 2)
-		return 2;
-	if (kmprof_trace_open(&trace, argv[1], &err)) {
-		puts(err.text);
+	if (argc == 2)
+		return teller_tell(argv[1], false) ? 0 : 1;
+	file = argc == 3 ? fopen(argv[2], "r") : NULL;
+	if (!file)
 		return 1;
-	}
-	if (trace.note.text[0])
-		printf("note: %s\n", trace.note.text);
-	ret = kmprof_trace_walk(&trace, &visitor, &s, &err);
-	if (ret)
-		puts(err.text);
-	free(s.told);
-	kmprof_trace_close(&trace);
-	return ret ? 1 : 0;
+	size = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	if (!strcmp(argv[1], "--cut"))
+		try_cut(bytes, size);
+	else
+		try_changed(bytes, size);
+	printf("read %lu refused %lu\n", accepted, refused);
+	return 0;
 }

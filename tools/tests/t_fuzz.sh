@@ -1,19 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The fuzzer, for so many runs that are the same each time. "make fuzz" goes on from there.
+# The fuzzers, for so many runs that are the same each time. "make fuzz" goes on from there.
 . "$TOOLS/tests/lib.sh"
 
 runs=${FUZZ_RUNS:-8000}
 seed=${FUZZ_SEED:-1}
 
-out=$("$TOOLS/tests/fuzz.sh" "$TMP/corpus" -runs="$runs" -seed="$seed" 2>&1)
-result "fuzz: $runs images (seed $seed) are refused or read in bounds" $?
-echo "$out" | grep -v "NEW\|REDUCE\|pulse\|dictionary\|^\"" | tail -40 | sed 's/^/# /'
-for found in "$TMP"/{crash,leak,timeout,oom}-*; do
-	[ -e "$found" ] || continue
-	cp "$found" "$TOOLS/build/fuzz/"
-	echo "# KALLSYMS=tests/kallsyms build/fuzz/tests/fuzz build/fuzz/${found##*/}: repeats it"
-done
-read -r _ refused _ accepted <<< "$(echo "$out" | grep '^refused ')"
-[ "${refused:-0}" -gt $((runs / 20)) ] && [ "${accepted:-0}" -gt $((runs / 20)) ]
-result "fuzz: both refused and read often enough to mean something" $?
+# try TARGET WHAT
+try()
+{
+	local out found refused accepted
+
+	mkdir "$TMP/$1"
+	out=$("$TOOLS/tests/fuzz.sh" "$1" "$TMP/$1/corpus" -runs="$runs" -seed="$seed" 2>&1)
+	result "fuzz: $runs $2 (seed $seed) are refused or read in bounds" $?
+	echo "$out" | grep -v "NEW\|REDUCE\|pulse\|dictionary\|^\"" | tail -40 | sed 's/^/# /'
+	for found in "$TMP/$1"/{crash,leak,timeout,oom}-*; do
+		[ -e "$found" ] || continue
+		cp "$found" "$TOOLS/build/fuzz/"
+		echo "# KALLSYMS=tests/kallsyms build/fuzz/tests/$1 build/fuzz/${found##*/}: repeats it"
+	done
+	read -r _ refused _ accepted <<< "$(echo "$out" | grep '^refused ')"
+	[ "${refused:-0}" -gt $((runs / 20)) ] && [ "${accepted:-0}" -gt $((runs / 20)) ]
+	result "fuzz: $2 are both refused and read often enough to mean something" $?
+}
+try fuzz images
+try fuzz_trace traces
