@@ -13,7 +13,8 @@ static int check_input(struct trace_request *r)
 	int ret;
 
 	if (r->command)
-		return usage_error(&cmd_trace, "--input: a saved trace is read, and no command run");
+		return usage_error(&cmd_trace,
+				   "--input: a saved trace is read, and no command run");
 	if (r->ms || r->events || r->buffer_bytes)
 		return usage_error(&cmd_trace,
 				   "--input: a saved trace is read; -d, -e and --buffer are for a new one");
@@ -63,7 +64,8 @@ static int parse_option(struct trace_request *r, int opt)
 	case 'd':
 		if (parse_duration(optarg, &r->ms))
 			return usage_error(&cmd_trace,
-					   "-d: '%s' is not a time like 10s, 500ms, 2m or 1h", optarg);
+					   "-d: '%s' is not a time like 10s, 500ms, 2m or 1h",
+					   optarg);
 		break;
 	case 'o':
 		r->output = optarg;
@@ -128,7 +130,7 @@ static int run(int argc, char **argv)
 
 const struct command cmd_trace = {
 	.name		= "trace",
-	.summary	= "record every switch, wake-up, fork and exit of tasks, or show such a trace",
+	.summary	= "record which task runs when, and who wakes it, or show such a trace",
 	.usage		=
 	"Usage: kmprof trace [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
 	"       kmprof trace --input TRACE [--format FORMAT] [-o FILE]\n"

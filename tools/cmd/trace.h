@@ -28,7 +28,7 @@ struct trace_request {
 	char *const *command;
 };
 
-/* Adds events by their names, with commas between them, to @events. Return: EXIT_OK or EXIT_USAGE. */
+/* Adds events by their names, with commas between, to @events. Return: EXIT_OK or EXIT_USAGE. */
 int trace_parse_events(const char *names, __u64 *events);
 
 /* Traces. Return: the exit status, after a message if it has failed. */

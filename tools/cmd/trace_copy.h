@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copies a trace from its descriptor to a file as it comes, in a thread of its own: meanwhile, the program
- * waits for a command, or a signal.
+ * Copies a trace from its descriptor to a file as it comes, in a thread of its own: meanwhile,
+ * the program waits for a command, or a signal.
  */
 #ifndef KMPROF_CMD_TRACE_COPY_H
 #define KMPROF_CMD_TRACE_COPY_H

@@ -2,8 +2,8 @@
 /*
  * The target of libFuzzer for traces: any bytes as one. Needs clang.
  *
- * A trace is a chain of sizes: next to nothing gets past the first checks, so the magic and the version
- * are made to fit in most of them, and most mutations keep the size.
+ * A trace is a chain of sizes: next to nothing gets past the first checks, so the magic and the
+ * version are made to fit in most of them, and most mutations keep the size.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,8 +36,8 @@
  *	STUB_OPEN=ERRNO		it cannot be opened
  *	STUB_CHANGE=ERRNO	SET and RESET fail
  *	STUB_ALL=ERRNO		all commands fail
- *	STUB_TRACE=FILE		what is read from a trace: half of it at once, and the rest when it has
- *				been stopped; without it, there is no tracer
+ *	STUB_TRACE=FILE		what is read from a trace: half of it at once, and the rest when it
+ *				has been stopped; without it, there is no tracer
  *	STUB_TRACE_ENDS=1	all of it at once, and its end
  *	STUB_TRACE_START=ERRNO	starting a trace fails
  *	STUB_TRACE_STOP=ERRNO	stopping it fails

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that a walk of a trace calls, printed or only checked: the order of time, that states follow each
- * other, that a CPU runs one task. Aborts where a rule is broken.
+ * All that a walk of a trace calls, printed or only checked: the order of time, that states
+ * follow each other, that a CPU runs one task. Aborts where a rule is broken.
  */
 #ifndef KMPROF_TESTS_TELLER_H
 #define KMPROF_TESTS_TELLER_H

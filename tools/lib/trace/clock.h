@@ -5,6 +5,14 @@
 
 #include "trace/trace.h"
 
+/* a * b / c, or LLONG_MAX if that is more. */
+static inline __u64 kmprof_trace_scale(__u64 a, __u64 b, __u64 c)
+{
+	unsigned __int128 scaled = (unsigned __int128)a * b / c;
+
+	return scaled > LLONG_MAX ? LLONG_MAX : (__u64)scaled;
+}
+
 /**
  * kmprof_trace_ns() - when something was recorded
  * @trace: the trace, whose header, and @end if there is one, have been checked
@@ -18,12 +26,12 @@ static inline __u64 kmprof_trace_ns(const struct kmprof_trace *trace, __u64 tick
 	bool is_measured = trace->has_end && end->ticks > start->ticks;
 	__u64 every = is_measured ? end->ticks - start->ticks : trace->header.ticks_per_s;
 	__u64 ns = is_measured ? end->mono_ns - start->mono_ns : 1000000000;
-	unsigned __int128 sum;
 
 	if (ticks <= start->ticks)
 		return start->mono_ns;
-	sum = (unsigned __int128)(ticks - start->ticks) * ns / every + start->mono_ns;
-	return sum > LLONG_MAX ? LLONG_MAX : (__u64)sum;
+	/* Neither is more than LLONG_MAX. */
+	ns = start->mono_ns + kmprof_trace_scale(ticks - start->ticks, ns, every);
+	return ns > LLONG_MAX ? LLONG_MAX : ns;
 }
 
 #endif

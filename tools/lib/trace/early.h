@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which wake-ups of a task that runs were early: of a task on its way to sleep, which was switched out
- * as asleep after it was woken. Others have no effect: the task was not going to sleep, or has noticed.
- * A trace tells them apart only by what the task does next.
+ * Which wake-ups of a task that runs were early: of a task on its way to sleep, which was
+ * switched out as asleep after it was woken. Others have no effect: the task was not going to
+ * sleep, or has noticed. A trace tells them apart only by what the task does next.
  */
 #ifndef KMPROF_TRACE_EARLY_H
 #define KMPROF_TRACE_EARLY_H

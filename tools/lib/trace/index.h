@@ -33,7 +33,8 @@ struct kmprof_trace_index {
  * @at: where the batches begin
  * @err: explanation
  *
- * Return: 0; -EINVAL if it is damaged; another negative errno. @index is to be released all the same.
+ * Return: 0; -EINVAL if it is damaged; another negative errno. @index is to be released all the
+ * same.
  */
 int kmprof_trace_index_make(struct kmprof_trace *trace, __u64 at, struct kmprof_error *err);
 void kmprof_trace_index_release(struct kmprof_trace *trace);

@@ -124,8 +124,8 @@ static int read_at(struct kmprof_order *order, size_t i, struct kmprof_error *er
 }
 
 /*
- * Puts the place of the item that comes next into *@at, and reads its record. The first one waits only
- * for those at the same time; if all wait for each other, it is the first one all the same.
+ * Puts the place of the item that comes next into *@at, and reads its record. The first one waits
+ * only for those at the same time; if all wait for each other, it is the first one all the same.
  */
 static int choose(struct kmprof_order *order, size_t *at, struct kmprof_error *err)
 {

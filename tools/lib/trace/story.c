@@ -39,8 +39,8 @@ static bool has_switches(const struct kmprof_story *story)
 }
 
 /*
- * Changes the state of a task. @event: the cause; NULL: one that was lost. @wake: who has woken it, or
- * NULL.
+ * Changes the state of a task. @event: the cause; NULL: one that was lost. @wake: who has woken
+ * it, or NULL.
  */
 static int change(struct moment *m, struct kmprof_task_entry *entry, enum kmprof_task_state state,
 		  __u32 cpu, const struct kmprof_event *event, const struct kmprof_wake *wake)
@@ -117,7 +117,7 @@ static struct kmprof_task_entry *add_task(struct kmprof_story *story, __u32 tid,
 	return entry;
 }
 
-/* Return: the task that has an id now, which may be the first that is seen of it; NULL: no memory. */
+/* Return: the task that has an id now, perhaps seen for the first time; NULL: no memory. */
 static struct kmprof_task_entry *task_of(struct kmprof_story *story, __u32 tid,
 					 struct kmprof_error *err)
 {
@@ -319,8 +319,8 @@ static int on_fork(struct moment *m)
 }
 
 /*
- * The thread that executes a program becomes the main one; that, and all others, are gone. If it was
- * switched to since it has become that, it has been taken for another task, which it stays.
+ * The thread that executes a program becomes the main one; that, and all others, are gone. If it
+ * was switched to since it has become that, it has been taken for another task, which it stays.
  */
 static int take_over(struct moment *m, struct kmprof_task_entry *entry)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the records of a trace, one after the other, do to its tasks. Where a record does not fit what a
- * task was thought to do, because others were lost, the task is put right first.
+ * What the records of a trace, one after the other, do to its tasks. Where a record does not fit
+ * what a task was thought to do, because others were lost, the task is put right first.
  */
 #ifndef KMPROF_TRACE_STORY_H
 #define KMPROF_TRACE_STORY_H

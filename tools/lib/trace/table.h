@@ -75,7 +75,10 @@ void kmprof_tasks_release(struct kmprof_tasks *tasks);
 /* Return: the task that has an id now, or had it last; NULL: none has had it. */
 struct kmprof_task_entry *kmprof_tasks_find(const struct kmprof_tasks *tasks, __u32 tid);
 
-/* Adds a task, absent, with a number of its own; its id is no longer that of another one. Return: NULL: no memory. */
+/*
+ * Adds a task, absent, with a number of its own; its id is no longer that of another one. Return:
+ * the task, or NULL: no memory.
+ */
 struct kmprof_task_entry *kmprof_tasks_add(struct kmprof_tasks *tasks, __u32 tid);
 
 /* Gives a task another id, which is then no longer that of another one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tasks of a trace, and what each of them does at the moment to which the trace has been walked.
- * Ids of tasks are used again: a task has a number of its own, too.
+ * The tasks of a trace, and what each of them does at the moment to which the trace has been
+ * walked. Ids of tasks are used again: a task has a number of its own, too.
  */
 #ifndef KMPROF_TRACE_TASKS_H
 #define KMPROF_TRACE_TASKS_H
@@ -75,8 +75,8 @@ struct kmprof_task {
  * @waker_context: enum kmprof_trace_context: whether it was that task or an interrupt
  *
  * A task can be woken on its way to sleep, before it is switched out. Then its two changes, to
- * KMPROF_TASK_ASLEEP and on to KMPROF_TASK_RUNNABLE, both come with the switch. A task that is woken
- * while it is runnable, or was not going to sleep, does not change.
+ * KMPROF_TASK_ASLEEP and on to KMPROF_TASK_RUNNABLE, both come with the switch. A task that is
+ * woken while it is runnable, or was not going to sleep, does not change.
  */
 struct kmprof_change {
 	const struct kmprof_task *task;

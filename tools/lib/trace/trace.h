@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A saved trace: what was read from the descriptor of KMPROF_IOC_TRACE_START. Its events are visited
- * in the order of time, over all CPUs, with what each task does at that time. Needs memory for the
- * tasks, and an index of the batches, but not for events.
+ * A saved trace: what was read from the descriptor of KMPROF_IOC_TRACE_START. Its events are
+ * visited in the order of time, over all CPUs, with what each task does at that time. Needs
+ * memory for the tasks, and an index of the batches, but not for events.
  *
  * The file is distrusted: what a visitor gets can be followed without a check. These hold:
  * ids of tasks fit into 31 bits; numbers of CPUs are less than header.nr_cpus; an event of a known
@@ -21,7 +21,7 @@
 #include "util/error.h"
 
 /* The byte that begins a record has so many types. */
-#define KMPROF_TRACE_TYPES	(1U << KMPROF_TRACE_CONTEXT_SHIFT)
+enum { KMPROF_TRACE_TYPES = 1 << KMPROF_TRACE_CONTEXT_SHIFT };
 
 struct kmprof_known;
 struct kmprof_trace_index;
@@ -34,8 +34,8 @@ struct kmprof_trace_index;
  *	not have the type
  * @tasks: array of @header.nr_tasks: as in the file. Most want kmprof_tasks of begin() instead
  * @has_end: it has its last batch; else it was cut short, or tracing was
- * @end: contents of the last batch; without it, the same as far as it is known: its time is that of the
- *	last event
+ * @end: contents of the last batch; without it, the same as far as it is known: its time is that
+ *	of the last event
  * @events: number of records in it
  * @lost: number of events that are missing between them
  * @first_ns: CLOCK_MONOTONIC when the trace was started
@@ -73,7 +73,8 @@ struct kmprof_trace {
  * @context: enum kmprof_trace_context
  * @name: the name of the type
  * @task: the task that runs there: before a KMPROF_TRACE_SWITCH, the one that goes
- * @other: the task that it is about: that is switched to, woken, moved, created or renamed; else NULL
+ * @other: the task that it is about: that is switched to, woken, moved, created or renamed; else
+ *	NULL
  * @nr_args: number of arguments
  * @args: the arguments
  * @text: the text, any bytes, with a NUL behind them; empty if the type has none
@@ -138,8 +139,9 @@ struct kmprof_visitor {
  *	as a pipe, is kept in memory
  * @err: explanation
  *
- * A trace that was cut short can be used up to there: see @note of struct kmprof_trace. All of it is
- * read, and read again by each walk: what a task did at the start follows from its first event.
+ * A trace that was cut short can be used up to there: see @note of struct kmprof_trace. All of it
+ * is read, and read again by each walk: what a task did at the start follows from its first
+ * event.
  *
  * Return: 0; -EINVAL if it is none, or damaged; another negative errno.
  */
@@ -153,8 +155,8 @@ void kmprof_trace_close(struct kmprof_trace *trace);
  * @to: handed to it
  * @err: explanation
  *
- * The events of a CPU come in the order in which they were recorded. Those of different CPUs come by
- * time; at the same time, what makes a task runnable comes before the switch to it.
+ * The events of a CPU come in the order in which they were recorded. Those of different CPUs come
+ * by time; at the same time, what makes a task runnable comes before the switch to it.
  *
  * Return: 0; the negative errno of a call; another one if the file cannot be read, or has changed.
  */
