@@ -155,6 +155,7 @@ const struct command cmd_trace = {
 	"  --format FORMAT  of --input; if not given, the one whose suffix the name of FILE has;\n"
 	"                   text without a suffix:\n"
 	"                   text (default): .txt; a line for each event\n"
+	"                   perfetto: .pftrace; Perfetto's protobuf, for ui.perfetto.dev\n"
 	"                   raw: .trace; as it was saved\n"
 	USAGE_HELP,
 	.run		= run,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "timeline/perfetto.h"
 #include "timeline/text.h"
 #include "timeline/timeline.h"
 #include "util/choice.h"
@@ -8,6 +9,8 @@
 /* The first one is the default. */
 static const struct kmprof_timeline timelines[] = {
 	{ .name = "text", .suffix = ".txt", .write = kmprof_timeline_text },
+	{ .name = "perfetto", .suffix = ".pftrace", .write = kmprof_timeline_perfetto,
+	  .is_binary = true },
 	{ .name = "raw", .suffix = ".trace", .is_binary = true },
 };
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names and texts of a trace, as the formats for other programs show them. */
+#ifndef KMPROF_TIMELINE_NAMES_H
+#define KMPROF_TIMELINE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trace/trace.h"
+
+/* Room for words, with a NUL. */
+#define KMPROF_SAYS_ROOM	(KMPROF_TRACE_TEXT_MAX + 1)
+
+/* Return: the name of a task, in brackets if it is idle or not known. */
+const char *kmprof_name_of_task(const struct kmprof_task *task);
+
+/* Is a type of events one that the formats have something of their own for? */
+bool kmprof_event_is_known(const struct kmprof_event *event);
+
+/* The name of the type of an event that is not known. */
+const char *kmprof_name_of_type(const struct kmprof_event *event);
+
+/**
+ * kmprof_event_says() - what an event says: its text, or else its arguments
+ * @event: the event
+ * @words: KMPROF_SAYS_ROOM bytes, filled with printable ASCII
+ *
+ * Return: length of the words.
+ */
+size_t kmprof_event_says(const struct kmprof_event *event, char *words);
+
+#endif

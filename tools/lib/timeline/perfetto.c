@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A Perfetto trace is packets one after the other. Events wait in the bundle of their CPU until
+ * that is full; the reader sorts them by time.
+ *
+ * Perfetto reads the states of sched_switch as the kernel's version has them. A trace does not have
+ * the version: the states are those of 4.14 and later, and so is the version in the file.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline/perfetto.h"
+#include "timeline/perfetto_event.h"
+#include "timeline/names.h"
+
+#define FIRST_RELEASE	"4.14.0"
+
+enum {
+	BUNDLE_EVENTS	= 128,
+	TREE_TASKS	= 64,
+	CLOCK_ID_REALTIME = 1,
+	CLOCK_ID_MONOTONIC = 3,
+	CLOCK_ID_BOOTTIME = 6,
+	SEQUENCE	= 1,
+	STATE_CLEARED	= 1,
+	NEEDS_STATE	= 2,
+};
+
+/* Numbers of tracks: a task's is its own number, a CPU's is behind all of them. */
+#define CPU_TRACKS	0x100000000ULL
+
+/**
+ * struct bundle - what waits to be written of a CPU
+ * @event: the events in @slot, as they are packed
+ * @slot: BUNDLE_EVENTS of them; NULL until the first event
+ * @nr: how many are used
+ * @lost: events before them were lost
+ * @has_track: its track is described
+ */
+struct bundle {
+	Kmprof__Perfetto__FtraceEvent **event;
+	struct kmprof_perfetto_slot *slot;
+	unsigned int nr;
+	bool lost;
+	bool has_track;
+};
+
+/**
+ * struct writer - a trace that is being written
+ * @file: where to
+ * @trace: the trace
+ * @bundle: by number of the CPU
+ * @has_track: by number of the task: its track is described
+ * @nr_has_track: how many tasks that has
+ * @any_track: any track is described
+ * @packed: a packet
+ * @packed_room: bytes that there is room for
+ */
+struct writer {
+	FILE *file;
+	const struct kmprof_trace *trace;
+	struct bundle *bundle;
+	bool *has_track;
+	size_t nr_has_track;
+	bool any_track;
+	unsigned char *packed;
+	size_t packed_room;
+};
+
+static int explain(struct kmprof_error *err, int ret)
+{
+	return kmprof_error_set(err, ret, NULL, "writing Perfetto's trace: out of memory");
+}
+
+static __u64 boot_ns(const struct writer *w, __u64 ns)
+{
+	const struct kmprof_trace_clock *start = &w->trace->header.start;
+
+	return ns - start->mono_ns + start->boot_ns;
+}
+
+static int put(struct writer *w, Kmprof__Perfetto__TracePacket *packet)
+{
+	Kmprof__Perfetto__Trace trace = KMPROF__PERFETTO__TRACE__INIT;
+	unsigned char *more;
+	size_t size;
+
+	trace.n_packet = 1;
+	trace.packet = &packet;
+	size = kmprof__perfetto__trace__get_packed_size(&trace);
+	if (size > w->packed_room) {
+		more = realloc(w->packed, size);
+		if (!more)
+			return -ENOMEM;
+		w->packed = more;
+		w->packed_room = size;
+	}
+	kmprof__perfetto__trace__pack(&trace, w->packed);
+	fwrite(w->packed, 1, size, w->file);
+	return 0;
+}
+
+/* --- what stands at the start --- */
+
+static int put_clocks(struct writer *w, const struct kmprof_trace_clock *at)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__ClockSnapshot snapshot = KMPROF__PERFETTO__CLOCK_SNAPSHOT__INIT;
+	const __u64 ns[] = { at->real_ns, at->mono_ns, at->boot_ns };
+	static const __u32 ids[] = { CLOCK_ID_REALTIME, CLOCK_ID_MONOTONIC, CLOCK_ID_BOOTTIME };
+	Kmprof__Perfetto__ClockSnapshot__Clock clock[ARRAY_SIZE(ids)], *clocks[ARRAY_SIZE(ids)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		kmprof__perfetto__clock_snapshot__clock__init(&clock[i]);
+		clock[i].clock_id = ids[i];
+		clock[i].timestamp = ns[i];
+		clocks[i] = &clock[i];
+	}
+	snapshot.n_clocks = ARRAY_SIZE(ids);
+	snapshot.clocks = clocks;
+	packet.clock_snapshot = &snapshot;
+	return put(w, &packet);
+}
+
+static int put_system(struct writer *w)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__SystemInfo info = KMPROF__PERFETTO__SYSTEM_INFO__INIT;
+	Kmprof__Perfetto__Utsname name = KMPROF__PERFETTO__UTSNAME__INIT;
+
+	name.sysname = "Linux";
+	name.release = FIRST_RELEASE;
+	name.version = "or later: not recorded";
+	info.utsname = &name;
+	info.num_cpus = w->trace->header.nr_cpus;
+	packet.system_info = &info;
+	return put(w, &packet);
+}
+
+/* A piece of the tree of processes, from the task @from on; *@next: the first one after it. */
+static int put_tree(struct writer *w, const struct kmprof_tasks *tasks, __u32 from, __u32 *next)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__ProcessTree tree = KMPROF__PERFETTO__PROCESS_TREE__INIT;
+	Kmprof__Perfetto__ProcessTree__Process process[TREE_TASKS], *processes[TREE_TASKS];
+	Kmprof__Perfetto__ProcessTree__Thread thread[TREE_TASKS], *threads[TREE_TASKS];
+	char *name[TREE_TASKS];
+	const struct kmprof_task *task;
+	__u32 i;
+
+	for (i = from; i < kmprof_tasks_count(tasks); i++) {
+		if (tree.n_processes == TREE_TASKS || tree.n_threads == TREE_TASKS)
+			break;
+		task = kmprof_tasks_at(tasks, i);
+		/* One whose process is not known shows up with its first event. */
+		if (!task->tgid || task->state == KMPROF_TASK_ABSENT)
+			continue;
+		if (task->tid == task->tgid) {
+			name[tree.n_processes] = (char *)task->comm;
+			kmprof__perfetto__process_tree__process__init(&process[tree.n_processes]);
+			process[tree.n_processes].pid = (int32_t)task->tid;
+			process[tree.n_processes].n_cmdline = 1;
+			process[tree.n_processes].cmdline = &name[tree.n_processes];
+			processes[tree.n_processes] = &process[tree.n_processes];
+			tree.n_processes++;
+		} else {
+			kmprof__perfetto__process_tree__thread__init(&thread[tree.n_threads]);
+			thread[tree.n_threads].tid = (int32_t)task->tid;
+			thread[tree.n_threads].tgid = (int32_t)task->tgid;
+			thread[tree.n_threads].name = (char *)task->comm;
+			threads[tree.n_threads] = &thread[tree.n_threads];
+			tree.n_threads++;
+		}
+	}
+	*next = i;
+	tree.processes = processes;
+	tree.threads = threads;
+	packet.timestamp = boot_ns(w, w->trace->first_ns);
+	packet.process_tree = &tree;
+	return put(w, &packet);
+}
+
+static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
+		    struct kmprof_error *err)
+{
+	struct writer *w = to;
+	__u32 next = 1;
+	int ret;
+
+	ret = put_clocks(w, &trace->header.start);
+	if (!ret)
+		ret = put_system(w);
+	while (!ret && next < kmprof_tasks_count(tasks))
+		ret = put_tree(w, tasks, next, &next);
+	return ret ? explain(err, ret) : 0;
+}
+
+/* --- bundles of ftrace's events --- */
+
+static int flush(struct writer *w, __u32 cpu)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__FtraceEventBundle bundle = KMPROF__PERFETTO__FTRACE_EVENT_BUNDLE__INIT;
+	struct bundle *b = &w->bundle[cpu];
+
+	if (!b->nr && !b->lost)
+		return 0;
+	bundle.with_cpu_case = KMPROF__PERFETTO__FTRACE_EVENT_BUNDLE__WITH_CPU_CPU;
+	bundle.cpu = cpu;
+	bundle.n_event = b->nr;
+	bundle.event = b->event;
+	bundle.lost_events = b->lost;
+	packet.ftrace_events = &bundle;
+	b->nr = 0;
+	b->lost = false;
+	return put(w, &packet);
+}
+
+static int new_slot(struct writer *w, const struct kmprof_event *event,
+		    struct kmprof_perfetto_slot **slot)
+{
+	struct bundle *b = &w->bundle[event->cpu];
+	int ret;
+
+	if (!b->slot)
+		b->slot = calloc(BUNDLE_EVENTS, sizeof(*b->slot));
+	if (!b->event)
+		b->event = calloc(BUNDLE_EVENTS, sizeof(*b->event));
+	if (!b->slot || !b->event)
+		return -ENOMEM;
+	if (b->nr == BUNDLE_EVENTS) {
+		ret = flush(w, event->cpu);
+		if (ret)
+			return ret;
+	}
+	*slot = &b->slot[b->nr];
+	b->event[b->nr++] = &(*slot)->event;
+	return 0;
+}
+
+/* --- tracks of tasks and CPUs, for what ftrace has no event for --- */
+
+static int put_on_sequence(struct writer *w, Kmprof__Perfetto__TracePacket *packet)
+{
+	packet->trusted_packet_sequence_id = SEQUENCE;
+	packet->sequence_flags = w->any_track ? NEEDS_STATE : STATE_CLEARED;
+	w->any_track = true;
+	return put(w, packet);
+}
+
+static int describe_cpu(struct writer *w, __u32 cpu, __u64 *track)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
+	char name[32];
+
+	*track = CPU_TRACKS + cpu;
+	if (w->bundle[cpu].has_track)
+		return 0;
+	w->bundle[cpu].has_track = true;
+	snprintf(name, sizeof(name), "CPU %u", cpu);
+	descriptor.uuid = *track;
+	descriptor.name = name;
+	packet.track_descriptor = &descriptor;
+	return put_on_sequence(w, &packet);
+}
+
+static int describe_task(struct writer *w, const struct kmprof_task *task, __u64 *track)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
+	Kmprof__Perfetto__ThreadDescriptor thread = KMPROF__PERFETTO__THREAD_DESCRIPTOR__INIT;
+	size_t nr = w->nr_has_track;
+	bool *more;
+
+	if (task->number >= nr) {
+		nr = 2 * (size_t)task->number;
+		more = realloc(w->has_track, nr);
+		if (!more)
+			return -ENOMEM;
+		memset(more + w->nr_has_track, 0, nr - w->nr_has_track);
+		w->has_track = more;
+		w->nr_has_track = nr;
+	}
+	*track = task->number;
+	if (w->has_track[task->number])
+		return 0;
+	w->has_track[task->number] = true;
+	thread.tid = (int32_t)task->tid;
+	thread.pid = (int32_t)(task->tgid ? task->tgid : task->tid);
+	thread.thread_name = (char *)task->comm;
+	descriptor.uuid = *track;
+	descriptor.thread = &thread;
+	packet.track_descriptor = &descriptor;
+	return put_on_sequence(w, &packet);
+}
+
+static int put_instant(struct writer *w, __u64 ns, __u64 track, const char *category,
+		       const char *name)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__TrackEvent event = KMPROF__PERFETTO__TRACK_EVENT__INIT;
+	char *categories = (char *)category;
+
+	event.type = KMPROF__PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT;
+	event.track_uuid = track;
+	event.n_categories = 1;
+	event.categories = &categories;
+	event.name = (char *)name;
+	packet.timestamp = boot_ns(w, ns);
+	packet.track_event = &event;
+	return put_on_sequence(w, &packet);
+}
+
+static int put_words(struct writer *w, const struct kmprof_event *event, const char *category)
+{
+	char words[KMPROF_SAYS_ROOM];
+	__u64 track;
+	int ret;
+
+	kmprof_event_says(event, words);
+	if (event->task->number)
+		ret = describe_task(w, event->task, &track);
+	else
+		ret = describe_cpu(w, event->cpu, &track);
+	return ret ? ret : put_instant(w, event->ns, track, category, words);
+}
+
+/* --- the walk --- */
+
+static int put_event(struct writer *w, const struct kmprof_event *event)
+{
+	struct kmprof_perfetto_slot *slot;
+	int ret;
+
+	if (event->type == KMPROF_TRACE_MARK)
+		return put_words(w, event, "mark");
+	if (!kmprof_event_is_known(event))
+		return put_words(w, event, kmprof_name_of_type(event));
+	ret = new_slot(w, event, &slot);
+	if (!ret)
+		kmprof_perfetto_set(slot, event, boot_ns(w, event->ns));
+	return ret;
+}
+
+static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
+{
+	int ret = put_event(to, event);
+
+	return ret ? explain(err, ret) : 0;
+}
+
+static int put_loss(struct writer *w, const struct kmprof_gap *gap)
+{
+	char name[48];
+	__u64 track;
+	int ret;
+
+	ret = flush(w, gap->cpu);
+	if (ret)
+		return ret;
+	w->bundle[gap->cpu].lost = true;
+	ret = describe_cpu(w, gap->cpu, &track);
+	snprintf(name, sizeof(name), "%llu events lost", gap->count);
+	return ret ? ret : put_instant(w, gap->to_ns, track, "lost", name);
+}
+
+static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	int ret = put_loss(to, gap);
+
+	return ret ? explain(err, ret) : 0;
+}
+
+static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_error *err)
+{
+	struct writer *w = to;
+	int ret = 0;
+	__u32 i;
+
+	for (i = 0; !ret && i < trace->header.nr_cpus; i++)
+		ret = flush(w, i);
+	if (!ret && trace->has_end)
+		ret = put_clocks(w, &trace->end.end);
+	return ret ? explain(err, ret) : 0;
+}
+
+int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
+			     struct kmprof_error *err)
+{
+	static const struct kmprof_visitor visitor = {
+		.begin = on_begin,
+		.event = on_event,
+		.lost = on_lost,
+		.end = on_end,
+	};
+	struct writer w = { .file = file, .trace = trace };
+	__u32 i;
+	int ret;
+
+	w.bundle = calloc((size_t)trace->header.nr_cpus + 1, sizeof(*w.bundle));
+	if (!w.bundle)
+		return explain(err, -ENOMEM);
+	ret = kmprof_trace_walk(trace, &visitor, &w, err);
+	for (i = 0; i < trace->header.nr_cpus; i++) {
+		free(w.bundle[i].slot);
+		free(w.bundle[i].event);
+	}
+	free(w.bundle);
+	free(w.has_track);
+	free(w.packed);
+	return ret;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "timeline/perfetto_event.h"
+
+enum {
+	/* Not known. It is the one of a task that has not been made nicer. */
+	PRIORITY	= 120,
+	FLAG_HARDIRQ	= 0x08,
+	FLAG_SOFTIRQ	= 0x10,
+	CLONE_FLAG_THREAD = 0x10000,
+};
+
+/* As the kernel calls it. Names of tasks change while the event waits, so they are copied. */
+static char *name_of(const struct kmprof_task *task, __u32 cpu, char *room, size_t size)
+{
+	if (task->number)
+		snprintf(room, size, "%s", task->comm);
+	else
+		snprintf(room, size, "swapper/%u", cpu);
+	return room;
+}
+
+/* prev_state, of 4.14 and later. */
+static int64_t prev_state(__u64 state)
+{
+	static const int64_t bits[] = {
+		[KMPROF_TRACE_RUNNABLE] = 0,
+		[KMPROF_TRACE_PREEMPTED] = 0x100,
+		[KMPROF_TRACE_SLEEPING] = 0x01,
+		[KMPROF_TRACE_BLOCKED] = 0x02,
+		[KMPROF_TRACE_IDLE] = 0x80,
+		[KMPROF_TRACE_STOPPED] = 0x04,
+		[KMPROF_TRACE_PARKED] = 0x40,
+		[KMPROF_TRACE_DEAD] = 0x10,
+		[KMPROF_TRACE_FROZEN] = 0x02,
+	};
+
+	/* A later one is some kind of sleep. */
+	return state < ARRAY_SIZE(bits) ? bits[state] : 0x02;
+}
+
+static void set_switch(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__SchedSwitchFtraceEvent *to = &s->of.sched_switch;
+
+	kmprof__perfetto__sched_switch_ftrace_event__init(to);
+	to->prev_comm = name_of(event->task, event->cpu, s->text, sizeof(s->text));
+	to->prev_pid = (int32_t)event->task->tid;
+	to->prev_prio = PRIORITY;
+	to->prev_state = prev_state(event->args[1]);
+	to->next_comm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->next_pid = (int32_t)event->other->tid;
+	to->next_prio = PRIORITY;
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SCHED_SWITCH;
+	s->event.sched_switch = to;
+}
+
+static void set_waking(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__SchedWakingFtraceEvent *to = &s->of.waking;
+
+	kmprof__perfetto__sched_waking_ftrace_event__init(to);
+	to->comm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->pid = (int32_t)event->other->tid;
+	to->prio = PRIORITY;
+	to->success = 1;
+	/* The last one; -1: not known. */
+	to->target_cpu = (int32_t)event->other->cpu;
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SCHED_WAKING;
+	s->event.sched_waking = to;
+}
+
+static void set_migrate(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__SchedMigrateTaskFtraceEvent *to = &s->of.migrate;
+
+	kmprof__perfetto__sched_migrate_task_ftrace_event__init(to);
+	to->comm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->pid = (int32_t)event->other->tid;
+	to->prio = PRIORITY;
+	/* -1: not known. */
+	to->orig_cpu = (int32_t)event->other->cpu;
+	to->dest_cpu = (int32_t)event->args[1];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SCHED_MIGRATE_TASK;
+	s->event.sched_migrate_task = to;
+}
+
+static void set_newtask(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__TaskNewtaskFtraceEvent *to = &s->of.newtask;
+
+	kmprof__perfetto__task_newtask_ftrace_event__init(to);
+	kmprof_event_says(event, s->text);
+	to->pid = (int32_t)event->args[0];
+	to->comm = s->text;
+	to->clone_flags = event->args[0] == event->args[1] ? 0 : CLONE_FLAG_THREAD;
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_TASK_NEWTASK;
+	s->event.task_newtask = to;
+}
+
+static void set_rename(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__TaskRenameFtraceEvent *to = &s->of.rename;
+
+	kmprof__perfetto__task_rename_ftrace_event__init(to);
+	kmprof_event_says(event, s->text);
+	to->pid = (int32_t)event->args[0];
+	to->oldcomm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->newcomm = s->text;
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_TASK_RENAME;
+	s->event.task_rename = to;
+}
+
+static void set_exec(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__SchedProcessExecFtraceEvent *to = &s->of.exec;
+
+	kmprof__perfetto__sched_process_exec_ftrace_event__init(to);
+	kmprof_event_says(event, s->text);
+	to->filename = s->text;
+	to->pid = (int32_t)event->task->tid;
+	to->old_pid = (int32_t)event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SCHED_PROCESS_EXEC;
+	s->event.sched_process_exec = to;
+}
+
+static void set_exit(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__SchedProcessExitFtraceEvent *to = &s->of.exit;
+
+	kmprof__perfetto__sched_process_exit_ftrace_event__init(to);
+	kmprof_event_says(event, s->text);
+	to->comm = s->text;
+	to->pid = (int32_t)event->task->tid;
+	to->tgid = (int32_t)event->args[0];
+	to->prio = PRIORITY;
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SCHED_PROCESS_EXIT;
+	s->event.sched_process_exit = to;
+}
+
+void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_event *event,
+			 __u64 ns)
+{
+	static void (*const set[])(struct kmprof_perfetto_slot *s,
+				   const struct kmprof_event *event) = {
+		[KMPROF_TRACE_SWITCH] = set_switch,
+		[KMPROF_TRACE_WAKING] = set_waking,
+		[KMPROF_TRACE_MIGRATE] = set_migrate,
+		[KMPROF_TRACE_FORK] = set_newtask,
+		[KMPROF_TRACE_EXEC] = set_exec,
+		[KMPROF_TRACE_EXIT] = set_exit,
+		[KMPROF_TRACE_RENAME] = set_rename,
+	};
+	Kmprof__Perfetto__FtraceEvent *ftrace = &slot->event;
+
+	kmprof__perfetto__ftrace_event__init(ftrace);
+	ftrace->with_timestamp_case = KMPROF__PERFETTO__FTRACE_EVENT__WITH_TIMESTAMP_TIMESTAMP;
+	ftrace->timestamp = ns;
+	ftrace->with_pid_case = KMPROF__PERFETTO__FTRACE_EVENT__WITH_PID_PID;
+	ftrace->pid = event->task->tid;
+	if (event->context == KMPROF_TRACE_IN_HARDIRQ)
+		ftrace->common_flags = FLAG_HARDIRQ;
+	else if (event->context == KMPROF_TRACE_IN_SOFTIRQ)
+		ftrace->common_flags = FLAG_SOFTIRQ;
+	set[event->type](slot, event);
+}
