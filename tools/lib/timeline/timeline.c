@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "timeline/go.h"
 #include "timeline/perfetto.h"
 #include "timeline/text.h"
 #include "timeline/timeline.h"
@@ -11,6 +12,7 @@ static const struct kmprof_timeline timelines[] = {
 	{ .name = "text", .suffix = ".txt", .write = kmprof_timeline_text },
 	{ .name = "perfetto", .suffix = ".pftrace", .write = kmprof_timeline_perfetto,
 	  .is_binary = true },
+	{ .name = "go", .suffix = ".gotrace", .write = kmprof_timeline_go, .is_binary = true },
 	{ .name = "raw", .suffix = ".trace", .is_binary = true },
 };
 
