@@ -157,6 +157,7 @@ const struct command cmd_trace = {
 	"                   text (default): .txt; a line for each event\n"
 	"                   perfetto: .pftrace; Perfetto's protobuf, for ui.perfetto.dev\n"
 	"                   go: .gotrace; for 'go tool trace'\n"
+	"                   chrome: .json; Chrome's JSON of traces\n"
 	"                   raw: .trace; as it was saved\n"
 	USAGE_HELP,
 	.run		= run,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "timeline/chrome.h"
 #include "timeline/go.h"
 #include "timeline/perfetto.h"
 #include "timeline/text.h"
@@ -13,6 +14,7 @@ static const struct kmprof_timeline timelines[] = {
 	{ .name = "perfetto", .suffix = ".pftrace", .write = kmprof_timeline_perfetto,
 	  .is_binary = true },
 	{ .name = "go", .suffix = ".gotrace", .write = kmprof_timeline_go, .is_binary = true },
+	{ .name = "chrome", .suffix = ".json", .write = kmprof_timeline_chrome },
 	{ .name = "raw", .suffix = ".trace", .is_binary = true },
 };
 

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Chrome's JSON is a list of objects in any order, so a slice is written when it ends. Slices of a
+ * row must not overlap; those of a CPU do not.
+ */
+#include <string.h>
+
+#include "timeline/chrome.h"
+#include "timeline/names.h"
+#include "trace/words.h"
+#include "util/escape.h"
+
+/**
+ * struct writer - a trace that is being written
+ * @file: where to
+ * @first_ns: when it begins
+ * @tasks: its tasks
+ */
+struct writer {
+	FILE *file;
+	__u64 first_ns;
+	const struct kmprof_tasks *tasks;
+};
+
+/* Microseconds with three digits behind the point. */
+static void put_time(const struct writer *w, const char *key, __u64 ns)
+{
+	fprintf(w->file, ",\"%s\":%llu.%03llu", key, ns / 1000, ns % 1000);
+}
+
+static void put_name(const struct writer *w, const char *name)
+{
+	fputs(",\n{\"name\":", w->file);
+	kmprof_escape_json(w->file, name, strlen(name));
+}
+
+/* All of what follows is part of the process 0, whose threads are CPUs. */
+static void put_row(const struct writer *w, const char *phase, __u32 cpu)
+{
+	fprintf(w->file, ",\"ph\":\"%s\",\"pid\":0,\"tid\":%u", phase, cpu);
+}
+
+static void put_slice(const struct writer *w, const struct kmprof_task *task, __u32 cpu,
+		      __u64 from_ns, __u64 to_ns, const char *then)
+{
+	put_name(w, kmprof_name_of_task(task));
+	put_row(w, "X", cpu);
+	put_time(w, "ts", from_ns - w->first_ns);
+	put_time(w, "dur", to_ns - from_ns);
+	fprintf(w->file, ",\"args\":{\"tid\":%u,\"tgid\":%u,\"then\":\"%s\"}}", task->tid,
+		task->tgid, then);
+}
+
+static void put_instant(const struct writer *w, __u64 ns, __u32 cpu, const char *name)
+{
+	put_name(w, name);
+	put_row(w, "i", cpu);
+	put_time(w, "ts", ns - w->first_ns);
+	fputs(",\"s\":\"t\"}", w->file);
+}
+
+static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
+		    struct kmprof_error *err)
+{
+	struct writer *w = to;
+	char name[32];
+	__u32 i;
+
+	(void)err;
+	w->tasks = tasks;
+	w->first_ns = trace->first_ns;
+	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+	      "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":0,\"args\":{\"name\":\"CPUs\"}}",
+	      w->file);
+	for (i = 0; i < trace->header.nr_cpus; i++) {
+		snprintf(name, sizeof(name), "CPU %u", i);
+		put_name(w, "thread_name");
+		put_row(w, "M", i);
+		fprintf(w->file, ",\"args\":{\"name\":\"%s\"}}", name);
+		put_name(w, "thread_sort_index");
+		put_row(w, "M", i);
+		fprintf(w->file, ",\"args\":{\"sort_index\":%u}}", i);
+	}
+	return 0;
+}
+
+static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
+{
+	char text[KMPROF_STATE_TEXT];
+	const char *then = "lost";
+
+	(void)err;
+	if (change->event)
+		then = kmprof_trace_state_word(text, change->task->reason);
+	if (change->from == KMPROF_TASK_RUNNING)
+		put_slice(to, change->task, change->task->cpu, change->from_ns, change->ns, then);
+	return 0;
+}
+
+static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
+{
+	static const char *const verbs[] = {
+		[KMPROF_TRACE_WAKING] = "wakes",
+		[KMPROF_TRACE_MIGRATE] = "moves",
+		[KMPROF_TRACE_FORK] = "creates",
+		[KMPROF_TRACE_EXEC] = "executes",
+		[KMPROF_TRACE_EXIT] = "exits:",
+		[KMPROF_TRACE_RENAME] = "renames to",
+		[KMPROF_TRACE_MARK] = "mark:",
+	};
+	char words[KMPROF_SAYS_ROOM], name[KMPROF_SAYS_ROOM + 32];
+
+	(void)err;
+	if (event->type == KMPROF_TRACE_SWITCH)
+		return 0;
+	kmprof_event_says(event, words);
+	if (event->type == KMPROF_TRACE_WAKING || event->type == KMPROF_TRACE_MIGRATE ||
+	    event->type == KMPROF_TRACE_FORK)
+		snprintf(words, sizeof(words), "%s %u", kmprof_name_of_task(event->other),
+			 event->other->tid);
+	snprintf(name, sizeof(name), "%s %s", kmprof_event_is_known(event) ? verbs[event->type] :
+		 kmprof_name_of_type(event), words);
+	put_instant(to, event->ns, event->cpu, name);
+	return 0;
+}
+
+static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	char name[48];
+
+	(void)err;
+	snprintf(name, sizeof(name), "%llu events lost", gap->count);
+	put_instant(to, gap->to_ns, gap->cpu, name);
+	return 0;
+}
+
+static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_error *err)
+{
+	const struct kmprof_task *task;
+	struct writer *w = to;
+	__u32 i;
+
+	(void)err;
+	for (i = 0; i < trace->header.nr_cpus; i++) {
+		task = kmprof_tasks_on_cpu(w->tasks, i);
+		if (task && task->number)
+			put_slice(w, task, i, task->since_ns, trace->last_ns, "end of the trace");
+	}
+	fputs("\n]}\n", w->file);
+	return 0;
+}
+
+int kmprof_timeline_chrome(FILE *file, const struct kmprof_trace *trace, struct kmprof_error *err)
+{
+	static const struct kmprof_visitor visitor = {
+		.begin = on_begin,
+		.event = on_event,
+		.change = on_change,
+		.lost = on_lost,
+		.end = on_end,
+	};
+	struct writer w = { .file = file };
+
+	return kmprof_trace_walk(trace, &visitor, &w, err);
+}
