@@ -166,24 +166,31 @@ int kmprof_trace_buffer_create(size_t bytes, void (*filled)(void))
 	return -ENOMEM;
 }
 
-static void open_block(void *unused)
+static void begin_anew(void *unused)
 {
 	struct kmprof_trace_cpu *c = this_cpu_ptr(kmprof_trace_cpus);
 
-	if (!c->batch)
-		kmprof_trace_make_room(c, kmprof_trace_ticks());
+	c->at = NULL;
+	c->end = NULL;
+	c->batch = NULL;
+	c->number = 0;
+	c->lost = 0;
+	c->told = 0;
+	c->head = 0;
+	kmprof_trace_make_room(c, kmprof_trace_ticks());
 }
 
 /**
- * kmprof_trace_buffer_open() - begin a block on each CPU
+ * kmprof_trace_buffer_begin() - forget all records, and begin a block on each CPU
  *
- * It tells which task runs there, even if nothing is recorded.
+ * What was recorded while tracepoints were armed is not complete. The blocks tell which tasks run,
+ * even if nothing else is recorded.
  *
- * Context: Process context, when all switches are recorded.
+ * Context: Process context, when all tracepoints are armed. There is no reader.
  */
-void kmprof_trace_buffer_open(void)
+void kmprof_trace_buffer_begin(void)
 {
-	on_each_cpu(open_block, NULL, true);
+	on_each_cpu(begin_anew, NULL, true);
 }
 
 /**

@@ -139,7 +139,7 @@ static __always_inline void kmprof_trace_end(struct kmprof_trace_record *r)
 }
 
 int kmprof_trace_buffer_create(size_t bytes, void (*filled)(void));
-void kmprof_trace_buffer_open(void);
+void kmprof_trace_buffer_begin(void);
 void kmprof_trace_buffer_close(void);
 void kmprof_trace_buffer_destroy(void);
 

@@ -100,7 +100,6 @@ struct kmprof_trace_header *kmprof_trace_head_create(u64 events, u64 ticks_per_s
 		.events		= events,
 		.ticks_per_s	= ticks_per_s,
 		.start		= *start,
-		.batch_size	= sizeof(struct kmprof_trace_batch),
 	};
 	memcpy(head + 1, kmprof_trace_types, sizeof(kmprof_trace_types));
 	return head;

@@ -286,7 +286,7 @@ static int record(struct session *s, u64 events)
 	if (err)
 		return err;
 	/* From now on, all events are recorded. */
-	kmprof_trace_buffer_open();
+	kmprof_trace_buffer_begin();
 	kmprof_trace_clock_read(&start);
 	s->head = kmprof_trace_head_create(events, ticks_per_s, &start);
 	if (s->head)

@@ -46,7 +46,8 @@ class Trace:
                       4: (2, 1, "fork"), 5: (1, 1, "exec"), 6: (1, 1, "exit"),
                       7: (1, 1, "rename"), 8: (0, 1, "mark")}
         self.tasks, self.batches, self.more, self.after = [], [], [0, 0, 0], b""
-        self.next, self.total, self.lost, self.last = {}, 0, 0, 0
+        self.next, self.total, self.lost = {}, 0, 0
+        self.last = self.latest = 0
 
     def add_batch(self, cpu, tid, ticks, number="-", nr="-"):
         expected = self.next.get(int(cpu), 0)
@@ -56,6 +57,7 @@ class Trace:
         self.batches.append({"cpu": int(cpu), "tid": int(tid), "ticks": int(ticks), "nr": nr,
                              "number": number, "count": 0, "bytes": b""})
         self.last = int(ticks)
+        self.latest = max(self.latest, self.last)
 
     def add_record(self, ticks, name, words):
         name, _, context = name.partition("/")
@@ -74,6 +76,7 @@ class Trace:
         elif len(words) != args:
             sys.exit(f"{name}: {args} arguments")
         self.last = int(ticks)
+        self.latest = max(self.latest, self.last)
         batch["bytes"] += record
         batch["count"] += 1
         self.next[batch["cpu"]] += 1
@@ -126,7 +129,7 @@ class Trace:
                                 0, batch["tid"], batch["number"], batch["ticks"], nr, 0)
             data += batch["bytes"]
         if self.has_end:
-            last = self.last if self.batches else self.start[0]
+            last = self.latest if self.batches else self.start[0]
             end = self.end or [last, last - self.start[0] + self.start[1]]
             passed = end[1] - self.start[1]
             counts = end[2:] or [self.total, self.lost]

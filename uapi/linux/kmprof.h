@@ -907,7 +907,7 @@ struct kmprof_image_symbol {
  * A varint has 7 bits in each byte, the lowest ones first; the last byte is less than 128. Batches
  * and records are not aligned. The task that runs is @tid of the batch, and after a
  * KMPROF_TRACE_SWITCH the one that it switches to. Each CPU that is online at @start has a batch of
- * that time, even if nothing happens there. A batch with a flag that is not known is to be skipped.
+ * that time, even if nothing happens there.
  *
  * From @start to @end, all events are recorded, or counted as lost. Readers leave out what was
  * recorded before or after that, since other events of that time are missing: a task runs there
@@ -954,8 +954,6 @@ struct kmprof_trace_clock {
  * @events: as of struct kmprof_trace_start
  * @ticks_per_s: ticks in a second, as the kernel has measured it
  * @start: when the trace began
- * @batch_size: bytes of struct kmprof_trace_batch
- * @__reserved: 0
  */
 struct kmprof_trace_header {
 	__u32 magic;
@@ -969,8 +967,6 @@ struct kmprof_trace_header {
 	__u64 events;
 	__u64 ticks_per_s;
 	struct kmprof_trace_clock start;
-	__u32 batch_size;
-	__u32 __reserved;
 };
 
 /**

@@ -24,6 +24,11 @@ static int begin_cpus(struct kmprof_story *story, const struct kmprof_order *ord
 	return 0;
 }
 
+static bool is_in(const struct kmprof_trace *trace, const struct kmprof_item *item)
+{
+	return !trace->has_end || item->ticks <= trace->end.end.ticks;
+}
+
 static int tell_all(struct kmprof_story *story, struct kmprof_order *order, __u64 *last_ticks,
 		    struct kmprof_error *err)
 {
@@ -35,14 +40,15 @@ static int tell_all(struct kmprof_story *story, struct kmprof_order *order, __u6
 		ret = visitor->begin(story->to, story->trace, &story->tasks, err);
 	if (ret)
 		return ret;
-	while ((ret = kmprof_order_next(order, &item, err)) > 0) {
+	/* After the end, events are missing. */
+	while ((ret = kmprof_order_next(order, &item, err)) > 0 && is_in(story->trace, &item)) {
 		ret = kmprof_story_go_on(story, &item, err);
 		if (ret)
 			return ret;
 	}
 	*last_ticks = item.ticks;
-	if (!ret && visitor->end)
-		ret = visitor->end(story->to, story->trace, err);
+	if (ret >= 0)
+		ret = visitor->end ? visitor->end(story->to, story->trace, err) : 0;
 	return ret;
 }
 
@@ -127,11 +133,12 @@ int kmprof_trace_look(struct kmprof_trace *trace, struct kmprof_error *err)
 	kmprof_story_release(&story);
 	if (ret)
 		return ret;
-	trace->last_ns = kmprof_trace_ns(trace, last_ticks);
-	if (!trace->has_end)
-		make_up_end(trace, last_ticks);
-	else if (trace->last_ns < trace->end.end.mono_ns)
+	if (trace->has_end) {
 		trace->last_ns = trace->end.end.mono_ns;
+		return 0;
+	}
+	trace->last_ns = kmprof_trace_ns(trace, last_ticks);
+	make_up_end(trace, last_ticks);
 	return 0;
 }
 
