@@ -20,7 +20,8 @@ show=("status" "status --json" "top" "top --json" "report" "report --tree" "repo
 	"objects --json")
 save=("record -d 1ms" "record -o out.kmprof true" "dump -o out.html" "dump block --by lock -o out.json"
 	"diff -o out.pb.gz -- true")
-live=("${change[@]}" "${show[@]}" "${save[@]}")
+trace=("trace -d 1ms" "trace -o out.kmtrace true")
+live=("${change[@]}" "${show[@]}" "${save[@]}" "${trace[@]}")
 # Of an image, which takes the place of IMAGE.
 saved=("status --input IMAGE" "status --json --input IMAGE" "top --input IMAGE" "top --json --input IMAGE"
 	"report IMAGE" "report --tree IMAGE" "report --json --input IMAGE" "dump --input IMAGE"
@@ -69,12 +70,14 @@ if [ -e /dev/kmprof ]; then
 	exit
 fi
 for command in "${live[@]}"; do
+	without="the device does not know this command"
+	[[ $command != trace* ]] || without="the module has no tracer"
 	wrong "$command: no module" 1 "the kmprof module is not loaded" "$kmprof" $command
 	wrong "$command: the node may not be opened" 1 "/dev/kmprof: not allowed (Permission denied)" \
 		with_stub STUB_OPEN=13 "$kmprof" $command
 	wrong "$command: without the capability" 1 "/dev/kmprof: not allowed (Operation not permitted)" \
 		with_stub STUB_OPEN=1 "$kmprof" $command
-	wrong "$command: an older module without the ioctl" 1 "the device does not know this command" \
+	wrong "$command: an older module without the ioctl" 1 "$without" \
 		with_stub STUB_ALL=25 "$kmprof" $command
 	wrong "$command: an older module that knows less of a structure" 1 "the module is older than this program" \
 		with_stub STUB_ALL=7 "$kmprof" $command

@@ -5,6 +5,7 @@
 #include <trace/events/kmem.h>
 
 #include "floor.h"
+#include "floor_sched.h"
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
 {
@@ -69,6 +70,7 @@ static const struct floor {
 } floors[] = {
 	{ "kprobes", kprobes_on, kprobes_off },
 	{ "tracepoints", tracepoints_on, tracepoints_off },
+	{ "sched", bench_floor_sched_on, bench_floor_sched_off },
 };
 
 static const struct floor *current_floor;
@@ -85,7 +87,7 @@ void bench_floor_exit(void)
 
 /**
  * bench_floor_set() - attach handlers
- * @name: "kprobes", "tracepoints" or "none"
+ * @name: "kprobes", "tracepoints", "sched" or "none"
  *
  * Return: 0, -EINVAL for another name, or why they could not be attached.
  */

@@ -10,6 +10,7 @@
 
 #include "locks.h"
 #include "ops.h"
+#include "switch.h"
 
 enum { STACK_DEPTH = 64 };
 
@@ -146,6 +147,7 @@ const struct bench_op bench_ops[] = {
 	{ "ww_mutex", bench_locks_ww_mutex },
 	{ "percpu_rwsem_read", bench_locks_percpu_rwsem_read },
 	{ "mutex_handover", bench_locks_handover, .sleeps = true },
+	{ "switch_twice", bench_switch_twice, .sleeps = true },
 	{ }
 };
 
@@ -161,7 +163,16 @@ int bench_ops_init(void)
 		return -ENOMEM;
 	err = bench_locks_init();
 	if (err)
-		kmem_cache_destroy(cache);
+		goto no_locks;
+	err = bench_switch_init();
+	if (err)
+		goto no_switch;
+	return 0;
+
+no_switch:
+	bench_locks_exit();
+no_locks:
+	kmem_cache_destroy(cache);
 	return err;
 }
 
@@ -170,6 +181,7 @@ int bench_ops_init(void)
  */
 void bench_ops_exit(void)
 {
+	bench_switch_exit();
 	bench_locks_exit();
 	rcu_barrier();
 	kmem_cache_destroy(cache);
