@@ -39,6 +39,7 @@
  *	STUB_TRACE=FILE		what is read from a trace: half of it at once, and the rest when it
  *				has been stopped; without it, there is no tracer
  *	STUB_TRACE_ENDS=1	all of it at once, and its end
+ *	STUB_TRACE_UNREADABLE=1	reading it fails
  *	STUB_TRACE_START=ERRNO	starting a trace fails
  *	STUB_TRACE_STOP=ERRNO	stopping it fails
  *	STUB_MARK=ERRNO		putting a mark fails
@@ -404,7 +405,7 @@ static int start_trace(struct kmprof_trace_start *arg)
 	if (trace_file < 0 || fstat(trace_file, &st) || pipe2(ends, O_CLOEXEC) ||
 	    fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) < 0)
 		return fail(ENOMEM);
-	arg->fd = ends[0];
+	arg->fd = getenv("STUB_TRACE_UNREADABLE") ? dup(ends[1]) : ends[0];
 	trace_end = ends[1];
 	if (getenv("STUB_TRACE_ENDS"))
 		end_trace();

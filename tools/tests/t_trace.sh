@@ -285,6 +285,36 @@ batch 0 0 1050
 @1100 switch 12 0
 @1200 switch 10 2
 T
+told "switches that wait for each other come all the same, before what is later" \
+"task 1 30 0 '' runnable -1
+task 2 31 0 '' runnable -1
+5060 0 switch 0 1
+  1 runnable -> running 5000 0
+5060 1 switch 0 2
+  2 runnable -> running 5000 1
+5070 0 switch 1 0
+  1 running -> asleep 5060 0 reason 2
+5070 1 switch 2 0
+  2 running -> asleep 5060 1 reason 2
+  1 asleep -> runnable 5070 -1 inferred
+5100 0 switch 0 1
+  1 runnable -> running 5100 0
+  2 asleep -> runnable 5070 -1 inferred
+5100 1 switch 0 2
+  2 runnable -> running 5100 1
+5150 2 mark 0" << 'T'
+cpus 3
+batch 0 0 1050
+@1060 switch 30 0
+@1070 switch 0 2
+@1100 switch 30 0
+batch 1 0 1050
+@1060 switch 31 0
+@1070 switch 0 2
+@1100 switch 31 0
+batch 2 0 1050
+@1150 mark x
+T
 told "batches of a CPU stay in their order, and those of others come in between" \
 "task 1 10 0 '' running 0
 task 2 11 0 '' running 1

@@ -122,6 +122,7 @@ refused 1 "no memory for the buffers" STUB_TRACE_START=12
 refused 1 "is the module as new as this program?" STUB_TRACE_START=22
 refused 1 "the kernel log tells what is missing" STUB_TRACE_START=2
 refused 1 "run as root" STUB_TRACE_START=1
+refused 1 "reading the trace: Bad file descriptor" STUB_TRACE_UNREADABLE=1
 refused 1 "stopping the trace: Input/output error" STUB_TRACE_STOP=5 -d 1ms
 refused 1 "/dev/full: No space left on device" -o /dev/full -d 1ms
 refused 1 "no-dir/x.trace" -o no-dir/x.trace true

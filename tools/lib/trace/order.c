@@ -5,18 +5,9 @@
 
 #include "trace/order.h"
 
-static bool is_switch(const struct kmprof_cursor *c)
-{
-	return !c->gap && kmprof_cursor_type(c) == KMPROF_TRACE_SWITCH;
-}
-
 static bool comes_before(const struct kmprof_cursor *a, const struct kmprof_cursor *b)
 {
-	if (a->ticks != b->ticks)
-		return a->ticks < b->ticks;
-	if (is_switch(a) != is_switch(b))
-		return is_switch(b);
-	return a->cpu < b->cpu;
+	return a->ticks != b->ticks ? a->ticks < b->ticks : a->cpu < b->cpu;
 }
 
 static void swap(struct kmprof_order *order, size_t i, size_t j)

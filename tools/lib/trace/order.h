@@ -68,8 +68,8 @@ void kmprof_order_release(struct kmprof_order *order);
  * @item: filled in; its record until the next call
  * @err: explanation
  *
- * Records of one CPU stay in their order. At the same time, a switch comes behind other records,
- * and a switch to a task that is not ready behind those that may make it so.
+ * Records of one CPU stay in their order. At the same time, a switch to a task that is not ready
+ * comes behind those that may make it so.
  *
  * Return: 1; 0: there is none; or a negative errno.
  */
