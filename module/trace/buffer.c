@@ -282,7 +282,7 @@ bool kmprof_trace_buffer_has_rest(unsigned int cpu, u64 ticks, struct kmprof_tra
 		.bytes	= sizeof(*rest),
 		.cpu	= cpu,
 		.number	= c->number,
-		.ticks	= ticks,
+		.ticks	= max(ticks, c->ticks),
 	};
 	return c->number != c->told;
 }

@@ -994,7 +994,7 @@ TEST_F(ioctl, unwritable_pointers)
 TEST_F(ioctl, unknown_commands)
 {
 	const unsigned int unknown[] = {
-		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SETTLE + 1), _IO(KMPROF_IOC_TYPE, 255),
+		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_STOP + 1), _IO(KMPROF_IOC_TYPE, 255),
 		_IO(KMPROF_IOC_TYPE + 1, KMPROF_CMD_INFO), 0, UINT32_MAX,
 		_IOR(KMPROF_IOC_TYPE, KMPROF_CMD_INFO, struct kmprof_info),
 		_IOWR(KMPROF_IOC_TYPE, KMPROF_CMD_RESET, struct kmprof_reset),
