@@ -981,16 +981,6 @@ TEST_F_TIMEOUT(fault_any_source, trace, 600)
 	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
 }
 
-TEST_F_TIMEOUT(fault_any_source, trace_without_pages, 600)
-{
-	static const struct operation op = {
-		.name = "KMPROF_IOC_TRACE_START", .run = run_trace, .undo = undo_open,
-	};
-
-	load(_metadata, &self->rig, " heap_rate=0");
-	fail_in_turn(_metadata, &self->rig, &op, INJECT_PAGES);
-}
-
 /* What is not asked for cannot fail. (KMPROF_IOC_ADVANCE makes buckets: see above.) */
 TEST_F(fault_any_source, other_ioctls_allocate_nothing)
 {
