@@ -118,6 +118,28 @@ int guest_write_file(const char *path, const char *text)
 }
 
 /**
+ * guest_read_number() - read a number from a file of texts and numbers, as /proc/stat
+ * @path: the file
+ * @name: the text before the number
+ * @number: out: the number; 0 on error
+ */
+int guest_read_number(const char *path, const char *name, uint64_t *number)
+{
+	char *text, *at;
+	int ret;
+
+	*number = 0;
+	ret = guest_read_file(path, &text, NULL);
+	if (ret)
+		return ret;
+	at = strstr(text, name);
+	if (at)
+		*number = strtoull(at + strlen(name), NULL, 10);
+	free(text);
+	return at ? 0 : guest_complain(path, name, ENOENT);
+}
+
+/**
  * guest_debugfs_has() - look for a text in a file that kmprof.ko has in debugfs
  * @file: name of the file
  * @text: the text

@@ -17,6 +17,7 @@ enum { GUEST_SETTINGS = 16 };
 int guest_complain(const char *what, const char *name, int error);
 int guest_open(void);
 int guest_read_file(const char *path, char **text, size_t *bytes);
+int guest_read_number(const char *path, const char *name, uint64_t *number);
 int guest_debugfs_has(const char *file, const char *text);
 int guest_write_file(const char *path, const char *text);
 int guest_param(const char *name, char *value, size_t size);

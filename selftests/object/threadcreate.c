@@ -36,18 +36,11 @@ enum {
 	FEW_OBJECTS = 16,
 };
 
-/* A number of /proc/stat; 0: there is none. */
 static uint64_t processes(void)
 {
-	uint64_t number = 0;
-	char *text, *line;
+	uint64_t number;
 
-	if (guest_read_file("/proc/stat", &text, NULL))
-		return 0;
-	line = strstr(text, "\nprocesses ");
-	if (line)
-		number = strtoull(line + strlen("\nprocesses "), NULL, 10);
-	free(text);
+	guest_read_number("/proc/stat", "\nprocesses ", &number);
 	return number;
 }
 

@@ -153,12 +153,9 @@ TEST_F(stream, has_every_fork_and_exit)
 /* How often all CPUs have switched, as the kernel counts it. */
 static uint64_t switches(struct __test_metadata *_metadata)
 {
-	char *text = NULL;
 	uint64_t sum;
 
-	EXPECT_EQ(0, guest_read_file("/proc/stat", &text, NULL));
-	sum = text ? strtoull(strstr(text, "\nctxt ") + strlen("\nctxt "), NULL, 10) : 0;
-	free(text);
+	EXPECT_EQ(0, guest_read_number("/proc/stat", "\nctxt ", &sum));
 	return sum;
 }
 

@@ -42,18 +42,11 @@ FIXTURE_TEARDOWN(truth)
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
 
-/* The number behind @name in a file of /proc. */
 static uint64_t number_in(struct __test_metadata *_metadata, const char *path, const char *name)
 {
-	uint64_t number = 0;
-	char *text = NULL, *at;
+	uint64_t number;
 
-	EXPECT_EQ(0, guest_read_file(path, &text, NULL));
-	at = text ? strstr(text, name) : NULL;
-	EXPECT_NE(NULL, at);
-	if (at)
-		number = strtoull(at + strlen(name), NULL, 10);
-	free(text);
+	EXPECT_EQ(0, guest_read_number(path, name, &number));
 	return number;
 }
 
