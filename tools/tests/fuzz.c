@@ -6,28 +6,18 @@
  * checks. So most mutations are of a few bytes and keep the size, and of the others the
  * header is mended: magic, version and sizes are made to fit.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "image/image.h"
 #include "tests/fuzz.h"
 #include "tests/reader.h"
 
-static unsigned long refused, accepted;
-
-static void say_counts(void)
-{
-	fprintf(stderr, "refused %lu read %lu\n", refused, accepted);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
 	reader_init();
-	atexit(say_counts);
-	return 0;
+	return fuzz_init();
 }
 
 /* What is behind the header; the numbers that it may be changed to have at most 8 bytes. */
@@ -65,9 +55,5 @@ size_t LLVMFuzzerCustomMutator(unsigned char *data, size_t size, size_t max_size
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	if (reader_try(data, size))
-		accepted++;
-	else
-		refused++;
-	return 0;
+	return fuzz_count(reader_try(data, size));
 }

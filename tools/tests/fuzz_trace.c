@@ -5,8 +5,6 @@
  * A trace is a chain of sizes: next to nothing gets past the first checks, so the magic and the
  * version are made to fit in most of them, and most mutations keep the size.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <linux/kmprof.h>
@@ -14,19 +12,11 @@
 #include "tests/fuzz.h"
 #include "tests/teller.h"
 
-static unsigned long refused, accepted;
-
-static void say_counts(void)
-{
-	fprintf(stderr, "refused %lu read %lu\n", refused, accepted);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	atexit(say_counts);
-	return 0;
+	return fuzz_init();
 }
 
 size_t LLVMFuzzerCustomMutator(unsigned char *data, size_t size, size_t max_size,
@@ -48,9 +38,5 @@ size_t LLVMFuzzerCustomMutator(unsigned char *data, size_t size, size_t max_size
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	if (teller_try(data, size))
-		accepted++;
-	else
-		refused++;
-	return 0;
+	return fuzz_count(teller_try(data, size));
 }
