@@ -12,6 +12,7 @@
 #include "export/pprof.h"
 #include "export/profile.pb-c.h"
 #include "profile/addresses.h"
+#include "util/growing.h"
 #include "util/gzip.h"
 #include "util/intern.h"
 #include "util/merge.h"
@@ -24,8 +25,7 @@ struct writer {
 	const struct kmprof_series *series;
 	const struct kmprof_resolver *resolver;
 	struct kmprof_gzip gzip;
-	unsigned char *packed;
-	size_t packed_room;
+	struct kmprof_growing packed;	/* a piece; @used stays 0 */
 	struct kmprof_intern strings;
 	struct kmprof_addresses addresses;	/* location id - 1 */
 	struct kmprof_intern nowhere;	/* what stands in the place of stacks */
@@ -35,17 +35,12 @@ struct writer {
 static int put(struct writer *w, const Kmprof__Pprof__Profile *piece)
 {
 	size_t size = kmprof__pprof__profile__get_packed_size(piece);
-	unsigned char *more;
+	int ret = kmprof_growing_reserve(&w->packed, size);
 
-	if (size > w->packed_room) {
-		more = realloc(w->packed, size);
-		if (!more)
-			return -ENOMEM;
-		w->packed = more;
-		w->packed_room = size;
-	}
-	kmprof__pprof__profile__pack(piece, w->packed);
-	return kmprof_gzip_write(&w->gzip, w->packed, size);
+	if (ret)
+		return ret;
+	kmprof__pprof__profile__pack(piece, (unsigned char *)w->packed.bytes);
+	return kmprof_gzip_write(&w->gzip, w->packed.bytes, size);
 }
 
 /*
@@ -470,7 +465,7 @@ int kmprof_pprof_write(FILE *file, const struct kmprof_series *series,
 	kmprof_intern_release(&w.strings);
 	kmprof_intern_release(&w.nowhere);
 	kmprof_intern_release(&w.functions);
-	free(w.packed);
+	free(w.packed.bytes);
 	kmprof_addresses_release(&w.addresses);
 	if (ret)
 		kmprof_error_set(err, ret, NULL, "writing the profile: %s", strerror(-ret));

@@ -13,6 +13,7 @@
 #include "timeline/perfetto.h"
 #include "timeline/perfetto_event.h"
 #include "timeline/names.h"
+#include "util/growing.h"
 
 #define FIRST_RELEASE	"4.14.0"
 
@@ -54,8 +55,7 @@ struct bundle {
  * @has_track: by number of the task: its track is described
  * @nr_has_track: how many tasks that has
  * @any_track: any track is described
- * @packed: a packet
- * @packed_room: bytes that there is room for
+ * @packed: a packet; its @used stays 0
  */
 struct writer {
 	FILE *file;
@@ -64,8 +64,7 @@ struct writer {
 	bool *has_track;
 	size_t nr_has_track;
 	bool any_track;
-	unsigned char *packed;
-	size_t packed_room;
+	struct kmprof_growing packed;
 };
 
 static int explain(struct kmprof_error *err, int ret)
@@ -83,21 +82,15 @@ static __u64 boot_ns(const struct writer *w, __u64 ns)
 static int put(struct writer *w, Kmprof__Perfetto__TracePacket *packet)
 {
 	Kmprof__Perfetto__Trace trace = KMPROF__PERFETTO__TRACE__INIT;
-	unsigned char *more;
 	size_t size;
 
 	trace.n_packet = 1;
 	trace.packet = &packet;
 	size = kmprof__perfetto__trace__get_packed_size(&trace);
-	if (size > w->packed_room) {
-		more = realloc(w->packed, size);
-		if (!more)
-			return -ENOMEM;
-		w->packed = more;
-		w->packed_room = size;
-	}
-	kmprof__perfetto__trace__pack(&trace, w->packed);
-	fwrite(w->packed, 1, size, w->file);
+	if (kmprof_growing_reserve(&w->packed, size))
+		return -ENOMEM;
+	kmprof__perfetto__trace__pack(&trace, (unsigned char *)w->packed.bytes);
+	fwrite(w->packed.bytes, 1, size, w->file);
 	return 0;
 }
 
@@ -410,6 +403,6 @@ int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
 	}
 	free(w.bundle);
 	free(w.has_track);
-	free(w.packed);
+	free(w.packed.bytes);
 	return ret;
 }

@@ -6,7 +6,7 @@
 
 #include "util/growing.h"
 
-int kmprof_growing_add(struct kmprof_growing *g, const void *bytes, size_t size)
+int kmprof_growing_reserve(struct kmprof_growing *g, size_t size)
 {
 	size_t room = g->room;
 	char *more;
@@ -20,6 +20,15 @@ int kmprof_growing_add(struct kmprof_growing *g, const void *bytes, size_t size)
 		g->bytes = more;
 		g->room = room;
 	}
+	return 0;
+}
+
+int kmprof_growing_add(struct kmprof_growing *g, const void *bytes, size_t size)
+{
+	int ret = kmprof_growing_reserve(g, size);
+
+	if (ret)
+		return ret;
 	if (size)
 		memcpy(g->bytes + g->used, bytes, size);
 	g->used += size;

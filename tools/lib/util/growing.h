@@ -19,6 +19,9 @@ struct kmprof_growing {
 	size_t room;
 };
 
+/* Makes room for @size bytes more. Return: 0 or -ENOMEM. */
+int kmprof_growing_reserve(struct kmprof_growing *g, size_t size);
+
 /* Return: 0 or -ENOMEM. */
 int kmprof_growing_add(struct kmprof_growing *g, const void *bytes, size_t size);
 
