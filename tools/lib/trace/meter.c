@@ -4,14 +4,11 @@
 
 #include "trace/meter.h"
 
-/* No kernel has more: it would be no trace. */
-enum { CPUS_MOST = 1 << 16 };
-
 static bool is_header(const struct kmprof_trace_header *header)
 {
 	return header->magic == KMPROF_TRACE_MAGIC && header->abi_version == KMPROF_ABI_VERSION &&
 	       header->header_size >= sizeof(*header) && header->nr_cpus &&
-	       header->nr_cpus <= CPUS_MOST;
+	       header->nr_cpus <= KMPROF_TRACE_CPUS_MOST;
 }
 
 static void take_header(struct kmprof_meter *meter)

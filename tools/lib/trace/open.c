@@ -10,11 +10,8 @@
 #include "trace/look.h"
 #include "util/printable.h"
 
-/* The header of the first traces, and the most CPUs that any kernel can have, and then some. */
-enum {
-	HEADER_LEAST	= sizeof(struct kmprof_trace_header),
-	CPUS_MOST	= 1 << 16,
-};
+/* The header of the first traces. */
+enum { HEADER_LEAST = sizeof(struct kmprof_trace_header) };
 
 #define SAVE_HINT	"save one with 'kmprof trace -o FILE'"
 
@@ -69,7 +66,7 @@ static int check_header(const struct kmprof_trace *trace, struct kmprof_error *e
 		return damaged(trace, FIELD(nr_types), "number of types", err);
 	if (header->task_size < sizeof(struct kmprof_trace_task))
 		return damaged(trace, FIELD(task_size), "size of a task", err);
-	if (!header->nr_cpus || header->nr_cpus > CPUS_MOST)
+	if (!header->nr_cpus || header->nr_cpus > KMPROF_TRACE_CPUS_MOST)
 		return damaged(trace, FIELD(nr_cpus), "number of CPUs", err);
 	if (!header->ticks_per_s)
 		return damaged(trace, FIELD(ticks_per_s), "ticks in a second", err);

@@ -247,21 +247,31 @@ static int on_switch(struct moment *m)
 	return ret ? ret : change(m, next, KMPROF_TASK_RUNNING, cpu, &m->event, NULL);
 }
 
+/*
+ * Tells an event of the task that its first argument names. @state: what the task does if it was
+ * not seen before. @entry: out: the task. Return: 0 or a negative errno.
+ */
+static int tell_of(struct moment *m, enum kmprof_task_state state,
+		   struct kmprof_task_entry **entry)
+{
+	int ret = 0;
+
+	*entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
+	if (!*entry)
+		return -ENOMEM;
+	if (!(*entry)->is_known || (*entry)->task.state == KMPROF_TASK_ABSENT)
+		ret = expect(m, *entry, state);
+	return ret ? ret : tell(m, *entry);
+}
+
 static int on_waking(struct moment *m)
 {
 	const struct kmprof_wake wake = {
 		.by = m->event.task->number, .cpu = m->item->cpu, .context = m->event.context,
 	};
 	struct kmprof_task_entry *entry;
-	int ret = 0;
+	int ret = tell_of(m, KMPROF_TASK_ASLEEP, &entry);
 
-	entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
-	if (!entry)
-		return -ENOMEM;
-	if (!entry->is_known || entry->task.state == KMPROF_TASK_ABSENT)
-		ret = expect(m, entry, KMPROF_TASK_ASLEEP);
-	if (!ret)
-		ret = tell(m, entry);
 	if (ret || is_idle(entry) || !has_switches(m->story))
 		return ret;
 	if (entry->task.state == KMPROF_TASK_RUNNING) {
@@ -276,16 +286,9 @@ static int on_waking(struct moment *m)
 static int on_migrate(struct moment *m)
 {
 	struct kmprof_task_entry *entry;
-	int ret = 0;
+	int ret = tell_of(m, KMPROF_TASK_RUNNABLE, &entry);
 
-	entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
-	if (!entry)
-		return -ENOMEM;
-	if (!entry->is_known || entry->task.state == KMPROF_TASK_ABSENT)
-		ret = expect(m, entry, KMPROF_TASK_RUNNABLE);
-	if (!ret)
-		ret = tell(m, entry);
-	if (!is_idle(entry) && entry->task.state != KMPROF_TASK_RUNNING)
+	if (!ret && !is_idle(entry) && entry->task.state != KMPROF_TASK_RUNNING)
 		entry->task.cpu = (__u32)m->item->record->args[1];
 	return ret;
 }

@@ -20,8 +20,12 @@
 #include "trace/tasks.h"
 #include "util/error.h"
 
-/* The byte that begins a record has so many types. */
-enum { KMPROF_TRACE_TYPES = 1 << KMPROF_TRACE_CONTEXT_SHIFT };
+enum {
+	/* The byte that begins a record has so many types. */
+	KMPROF_TRACE_TYPES	= 1 << KMPROF_TRACE_CONTEXT_SHIFT,
+	/* No kernel has more: it would be no trace. */
+	KMPROF_TRACE_CPUS_MOST	= 1 << 16,
+};
 
 struct kmprof_known;
 struct kmprof_trace_index;
