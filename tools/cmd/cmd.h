@@ -12,6 +12,8 @@
 #include "symbols/resolver.h"
 #include "util/error.h"
 
+struct stop;
+
 /* Exit status. */
 enum {
 	EXIT_OK		= 0,
@@ -110,6 +112,11 @@ int usage_error(const struct command *command, const char *fmt, ...);
 void warn(const struct kmprof_error *warning);
 /* Warns of a program that has not succeeded. @status: of waitpid() */
 void warn_of_status(const char *program, int status);
+/*
+ * Runs a command while something is recorded. If it fails, that is only warned of: what it has
+ * done until then is still of interest. Return: 0; a negative errno if it could not be run.
+ */
+int run_recorded(struct stop *stop, char *const *command, struct kmprof_error *err);
 /* A decimal number. Return: 0 or -EINVAL. */
 int parse_count(const char *text, unsigned long *nr);
 /* A number of bytes, with K, M or G for powers of 1024. Return: 0 or -EINVAL. */

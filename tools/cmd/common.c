@@ -8,8 +8,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/stop.h"
 #include "export/json.h"
 #include "profile/filter.h"
 #include "profile/profile.h"
@@ -49,6 +51,17 @@ void warn_of_status(const char *program, int status)
 	else
 		kmprof_error_set(&warning, 0, NULL, "%s: %s", program, strsignal(WTERMSIG(status)));
 	warn(&warning);
+}
+
+int run_recorded(struct stop *stop, char *const *command, struct kmprof_error *err)
+{
+	int ret, status = 0;
+
+	ret = stop_run(stop, command, STDIN_FILENO, STDOUT_FILENO, &status, err);
+	if (ret && ret != -EINTR)
+		return ret;
+	warn_of_status(command[0], status);
+	return 0;
 }
 
 int usage_error(const struct command *command, const char *fmt, ...)

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/leaks_ktap.h"
@@ -17,7 +16,6 @@
 #include "cmd/stop.h"
 
 #define DROP_CACHES	"/proc/sys/vm/drop_caches"
-#define NSEC_PER_SEC	1000000000ULL
 
 /**
  * struct rig - a session in progress
@@ -34,14 +32,6 @@ struct rig {
 	char *modules;
 	char *module_dir;
 };
-
-static __u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
-}
 
 /* A line that the next one replaces. */
 static void progress(const struct rig *rig, const char *where, const char *what)

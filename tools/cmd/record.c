@@ -154,18 +154,6 @@ static void watch(const struct record *r, struct stop *stop)
 		fputs("\r\033[K", stderr);
 }
 
-/* A command that fails is warned of: what it has done until then is still of interest. */
-static int run_command(const struct record *r, struct stop *stop, struct kmprof_error *err)
-{
-	int ret, status = 0;
-
-	ret = stop_run(stop, r->command, STDIN_FILENO, STDOUT_FILENO, &status, err);
-	if (ret && ret != -EINTR)
-		return ret;
-	warn_of_status(r->command[0], status);
-	return 0;
-}
-
 /* Between the change of the settings and their restoration. */
 static int capture(const struct record *r, struct opened_image *opened, struct kmprof_device *dev,
 		   struct stop *stop, struct kmprof_error *err)
@@ -175,7 +163,7 @@ static int capture(const struct record *r, struct opened_image *opened, struct k
 	if (ret)
 		return ret;
 	if (r->command)
-		ret = run_command(r, stop, err);
+		ret = run_recorded(stop, r->command, err);
 	else
 		watch(r, stop);
 	if (ret || !r->objects)

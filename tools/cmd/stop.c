@@ -14,6 +14,14 @@
 /* What a shell exits with for a program that cannot be run. */
 enum { EXIT_NO_PROGRAM = 127 };
 
+__u64 now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+}
+
 void stop_begin(struct stop *stop)
 {
 	static const int ends[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };

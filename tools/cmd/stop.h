@@ -33,6 +33,9 @@ void stop_forget(struct stop *stop);
 /* Unblocks them. If one has come, the program ends by it and this does not return. */
 void stop_end(struct stop *stop);
 
+/* The clock of stop_sleep(), in ns. */
+__u64 now_ns(void);
+
 /* Has one come? Does not wait. */
 bool stop_now(struct stop *stop);
 /* Waits for that many ns; returns whether one has come. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Traces for a time, or while a command runs, and saves what is read as it is. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd/stop.h"
@@ -41,14 +39,6 @@ struct session {
 	__u64 ns;
 };
 
-static __u64 now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
-}
-
 static void show_progress(const struct session *s, __u64 ns, __u64 events, __u64 bytes, __u64 lost)
 {
 	char size[HUMAN_TEXT];
@@ -80,19 +70,6 @@ static void watch(struct session *s)
 		fputs("\r\033[K", stderr);
 }
 
-/* A command that fails is warned of: what it has done until then is still of interest. */
-static int run_command(struct session *s, struct kmprof_error *err)
-{
-	char *const *command = s->r->command;
-	int ret, status = 0;
-
-	ret = stop_run(&s->stop, command, STDIN_FILENO, STDOUT_FILENO, &status, err);
-	if (ret && ret != -EINTR)
-		return ret;
-	warn_of_status(command[0], status);
-	return 0;
-}
-
 /* From the start of the trace to its last byte. */
 static int capture(struct session *s, struct kmprof_error *err)
 {
@@ -110,7 +87,7 @@ static int capture(struct session *s, struct kmprof_error *err)
 		return ret;
 	}
 	if (s->r->command)
-		ret = run_command(s, err);
+		ret = run_recorded(&s->stop, s->r->command, err);
 	else
 		watch(s);
 	stopped = kmprof_tracer_stop(&s->dev, fd, &s->counts, &stopping);
