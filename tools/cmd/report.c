@@ -71,7 +71,7 @@ static int show_tree(const struct report *r, const struct kmprof_resolver *resol
 
 	if (kmprof_stacks_build(&stacks, r->series, resolver, &err))
 		return fail(&err);
-	kmprof_tree_prune(&stacks, r->series->shown);
+	kmprof_tree_prune(&stacks);
 	if (r->request->json)
 		ret = print_json(report_tree_json(r, &stacks));
 	else

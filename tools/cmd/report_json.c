@@ -109,7 +109,7 @@ static json_t *json_branch(const struct report *r, const struct kmprof_stacks *s
 	json_t *functions = json_array(), *value;
 	__u32 depth;
 
-	kmprof_tree_follow(&branch, stacks, r->series->shown);
+	kmprof_tree_follow(&branch, stacks);
 	for (depth = first->depth; depth <= branch.depth; depth++)
 		functions = kmprof_json_append(functions,
 					       json_string(kmprof_branch_name(&branch, stacks,
@@ -138,7 +138,7 @@ static json_t *with_branches(json_t *object, const struct report *r,
 	json_t *array = json_array();
 	size_t i, nr, shown;
 
-	if (kmprof_tree_branches(&branches, &nr, of, stacks, r->series->shown)) {
+	if (kmprof_tree_branches(&branches, &nr, of, stacks)) {
 		json_decref(array);
 		json_decref(object);
 		return NULL;
@@ -157,7 +157,7 @@ json_t *report_tree_json(const struct report *r, const struct kmprof_stacks *sta
 {
 	struct kmprof_branch root;
 
-	kmprof_tree_root(&root, stacks, r->series->shown);
+	kmprof_tree_root(&root, stacks);
 	return with(json_head(r, &root.total), "tree",
 		    with_branches(json_object(), r, stacks, &root, 0));
 }

@@ -227,7 +227,7 @@ static int put_branch(struct tree *t, const struct kmprof_branch *first, const c
 	__u32 depth = first->depth;
 	int ret;
 
-	kmprof_tree_follow(&branch, t->stacks, t->r->series->shown);
+	kmprof_tree_follow(&branch, t->stacks);
 	put_numbers(t, &branch.total);
 	put_line(t, connector, kmprof_branch_name(&branch, t->stacks, depth));
 	strcpy(t->prefix + length, below);
@@ -259,7 +259,7 @@ static int put_branches(struct tree *t, const struct kmprof_branch *of, unsigned
 	bool is_last;
 	int ret = 0;
 
-	if (kmprof_tree_branches(&branch, &nr, of, t->stacks, t->r->series->shown))
+	if (kmprof_tree_branches(&branch, &nr, of, t->stacks))
 		return kmprof_error_set(t->err, -ENOMEM, NULL, "making the tree: out of memory");
 	shown = level < REPORT_LEVELS ? report_branches_shown(t->r, branch, nr) : 0;
 	if (level && nr && of->self.value > 0) {
@@ -290,7 +290,7 @@ int report_tree(const struct report *r, const struct kmprof_stacks *stacks,
 	};
 	struct kmprof_branch root;
 
-	kmprof_tree_root(&root, stacks, r->series->shown);
+	kmprof_tree_root(&root, stacks);
 	put_head(r, &root.total);
 	printf("%s%*s %*s  %s%s\n", term_bold(), VALUE_COLUMN, "TOTAL", SHARE_COLUMN, "SHARE",
 	       "FUNCTION", term_plain());

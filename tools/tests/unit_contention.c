@@ -100,6 +100,33 @@ static void strings_are_kept_once(void)
 	kmprof_intern_release(&strings);
 }
 
+/* Also if they come in an order that makes a plain tree deep. */
+static void strings_have_an_order(void)
+{
+	enum { NR = 20000 };
+	static __u32 place[NR];
+	static const char *sorted[NR];
+	struct kmprof_intern strings = { 0 };
+	char text[32];
+	int i;
+
+	for (i = 0; i < NR; i++) {
+		if (i < NR / 2)
+			snprintf(text, sizeof(text), "up %06d", i);
+		else
+			snprintf(text, sizeof(text), "down %06d", NR - i);
+		EXPECT(kmprof_intern_add(&strings, text) == i);
+	}
+	kmprof_intern_order(&strings, place);
+	for (i = 0; i < NR; i++) {
+		EXPECT(place[i] < NR && !sorted[place[i]]);
+		sorted[place[i]] = strings.string[i];
+	}
+	for (i = 1; i < NR; i++)
+		EXPECT(strcmp(sorted[i - 1], sorted[i]) < 0);
+	kmprof_intern_release(&strings);
+}
+
 static const char symbols_text[] =
 	"ffffffff81000000 T _text\n"
 	"ffffffff81001000 T function\n"
@@ -435,6 +462,7 @@ static const struct unit_test tests[] = {
 	{ "ledger: each profile has its losses", each_profile_has_its_losses },
 	{ "merge: equal entries come together", equal_entries_come_together },
 	{ "intern: strings are kept once", strings_are_kept_once },
+	{ "intern: strings have an order, in whatever order they come", strings_have_an_order },
 	{ "lock: names of variables", locks_have_names },
 	{ "lock: words for kinds, access and outcome", waits_have_words },
 };

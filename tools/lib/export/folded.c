@@ -22,7 +22,7 @@ static void put_name(FILE *file, const struct kmprof_stack_name *name)
 }
 
 static void put_stack(FILE *file, const struct kmprof_stacks *stacks,
-		      const struct kmprof_stack *stack, unsigned int shown)
+		      const struct kmprof_stack *stack)
 {
 	__u32 i;
 
@@ -31,7 +31,7 @@ static void put_stack(FILE *file, const struct kmprof_stacks *stacks,
 			fputc(';', file);
 		put_name(file, &stacks->name[stack->frame[i]]);
 	}
-	fprintf(file, " %lld\n", stack->value[shown]);
+	fprintf(file, " %lld\n", stack->value);
 }
 
 /* A line that ends in a number would be a stack. */
@@ -60,7 +60,7 @@ static int largest_first(const void *a, const void *b)
 	return (x->i > y->i) - (x->i < y->i);
 }
 
-static int put_stacks(FILE *file, const struct kmprof_stacks *stacks, unsigned int shown)
+static int put_stacks(FILE *file, const struct kmprof_stacks *stacks)
 {
 	struct place *place = calloc(stacks->nr + 1, sizeof(*place));
 	size_t i;
@@ -68,10 +68,10 @@ static int put_stacks(FILE *file, const struct kmprof_stacks *stacks, unsigned i
 	if (!place)
 		return -ENOMEM;
 	for (i = 0; i < stacks->nr; i++)
-		place[i] = (struct place){ stacks->stack[i].value[shown], i };
+		place[i] = (struct place){ stacks->stack[i].value, i };
 	qsort(place, stacks->nr, sizeof(*place), largest_first);
 	for (i = 0; i < stacks->nr && place[i].value && !ferror(file); i++)
-		put_stack(file, stacks, &stacks->stack[place[i].i], shown);
+		put_stack(file, stacks, &stacks->stack[place[i].i]);
 	free(place);
 	return 0;
 }
@@ -87,7 +87,7 @@ int kmprof_folded_write(FILE *file, const struct kmprof_series *series,
 		return ret;
 	errno = 0;
 	put_comments(file, series);
-	ret = put_stacks(file, &stacks, series->shown);
+	ret = put_stacks(file, &stacks);
 	kmprof_stacks_release(&stacks);
 	if (ret)
 		return kmprof_error_set(err, ret, NULL, "sorting the stacks: out of memory");

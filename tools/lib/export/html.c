@@ -145,8 +145,10 @@ static void put_types(FILE *file, const struct kmprof_series *series)
 }
 
 /* A line for each: frames that are those of the stack before, the others, and the values. */
-static void put_stacks(FILE *file, const struct kmprof_stacks *stacks)
+static void put_stacks(FILE *file, const struct kmprof_series *series,
+		       const struct kmprof_stacks *stacks)
 {
+	__s64 value[KMPROF_SERIES_VALUES];
 	const struct kmprof_stack *stack;
 	__u32 n, common;
 	size_t i;
@@ -159,8 +161,9 @@ static void put_stacks(FILE *file, const struct kmprof_stacks *stacks)
 		for (n = common; n < stack->nr; n++)
 			fprintf(file, "%s%u", n > common ? "," : "", stack->frame[n]);
 		fputs("], [", file);
-		for (n = 0; n < stacks->nr_values; n++)
-			fprintf(file, "%s%lld", n ? "," : "", stack->value[n]);
+		kmprof_stacks_values(stacks, i, series, value);
+		for (n = 0; n < series->nr_types; n++)
+			fprintf(file, "%s%lld", n ? "," : "", value[n]);
 		fputs("]]", file);
 	}
 	fputs("]\n", file);
@@ -186,7 +189,7 @@ static void put_page(FILE *file, const struct kmprof_series *series,
 	fputs("<script type=\"application/json\" id=\"profile\">{\n", file);
 	put_names(file, stacks);
 	put_types(file, series);
-	put_stacks(file, stacks);
+	put_stacks(file, series, stacks);
 	fputs("}</script>\n", file);
 	put_script(file, &html_model_js);
 	put_script(file, &html_view_js);

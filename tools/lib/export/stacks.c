@@ -12,16 +12,6 @@
 #include "util/saturate.h"
 
 /**
- * struct span - the names of an address
- * @first: index of the innermost one in the names of all addresses
- * @nr: how many: that of its function, and those of what is inlined there
- */
-struct span {
-	size_t first;
-	__u32 nr;
-};
-
-/**
  * struct builder - what is needed until the stacks are there
  * @series: their source
  * @resolver: names
@@ -29,8 +19,9 @@ struct span {
  * @names: in the order in which they were met; those of the stacks
  * @about: for each name, what is known of it besides its text
  * @room: places in @about
- * @frame_names: __u32: the names of all addresses
- * @of_address: for each address, its names among those
+ * @frame_names: __u32: the names of all addresses; of each, the innermost first: those of what
+ *	is inlined there, and that of its function
+ * @first: for each address, and what would follow the last one, where its names begin there
  */
 struct builder {
 	const struct kmprof_series *series;
@@ -40,7 +31,7 @@ struct builder {
 	struct kmprof_stack_name *about;
 	size_t room;
 	struct kmprof_growing frame_names;
-	struct span *of_address;
+	__u32 *first;
 };
 
 /* --- names ---------------------------------------------------------------------------- */
@@ -67,19 +58,17 @@ static __s64 add_name(struct builder *b, const struct kmprof_stack_name *name)
 	return index;
 }
 
-static int add_frame_name(struct builder *b, struct span *span,
-			  const struct kmprof_stack_name *name)
+static int add_frame_name(struct builder *b, const struct kmprof_stack_name *name)
 {
 	__s64 index = add_name(b, name);
 	__u32 number = (__u32)index;
 
 	if (index < 0)
 		return (int)index;
-	span->nr++;
 	return kmprof_growing_add(&b->frame_names, &number, sizeof(number));
 }
 
-static int name_address(struct builder *b, struct span *span, __u64 ret_addr)
+static int name_address(struct builder *b, __u64 ret_addr)
 {
 	char text[KMPROF_FRAME_NAME];
 	struct kmprof_stack_name name = { .text = text, .is_inlined = true };
@@ -87,17 +76,16 @@ static int name_address(struct builder *b, struct span *span, __u64 ret_addr)
 	int ret = 0;
 	size_t i;
 
-	span->first = b->frame_names.used / sizeof(__u32);
 	kmprof_resolver_find(b->resolver, ret_addr, &frame);
 	for (i = 0; !ret && i < kmprof_frame_inlined(&frame); i++) {
 		name.length = kmprof_frame_inlined_name(text, &frame, i);
-		ret = add_frame_name(b, span, &name);
+		ret = add_frame_name(b, &name);
 	}
 	if (ret)
 		return ret;
 	name.length = kmprof_frame_name(text, b->resolver, ret_addr);
 	name.is_inlined = false;
-	return add_frame_name(b, span, &name);
+	return add_frame_name(b, &name);
 }
 
 /* What stands in the place of a stack. */
@@ -112,76 +100,75 @@ static __s64 name_nowhere(struct builder *b, const char *nowhere)
 	return add_name(b, &name);
 }
 
+static __u32 nr_frame_names(const struct builder *b)
+{
+	return (__u32)(b->frame_names.used / sizeof(__u32));
+}
+
 static int name_addresses(struct builder *b)
 {
 	size_t i;
 	int ret;
 
-	b->of_address = calloc(b->addresses.nr + 1, sizeof(*b->of_address));
-	if (!b->of_address)
+	b->first = calloc(b->addresses.nr + 1, sizeof(*b->first));
+	if (!b->first)
 		return -ENOMEM;
 	for (i = 0; i < b->addresses.nr; i++) {
-		ret = name_address(b, &b->of_address[i], b->addresses.address[i]);
+		ret = name_address(b, b->addresses.address[i]);
 		if (ret)
 			return ret;
+		b->first[i + 1] = nr_frame_names(b);
 	}
 	return 0;
 }
 
 /* --- stacks --------------------------------------------------------------------------- */
 
-static const struct span *span_of(const struct builder *b, __u64 ret_addr)
-{
-	return &b->of_address[kmprof_addresses_find(&b->addresses, ret_addr)];
-}
-
 /* How many names the stacks of all rows have. A row without a frame has one in its place. */
 static size_t count_names(const struct builder *b)
 {
 	const struct kmprof_series *series = b->series;
-	size_t i, sum = series->nr_rows;
+	size_t i, at, sum = series->nr_rows;
 	const __u64 *frames;
 	__u32 n, nr;
 
 	/* Most images have no more names than frames, and there are many frames. */
-	if (b->frame_names.used == b->addresses.nr * sizeof(__u32))
+	if (nr_frame_names(b) == b->addresses.nr)
 		return sum + b->addresses.nr_frames;
 	for (i = 0; i < series->nr_rows; i++) {
 		frames = kmprof_series_stack(series, i, &nr);
-		for (n = 0; n < nr; n++)
-			sum += span_of(b, frames[n])->nr;
+		for (n = 0; n < nr; n++) {
+			at = kmprof_addresses_find(&b->addresses, frames[n]);
+			sum += b->first[at + 1] - b->first[at];
+		}
 	}
 	return sum;
 }
 
 static int allocate(struct kmprof_stacks *stacks, const struct builder *b)
 {
-	const struct kmprof_series *series = b->series;
-	size_t nr = series->nr_rows;
+	size_t nr = b->series->nr_rows;
 
 	stacks->frames = calloc(count_names(b) + 1, sizeof(*stacks->frames));
 	stacks->stack = calloc(nr + 1, sizeof(*stacks->stack));
-	stacks->values = calloc(nr * series->nr_types + 1, sizeof(*stacks->values));
-	stacks->variances = calloc(nr * series->nr_types + 1, sizeof(*stacks->variances));
-	stacks->nr_values = series->nr_types;
-	return stacks->frames && stacks->stack && stacks->values && stacks->variances ?
-		0 : -ENOMEM;
+	stacks->next_row = calloc(nr + 1, sizeof(*stacks->next_row));
+	return stacks->frames && stacks->stack && stacks->next_row ? 0 : -ENOMEM;
 }
 
 static int fill_stack(struct kmprof_stack *stack, struct builder *b, size_t i,
 		      const char *nowhere)
 {
 	const __u32 *name = (const void *)b->frame_names.bytes;
-	const struct span *span;
 	const __u64 *frames;
 	__s64 index;
+	size_t at;
 	__u32 n, nr;
 
 	frames = kmprof_series_stack(b->series, i, &nr);
 	while (nr--) {
-		span = span_of(b, frames[nr]);
-		for (n = span->nr; n--;)
-			stack->frame[stack->nr++] = name[span->first + n];
+		at = kmprof_addresses_find(&b->addresses, frames[nr]);
+		for (n = b->first[at + 1]; n-- > b->first[at];)
+			stack->frame[stack->nr++] = name[n];
 	}
 	if (stack->nr)
 		return 0;
@@ -197,80 +184,66 @@ static int fill(struct kmprof_stacks *stacks, struct builder *b)
 {
 	const struct kmprof_series *series = b->series;
 	__u32 *frame = stacks->frames;
-	double *variance = stacks->variances;
-	__s64 *value = stacks->values;
 	struct kmprof_series_row row;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < series->nr_rows; i++) {
 		kmprof_series_numbers(series, i, &row);
-		memcpy(value, row.value, series->nr_types * sizeof(*value));
-		memcpy(variance, row.variance, series->nr_types * sizeof(*variance));
 		stacks->stack[i] = (struct kmprof_stack){
-			.frame = frame, .value = value, .variance = variance,
+			.frame		= frame,
+			.value		= row.value[series->shown],
+			.variance	= row.variance[series->shown],
+			.row		= (__u32)i,
 		};
 		ret = fill_stack(&stacks->stack[i], b, i, row.nowhere);
 		if (ret)
 			return ret;
 		frame += stacks->stack[i].nr;
-		value += series->nr_types;
-		variance += series->nr_types;
 	}
 	stacks->nr = series->nr_rows;
 	return 0;
 }
 
-/* --- their order ---------------------------------------------------------------------- */
-
-/* A name and its number until all are sorted. */
-struct ranked {
-	struct kmprof_stack_name name;
-	__u32 number;
-};
-
-static int by_text(const void *a, const void *b)
+/* What names were needed for, and the stacks no longer do. */
+static void release_addresses(struct builder *b)
 {
-	const struct ranked *x = a, *y = b;
-
-	return strcmp(x->name.text, y->name.text);
+	kmprof_addresses_release(&b->addresses);
+	free(b->frame_names.bytes);
+	free(b->first);
+	b->frame_names.bytes = NULL;
+	b->first = NULL;
 }
 
-/* In the frames, the place of a name in the order of all takes that of its number. */
-static void put_in_order(struct kmprof_stacks *stacks, struct builder *b, struct ranked *ranked,
-			 __u32 *rank)
-{
-	size_t i, nr = b->names->nr, nr_frames = 0;
+/* --- their order ---------------------------------------------------------------------- */
 
-	for (i = 0; i < nr; i++) {
-		ranked[i].name = b->about[i];
-		ranked[i].number = (__u32)i;
-	}
-	qsort(ranked, nr, sizeof(*ranked), by_text);
-	for (i = 0; i < nr; i++) {
-		rank[ranked[i].number] = (__u32)i;
-		stacks->name[i] = ranked[i].name;
-	}
-	stacks->nr_names = nr;
+/* In the frames, the place of a name in the order of all takes that of its number. */
+static void put_in_order(struct kmprof_stacks *stacks, const struct builder *b,
+			 const __u32 *place)
+{
+	size_t i, nr_frames = 0;
+
+	for (i = 0; i < b->names->nr; i++)
+		stacks->name[place[i]] = b->about[i];
+	stacks->nr_names = b->names->nr;
 	for (i = 0; i < stacks->nr; i++)
 		nr_frames += stacks->stack[i].nr;
 	for (i = 0; i < nr_frames; i++)
-		stacks->frames[i] = rank[stacks->frames[i]];
+		stacks->frames[i] = place[stacks->frames[i]];
 }
 
-static int rank_names(struct kmprof_stacks *stacks, struct builder *b)
+static int order_names(struct kmprof_stacks *stacks, const struct builder *b)
 {
-	struct ranked *ranked = calloc(b->names->nr + 1, sizeof(*ranked));
-	__u32 *rank = calloc(b->names->nr + 1, sizeof(*rank));
+	__u32 *place = calloc(b->names->nr + 1, sizeof(*place));
 	int ret = -ENOMEM;
 
 	stacks->name = calloc(b->names->nr + 1, sizeof(*stacks->name));
-	if (ranked && rank && stacks->name) {
-		put_in_order(stacks, b, ranked, rank);
+	if (place && stacks->name) {
+		kmprof_intern_order(b->names, place);
+		put_in_order(stacks, b, place);
 		ret = 0;
 	}
-	free(ranked);
-	free(rank);
+	free(place);
 	return ret;
 }
 
@@ -293,29 +266,34 @@ static int by_frames(const void *a, const void *b)
 	return x->frame[n] < y->frame[n] ? -1 : 1;
 }
 
-static void add_values(struct kmprof_stacks *stacks, __s64 *sum, double *variance,
-		       const struct kmprof_stack *more)
+/* Rows of the same stack by their place in the series. */
+static int by_frames_and_row(const void *a, const void *b)
 {
-	unsigned int n;
+	const struct kmprof_stack *x = a, *y = b;
+	int ret = by_frames(a, b);
 
-	for (n = 0; n < stacks->nr_values; n++) {
-		sum[n] = kmprof_saturated_sum(sum[n], more->value[n]);
-		variance[n] += more->variance[n];
-	}
+	return ret ? ret : (x->row > y->row) - (x->row < y->row);
 }
 
 static void sort_and_merge(struct kmprof_stacks *stacks)
 {
-	struct kmprof_stack *stack = stacks->stack;
+	struct kmprof_stack *stack = stacks->stack, *last = NULL;
+	__u32 last_row = 0;
 	size_t i, to = 0;
 
-	qsort(stack, stacks->nr, sizeof(*stack), by_frames);
+	qsort(stack, stacks->nr, sizeof(*stack), by_frames_and_row);
 	for (i = 0; i < stacks->nr; i++) {
-		add_values(stacks, stacks->total, stacks->total_variance, &stack[i]);
-		if (to && !by_frames(&stack[to - 1], &stack[i]))
-			add_values(stacks, stack[to - 1].value, stack[to - 1].variance, &stack[i]);
-		else
-			stack[to++] = stack[i];
+		stacks->total = kmprof_saturated_sum(stacks->total, stack[i].value);
+		stacks->total_variance += stack[i].variance;
+		if (last && !by_frames(last, &stack[i])) {
+			last->value = kmprof_saturated_sum(last->value, stack[i].value);
+			last->variance += stack[i].variance;
+			stacks->next_row[last_row] = stack[i].row + 1;
+		} else {
+			stack[to] = stack[i];
+			last = &stack[to++];
+		}
+		last_row = stack[i].row;
 	}
 	stacks->nr = to;
 }
@@ -330,8 +308,10 @@ static int build(struct kmprof_stacks *stacks, struct builder *b)
 		ret = allocate(stacks, b);
 	if (!ret)
 		ret = fill(stacks, b);
+	release_addresses(b);
 	if (!ret)
-		ret = rank_names(stacks, b);
+		ret = order_names(stacks, b);
+	free(b->about);
 	if (!ret)
 		sort_and_merge(stacks);
 	return ret;
@@ -349,10 +329,6 @@ int kmprof_stacks_build(struct kmprof_stacks *stacks, const struct kmprof_series
 
 	memset(stacks, 0, sizeof(*stacks));
 	ret = build(stacks, &b);
-	kmprof_addresses_release(&b.addresses);
-	free(b.about);
-	free(b.frame_names.bytes);
-	free(b.of_address);
 	if (!ret)
 		return 0;
 	kmprof_stacks_release(stacks);
@@ -365,9 +341,23 @@ void kmprof_stacks_release(struct kmprof_stacks *stacks)
 	free(stacks->name);
 	free(stacks->stack);
 	free(stacks->frames);
-	free(stacks->values);
-	free(stacks->variances);
+	free(stacks->next_row);
 	memset(stacks, 0, sizeof(*stacks));
+}
+
+void kmprof_stacks_values(const struct kmprof_stacks *stacks, size_t i,
+			  const struct kmprof_series *series, __s64 value[KMPROF_SERIES_VALUES])
+{
+	struct kmprof_series_row row;
+	__u32 next = stacks->stack[i].row + 1;
+	unsigned int n;
+
+	memset(value, 0, KMPROF_SERIES_VALUES * sizeof(*value));
+	for (; next; next = stacks->next_row[next - 1]) {
+		kmprof_series_numbers(series, next - 1, &row);
+		for (n = 0; n < series->nr_types; n++)
+			value[n] = kmprof_saturated_sum(value[n], row.value[n]);
+	}
 }
 
 __u32 kmprof_stacks_common(const struct kmprof_stacks *stacks, size_t i)

@@ -28,15 +28,17 @@ struct kmprof_stack_name {
 /**
  * struct kmprof_stack - a stack
  * @frame: indices of the names of its frames, outermost first
- * @value: a value for each value type of the series
- * @variance: of each value; 0: it is exact, or not known
+ * @value: the value that the series shows
+ * @variance: of @value; 0: it is exact, or not known
  * @nr: frames, at least one
+ * @row: the first row of the series that has it
  */
 struct kmprof_stack {
 	__u32 *frame;
-	__s64 *value;
-	double *variance;
+	__s64 value;
+	double variance;
 	__u32 nr;
+	__u32 row;
 };
 
 /**
@@ -45,26 +47,22 @@ struct kmprof_stack {
  * @nr_names: how many
  * @stack: the stacks, by the order of the names of their frames
  * @nr: how many
- * @nr_values: value types of the series
- * @total: the sum of each value, at most LLONG_MAX
- * @total_variance: of each sum
+ * @total: the sum of the values, at most LLONG_MAX
+ * @total_variance: of @total
  * @strings: the texts of the names
  * @frames: room for the frames of all
- * @values: room for the values of all
- * @variances: the same
+ * @next_row: for each row, 1 + the next one that has the same stack; 0: there is no more
  */
 struct kmprof_stacks {
 	struct kmprof_stack_name *name;
 	size_t nr_names;
 	struct kmprof_stack *stack;
 	size_t nr;
-	unsigned int nr_values;
-	__s64 total[KMPROF_SERIES_VALUES];
-	double total_variance[KMPROF_SERIES_VALUES];
+	__s64 total;
+	double total_variance;
 	struct kmprof_intern strings;
 	__u32 *frames;
-	__s64 *values;
-	double *variances;
+	__u32 *next_row;
 };
 
 /**
@@ -79,6 +77,10 @@ struct kmprof_stacks {
 int kmprof_stacks_build(struct kmprof_stacks *stacks, const struct kmprof_series *series,
 			const struct kmprof_resolver *resolver, struct kmprof_error *err);
 void kmprof_stacks_release(struct kmprof_stacks *stacks);
+
+/* All values of a stack, of the series that the stacks were built of. */
+void kmprof_stacks_values(const struct kmprof_stacks *stacks, size_t i,
+			  const struct kmprof_series *series, __s64 value[KMPROF_SERIES_VALUES]);
 
 /* Frames at the start of a stack that the one before it has as well; 0 for the first. */
 __u32 kmprof_stacks_common(const struct kmprof_stacks *stacks, size_t i);

@@ -30,7 +30,6 @@ enum { COLOURS = 5 };
  * struct drawing - the walk through the stacks
  * @file: the picture
  * @stacks: what is drawn
- * @shown: which value
  * @start: of the open frames, from the outermost on: the sum of the values before
  * @draw: called for each frame that is wide enough
  * @deepest: of these
@@ -39,7 +38,6 @@ enum { COLOURS = 5 };
 struct drawing {
 	FILE *file;
 	const struct kmprof_stacks *stacks;
-	unsigned int shown;
 	__s64 *start;
 	void (*draw)(struct drawing *d, const struct kmprof_stack_name *name, __u32 depth,
 		     __s64 start, __s64 end);
@@ -49,7 +47,7 @@ struct drawing {
 
 static double pixels(const struct drawing *d, __s64 value)
 {
-	return (double)value / (double)d->stacks->total[d->shown] * (WIDTH - 2 * MARGIN);
+	return (double)value / (double)d->stacks->total * (WIDTH - 2 * MARGIN);
 }
 
 static void measure(struct drawing *d, const struct kmprof_stack_name *name, __u32 depth,
@@ -98,7 +96,7 @@ static void put_frame(struct drawing *d, const struct kmprof_stack_name *name, _
 	fputs("<g><title>", d->file);
 	kmprof_escape_xml(d->file, text, strlen(text));
 	fprintf(d->file, ": %lld, %.2f %%</title>", end - start,
-		100 * (double)(end - start) / (double)d->stacks->total[d->shown]);
+		100 * (double)(end - start) / (double)d->stacks->total);
 	fprintf(d->file, "<rect class=\"%s%u\" x=\"%.1f\" y=\"%.0f\"", owner,
 		name ? colour_of(name) : 0, x, y);
 	fprintf(d->file, " width=\"%.2f\" height=\"%d\"/>", width, ROW - 1);
@@ -129,7 +127,7 @@ static void walk(struct drawing *d)
 		stack = &d->stacks->stack[i];
 		for (n = common; n < stack->nr; n++)
 			d->start[n] = sum;
-		sum = kmprof_saturated_sum(sum, stack->value[d->shown]);
+		sum = kmprof_saturated_sum(sum, stack->value);
 	}
 	if (stack)
 		end_frames(d, stack, 0, sum);
@@ -146,7 +144,7 @@ static void put_line(FILE *file, const char *class, unsigned int y, const char *
 static void put_head(const struct drawing *d, const struct kmprof_series *series,
 		     unsigned int height)
 {
-	const struct kmprof_value_type *type = &series->types[d->shown];
+	const struct kmprof_value_type *type = &series->types[series->shown];
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	      "<svg xmlns=\"http://www.w3.org/2000/svg\"", d->file);
@@ -159,7 +157,7 @@ static void put_head(const struct drawing *d, const struct kmprof_series *series
 	fputs(": ", d->file);
 	kmprof_escape_xml(d->file, type->name, strlen(type->name));
 	fprintf(d->file, "</text>\n<text class=\"note\" x=\"%d\" y=\"45\">total %lld ", MARGIN,
-		d->stacks->total[d->shown]);
+		d->stacks->total);
 	kmprof_escape_xml(d->file, type->unit, strlen(type->unit));
 	fputs("</text>\n", d->file);
 }
@@ -180,12 +178,12 @@ static void put_picture(struct drawing *d, const struct kmprof_series *series)
 	unsigned int notes;
 
 	d->draw = measure;
-	if (d->stacks->total[d->shown])
+	if (d->stacks->total)
 		walk(d);
 	notes = TOP + (d->deepest + 2) * ROW;
 	put_head(d, series, notes + (unsigned int)(series->summary.nr + 1) * ROW);
 	d->draw = put_frame;
-	if (d->stacks->total[d->shown])
+	if (d->stacks->total)
 		walk(d);
 	else
 		put_line(d->file, "note", TOP + BASE, "nothing of this has been counted");
@@ -208,7 +206,7 @@ int kmprof_svg_write(FILE *file, const struct kmprof_series *series,
 		     const struct kmprof_resolver *resolver, struct kmprof_error *err)
 {
 	struct kmprof_stacks stacks;
-	struct drawing d = { .file = file, .stacks = &stacks, .shown = series->shown };
+	struct drawing d = { .file = file, .stacks = &stacks };
 	int ret;
 
 	ret = kmprof_stacks_build(&stacks, series, resolver, err);

@@ -20,7 +20,7 @@ static int allocate(struct kmprof_groups *groups, size_t nr)
 
 /* --- by stack ------------------------------------------------------------------------- */
 
-static int by_stack(struct kmprof_groups *groups, unsigned int shown)
+static int by_stack(struct kmprof_groups *groups)
 {
 	struct kmprof_group *group;
 	size_t i;
@@ -30,7 +30,7 @@ static int by_stack(struct kmprof_groups *groups, unsigned int shown)
 	for (i = 0; i < groups->nr; i++) {
 		group = &groups->group[i];
 		group->stack = &groups->stacks.stack[i];
-		kmprof_sum_add_stack(&group->self, group->stack, shown);
+		kmprof_sum_add_stack(&group->self, group->stack);
 		group->total = group->self;
 	}
 	return 0;
@@ -42,7 +42,7 @@ static int by_stack(struct kmprof_groups *groups, unsigned int shown)
  * Adds up by a property of names: @of_name has a group for each of them. A stack that passes
  * through a group more than once counts in its total once.
  */
-static int by_frames(struct kmprof_groups *groups, const __u32 *of_name, unsigned int shown)
+static int by_frames(struct kmprof_groups *groups, const __u32 *of_name)
 {
 	size_t *last = calloc(groups->nr + 1, sizeof(*last));
 	const struct kmprof_stack *stack;
@@ -54,13 +54,13 @@ static int by_frames(struct kmprof_groups *groups, const __u32 *of_name, unsigne
 	for (i = 0; i < groups->stacks.nr; i++) {
 		stack = &groups->stacks.stack[i];
 		group = of_name[stack->frame[stack->nr - 1]];
-		kmprof_sum_add_stack(&groups->group[group].self, stack, shown);
+		kmprof_sum_add_stack(&groups->group[group].self, stack);
 		for (n = 0; n < stack->nr; n++) {
 			group = of_name[stack->frame[n]];
 			if (last[group] == i + 1)
 				continue;
 			last[group] = i + 1;
-			kmprof_sum_add_stack(&groups->group[group].total, stack, shown);
+			kmprof_sum_add_stack(&groups->group[group].total, stack);
 		}
 	}
 	free(last);
@@ -109,7 +109,7 @@ static int by_module(struct kmprof_groups *groups, __u32 *of_name)
 	return 0;
 }
 
-static int by_names(struct kmprof_groups *groups, unsigned int shown,
+static int by_names(struct kmprof_groups *groups,
 		    int (*group_names)(struct kmprof_groups *groups, __u32 *of_name))
 {
 	__u32 *of_name = calloc(groups->stacks.nr_names + 1, sizeof(*of_name));
@@ -118,7 +118,7 @@ static int by_names(struct kmprof_groups *groups, unsigned int shown,
 	if (of_name)
 		ret = group_names(groups, of_name);
 	if (!ret)
-		ret = by_frames(groups, of_name, shown);
+		ret = by_frames(groups, of_name);
 	free(of_name);
 	return ret;
 }
@@ -255,11 +255,11 @@ static int build(struct kmprof_groups *groups, const struct kmprof_series *serie
 	ret = kmprof_stacks_build(&groups->stacks, series, resolver, err);
 	if (ret)
 		return ret;
-	groups->all.value = groups->stacks.total[series->shown];
-	groups->all.variance = groups->stacks.total_variance[series->shown];
+	groups->all.value = groups->stacks.total;
+	groups->all.variance = groups->stacks.total_variance;
 	if (!strcmp(by, "stack"))
-		return by_stack(groups, series->shown);
-	return by_names(groups, series->shown, !strcmp(by, "module") ? by_module : by_function);
+		return by_stack(groups);
+	return by_names(groups, !strcmp(by, "module") ? by_module : by_function);
 }
 
 int kmprof_groups_build(struct kmprof_groups *groups, const struct kmprof_series *series,

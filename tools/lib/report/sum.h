@@ -22,10 +22,9 @@ static inline void kmprof_sum_add(struct kmprof_sum *sum, __s64 value, double va
 	sum->variance += variance;
 }
 
-static inline void kmprof_sum_add_stack(struct kmprof_sum *sum, const struct kmprof_stack *stack,
-					unsigned int shown)
+static inline void kmprof_sum_add_stack(struct kmprof_sum *sum, const struct kmprof_stack *stack)
 {
-	kmprof_sum_add(sum, stack->value[shown], stack->variance[shown]);
+	kmprof_sum_add(sum, stack->value, stack->variance);
 }
 
 #endif

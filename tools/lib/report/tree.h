@@ -27,11 +27,10 @@ struct kmprof_branch {
 };
 
 /* Takes stacks out of which the value is 0: they are nowhere in the tree. */
-void kmprof_tree_prune(struct kmprof_stacks *stacks, unsigned int shown);
+void kmprof_tree_prune(struct kmprof_stacks *stacks);
 
 /* The root: all stacks. */
-void kmprof_tree_root(struct kmprof_branch *root, const struct kmprof_stacks *stacks,
-		      unsigned int shown);
+void kmprof_tree_root(struct kmprof_branch *root, const struct kmprof_stacks *stacks);
 
 /**
  * kmprof_tree_branches() - what a node calls
@@ -39,22 +38,18 @@ void kmprof_tree_root(struct kmprof_branch *root, const struct kmprof_stacks *st
  * @nr: how many
  * @of: the node
  * @stacks: of the tree
- * @shown: the value by which they are sorted
  *
  * Return: 0 or -ENOMEM.
  */
 int kmprof_tree_branches(struct kmprof_branch **branches, size_t *nr,
-			 const struct kmprof_branch *of, const struct kmprof_stacks *stacks,
-			 unsigned int shown);
+			 const struct kmprof_branch *of, const struct kmprof_stacks *stacks);
 
 /**
  * kmprof_tree_follow() - go on to where the stacks of a node part, or one of them ends
  * @branch: a node that is not the root; it becomes the last one of those that have the same stacks
  * @stacks: of the tree
- * @shown: the value that is added up
  */
-void kmprof_tree_follow(struct kmprof_branch *branch, const struct kmprof_stacks *stacks,
-			unsigned int shown);
+void kmprof_tree_follow(struct kmprof_branch *branch, const struct kmprof_stacks *stacks);
 
 /* The function of a node, or of one above it, of that depth, which is not 0. */
 const char *kmprof_branch_name(const struct kmprof_branch *branch,
