@@ -3,7 +3,8 @@
  * Runs a case of the catalogue, as a command that leaks, or that does not: for what watches
  * commands. kmprof_catalogue.ko has to be loaded.
  *
- * Usage: leak-case NAME CALLS		run a case
+ * Usage: leak-case NAME CALLS [MS]	run a case; with MS every so many milliseconds, until it is
+ *						killed
  *	  leak-case --list [WORD...]		the names of those that all words fit: leak or
  *						lookalike; slab, percpu, vmalloc or page; or,
  *						instead of slab, which is the default: all
@@ -16,15 +17,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "lib/cases.h"
 
-enum { EXIT_WRONG = 2 };
+enum { EXIT_WRONG = 2, MAX_MS = 60000 };
 
 static int wrong(void)
 {
 	fprintf(stderr,
-		"usage: leak-case NAME CALLS\n"
+		"usage: leak-case NAME CALLS [MS]\n"
 		"       leak-case --list [leak | lookalike] [slab | percpu | vmalloc | page | all]\n"
 		"       leak-case --about | --settle | --cleanup [NAME]\n");
 	return EXIT_WRONG;
@@ -123,21 +125,49 @@ static int cleanup(int fd, const char *name)
 	return ret == -ENOENT ? 0 : ret;
 }
 
-static int run(int fd, const char *name, unsigned int calls)
+/* To the beginning of the next run, however long the last one has taken. */
+static int sleep_until(struct timespec *next, unsigned int ms)
 {
-	struct kmprof_catalogue_case c;
-	int ret = find(fd, name, &c);
-
-	return ret ?: cases_run(fd, &c, calls);
+	next->tv_sec += ms / 1000;
+	next->tv_nsec += ms % 1000 * 1000000;
+	if (next->tv_nsec >= 1000000000) {
+		next->tv_sec++;
+		next->tv_nsec -= 1000000000;
+	}
+	return -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL);
 }
 
-/* A number of calls; 0: it is none. */
-static unsigned int calls_of(const char *text)
+static int run(int fd, const char *name, unsigned int calls, unsigned int ms)
+{
+	struct kmprof_catalogue_case c;
+	struct timespec next;
+	int ret = find(fd, name, &c);
+
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	if (!ret)
+		ret = cases_run(fd, &c, calls);
+	while (!ret && ms) {
+		ret = sleep_until(&next, ms);
+		if (!ret)
+			ret = cases_run(fd, &c, calls);
+	}
+	return ret;
+}
+
+/* A number from 1 to @most; 0: it is none. */
+static unsigned int number_of(const char *text, unsigned int most)
 {
 	char *end;
-	unsigned long calls = strtoul(text, &end, 10);
+	unsigned long number = strtoul(text, &end, 10);
 
-	return *end || calls > KMPROF_CATALOGUE_MAX_CALLS ? 0 : calls;
+	return *end || number > most ? 0 : (unsigned int)number;
+}
+
+static bool is_run(int argc, char **argv)
+{
+	return (argc == 3 || argc == 4) && *argv[1] != '-' &&
+	       number_of(argv[2], KMPROF_CATALOGUE_MAX_CALLS) &&
+	       (argc == 3 || number_of(argv[3], MAX_MS));
 }
 
 /* The words behind --list. False: one of them is wrong. */
@@ -158,7 +188,7 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "--list") ? !choose_all(&choice, argv + 2) :
 	    !strcmp(what, "--cleanup") ? argc > 3 :
 	    !strcmp(what, "--about") || !strcmp(what, "--settle") ? argc > 2 :
-	    argc != 3 || *what == '-' || !calls_of(which))
+	    !is_run(argc, argv))
 		return wrong();
 
 	fd = cases_open();
@@ -173,6 +203,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "--cleanup"))
 		ret = cleanup(fd, which);
 	else
-		ret = run(fd, what, calls_of(which));
+		ret = run(fd, what, number_of(which, KMPROF_CATALOGUE_MAX_CALLS),
+			  argc > 3 ? number_of(argv[3], MAX_MS) : 0);
 	return ret || fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
