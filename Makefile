@@ -240,7 +240,7 @@ help:
 	@echo '  vm         a shell in a guest; CMD="..." runs a command'
 	@echo '  kernels    build and install the kernels of selftests/matrix'
 	@echo '  vm-test    test the guest harness itself'
-	@echo '  doc-test   run the commands of README.md and the manual pages in a guest'
+	@echo '  doc-test   run the commands of README.md, the manual pages and Documentation/ in a guest'
 	@echo '  check      checkpatch, sparse, layout of the structures in uapi/'
 	@echo '  install    module, program, manual pages, completion, header'
 	@echo '  uninstall  the reverse'
