@@ -118,6 +118,16 @@ mktrace()
 	python3 "$TOOLS/tests/mktrace.py" || { echo "not ok - making a trace"; exit 1; }
 }
 
+# told NAME WANTED < DESCRIPTION: what is told of the trace, without the tasks at the end
+told()
+{
+	local got
+
+	mktrace > trace
+	got=$("$asan/tests/story" trace 2>&1 | awk '/^[0-9]/ { begun = 1 } !/^task/ || !begun')
+	same "trace: $1" "$2" "$got"
+}
+
 # pprof -OPTION... FILE: only what it says about the profile
 pprof()
 {

@@ -280,11 +280,13 @@ in_go "states are made right after a loss, which is told" \
 "1 ProcStart p=0 g=0 thread=0
 1 GoStart p=0 g=10 g=10 seq=1
 101 UserLog p=0 g=10 category=mark message=before
-501 UserLog p=0 g=10 category=lost message=3 events
-601 GoBlock p=0 g=10
-601 GoStart p=0 g=11 g=11 seq=3
+101 GoBlock p=0 g=10
+101 ProcStop p=0 g=0
+501 UserLog p=0 g=0 category=lost message=3 events
+501 ProcStart p=0 g=0 thread=0
+501 GoStart p=0 g=11 g=11 seq=3
+501 GoUnblock p=1000001 g=0 g=11 seq=2
 601 UserLog p=0 g=11 category=mark message=after
-601 GoUnblock p=1000001 g=0 g=11 seq=2
 651 GoUnblock p=1000001 g=0 g=10 seq=2
 701 GoBlock p=0 g=11
 701 ProcStop p=0 g=0

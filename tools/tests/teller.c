@@ -9,7 +9,9 @@
 #include "timeline/timeline.h"
 #include "trace/trace.h"
 
-static const char *const states[] = { "absent", "asleep", "runnable", "running", "dead" };
+static const char *const states[] = {
+	"absent", "unknown", "asleep", "runnable", "running", "dead"
+};
 
 /* What has been told so far of one task. */
 struct told {

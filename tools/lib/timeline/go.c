@@ -21,8 +21,9 @@
 /* Ticks of what comes before the events, and of an event when the trace was started. */
 enum { CREATION_TICK = 1, FIRST_TICK = 2 };
 
-/* Stands for what was lost. */
-#define LOST_FRAME	"[lost]"
+/* Stand for what is not known. */
+#define LOST_FRAME		"[lost]"
+#define NOT_RECORDED_FRAME	"[not recorded]"
 
 /**
  * struct goroutine - a task
@@ -124,6 +125,12 @@ static int new_id(struct writer *w, __u32 tid, __u64 *id)
 	}
 	*id = tid + ((__u64)(*found)->nr++ << 31);
 	return 0;
+}
+
+/* What a goroutine is that does what is not known: the time of this wait is added to nothing. */
+static enum kmprof_task_state state_of(const struct kmprof_task *task)
+{
+	return task->state == KMPROF_TASK_UNKNOWN ? KMPROF_TASK_ASLEEP : task->state;
 }
 
 static int goroutine_of(struct writer *w, const struct kmprof_task *task, struct goroutine **g)
@@ -278,19 +285,25 @@ static int stop_for(struct writer *w, struct goroutine *g, const struct kmprof_c
 		return stop(w, g, KMPROF_TASK_DEAD, KMPROF_GO_END, 0, NULL);
 	if (change->event)
 		frame = kmprof_trace_state_word(text, task->reason);
-	if (task->state == KMPROF_TASK_ASLEEP)
+	if (state_of(task) == KMPROF_TASK_ASLEEP)
 		event = sleep_event(task->reason);
 	else if (task->reason == KMPROF_TRACE_RUNNABLE)
 		event = KMPROF_GO_SCHED;
 	ret = find_stack(w, frame, kmprof_name_of_task(task), &stack);
-	return ret ? ret : stop(w, g, task->state, event, 1, &stack);
+	return ret ? ret : stop(w, g, state_of(task), event, 1, &stack);
+}
+
+/* Why there is no event of a type that there must have been. */
+static const char *why_missing(const struct writer *w, enum kmprof_trace_event type)
+{
+	return kmprof_trace_records(w->trace, 1ULL << type) ? LOST_FRAME : NOT_RECORDED_FRAME;
 }
 
 /* Who woke or created the task. */
 static int cause_stack(struct writer *w, const struct kmprof_change *change, const char *what,
 		       __u64 *stack)
 {
-	const char *by = LOST_FRAME;
+	const char *by = why_missing(w, KMPROF_TRACE_WAKING);
 
 	if (change->waker && change->waker_context == KMPROF_TRACE_IN_TASK)
 		by = kmprof_name_of_task(change->waker);
@@ -317,7 +330,8 @@ static int bear(struct writer *w, struct goroutine *g, const struct kmprof_chang
 	__u64 stack;
 	int ret;
 
-	ret = find_stack(w, "creates", parent ? kmprof_name_of_task(parent) : LOST_FRAME, &stack);
+	ret = find_stack(w, "creates", parent ? kmprof_name_of_task(parent) :
+						why_missing(w, KMPROF_TRACE_FORK), &stack);
 	if (ret)
 		return ret;
 	return create(w, g, change->task, proc_of(w, change->cpu, parent), stack);
@@ -356,7 +370,7 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	if (!ret && g->state == KMPROF_TASK_RUNNING && task->state == KMPROF_TASK_RUNNING &&
 	    g->proc != change->cpu)
 		ret = stop(w, g, KMPROF_TASK_RUNNABLE, KMPROF_GO_PREEMPT, 1, (__u64[]){ 0 });
-	while (!ret && g->state != task->state)
+	while (!ret && g->state != state_of(task))
 		ret = step(w, g, change);
 	if (ret)
 		return explain(err, ret);
@@ -420,7 +434,7 @@ static int put_start(struct writer *w)
 		ret = goroutine_of(w, task, &g);
 		if (!ret)
 			ret = create(w, g, task, 0, 0);
-		if (!ret && task->state == KMPROF_TASK_ASLEEP)
+		if (!ret && state_of(task) == KMPROF_TASK_ASLEEP)
 			ret = wait_from_start(w, g, 0);
 	}
 	if (!ret)

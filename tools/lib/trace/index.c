@@ -86,8 +86,6 @@ static int add(struct scan *s, const struct kmprof_trace_batch *batch, struct km
 			       "more losses than can be counted", err);
 	trace->events += batch->nr;
 	s->next[batch->cpu] = batch->number + batch->nr;
-	if (!lost && !batch->nr)
-		return 0;
 	s->first[batch->cpu]++;
 	if (kmprof_growing_add(&s->places, &place, sizeof(place)))
 		return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory", trace->name);

@@ -18,7 +18,7 @@ struct kmprof_trace_place {
 };
 
 /**
- * struct kmprof_trace_index - the batches with records or losses
+ * struct kmprof_trace_index - the batches, but for the last one
  * @place: those of CPU 0 in their order, then those of CPU 1, and so on
  * @nr: how many
  */

@@ -5,19 +5,16 @@
 #include "trace/clock.h"
 #include "trace/look.h"
 
-/* Those that begin with a loss may have had other tasks before. */
 static int begin_cpus(struct kmprof_story *story, const struct kmprof_order *order,
 		      struct kmprof_error *err)
 {
-	const struct kmprof_trace_batch *batch;
+	const struct kmprof_cursor *c;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < order->nr_cursors; i++) {
-		batch = &order->cursor[i].batch;
-		if (batch->number)
-			continue;
-		ret = kmprof_story_runs(story, batch->cpu, batch->tid, err);
+		c = &order->cursor[i];
+		ret = kmprof_story_runs(story, c->cpu, c->tid, err);
 		if (ret)
 			return ret;
 	}
@@ -69,14 +66,13 @@ int kmprof_trace_tell(struct kmprof_story *story, __u64 *last_ticks, struct kmpr
 	return ret;
 }
 
-/* What has not been seen has not been woken, nor has it gone to sleep. */
 static void take_first(struct kmprof_task *task, const struct kmprof_task_entry *entry,
-		       __u64 first_ns)
+		       const struct kmprof_story *story)
 {
 	*task = entry->first;
-	task->since_ns = first_ns;
+	task->since_ns = story->trace->first_ns;
 	if (!entry->is_known)
-		task->state = KMPROF_TASK_ASLEEP;
+		task->state = kmprof_story_unseen(story);
 }
 
 static int take_known(struct kmprof_known *known, const struct kmprof_story *story,
@@ -91,8 +87,7 @@ static int take_known(struct kmprof_known *known, const struct kmprof_story *sto
 					story->trace->name);
 	for (i = 1; i < tasks->nr; i++)
 		if (tasks->by_number[i]->was_there)
-			take_first(&known->task[known->nr++], tasks->by_number[i],
-				   story->trace->first_ns);
+			take_first(&known->task[known->nr++], tasks->by_number[i], story);
 	kmprof_early_sort(&known->early);
 	return 0;
 }

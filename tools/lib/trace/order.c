@@ -57,6 +57,22 @@ static size_t count_cpus(const struct kmprof_trace_index *index)
 	return nr;
 }
 
+/* Return: 1: there is an item since the start of the trace; 0: there is none; a negative errno. */
+static int skip_to_start(struct kmprof_order *order, struct kmprof_cursor *c,
+			 struct kmprof_error *err)
+{
+	int ret = 1;
+
+	while (ret > 0 && c->ticks < order->trace->header.start.ticks) {
+		ret = 0;
+		if (c->kind == KMPROF_ITEM_RECORD)
+			ret = kmprof_cursor_read(c, order->trace, &order->record, err);
+		if (!ret)
+			ret = kmprof_cursor_next(c, order->trace, &order->record, err);
+	}
+	return ret;
+}
+
 int kmprof_order_begin(struct kmprof_order *order, const struct kmprof_trace *trace,
 		       struct kmprof_error *err)
 {
@@ -77,8 +93,12 @@ int kmprof_order_begin(struct kmprof_order *order, const struct kmprof_trace *tr
 		n = batches_of_cpu(index, i);
 		c = &order->cursor[order->nr_cursors++];
 		ret = kmprof_cursor_begin(c, trace, &index->place[i], n, err);
-		if (ret)
+		if (!ret)
+			ret = skip_to_start(order, c, err);
+		if (ret < 0)
 			return ret;
+		if (!ret)
+			continue;
 		order->heap[order->nr] = c;
 		move_up(order, order->nr++);
 	}
@@ -105,7 +125,7 @@ static int read_at(struct kmprof_order *order, size_t i, struct kmprof_error *er
 	struct kmprof_record *record = &order->record;
 	int ret;
 
-	if (order->heap[i]->gap)
+	if (order->heap[i]->kind != KMPROF_ITEM_RECORD)
 		return 0;
 	ret = kmprof_cursor_read(order->heap[i], order->trace, record, err);
 	if (ret)
@@ -144,14 +164,16 @@ static int choose(struct kmprof_order *order, size_t *at, struct kmprof_error *e
 static void fill_in(const struct kmprof_order *order, const struct kmprof_cursor *c,
 		    struct kmprof_item *item)
 {
-	item->cpu = c->cpu;
-	item->ticks = c->ticks;
+	*item = (struct kmprof_item){
+		.kind = c->kind, .cpu = c->cpu, .ticks = c->ticks, .number = c->number,
+	};
+	if (c->kind == KMPROF_ITEM_RECORD)
+		item->record = &order->record;
+	if (c->kind != KMPROF_ITEM_BATCH)
+		return;
+	item->tid = kmprof_cursor_batch_tid(c);
 	item->lost = c->gap;
 	item->from_ticks = c->gap_ticks;
-	item->number = c->number;
-	item->is_first = !c->gap && kmprof_cursor_is_first(c);
-	item->tid = c->batch.tid;
-	item->record = c->gap ? NULL : &order->record;
 }
 
 int kmprof_order_next(struct kmprof_order *order, struct kmprof_item *item,
@@ -168,7 +190,7 @@ int kmprof_order_next(struct kmprof_order *order, struct kmprof_item *item,
 		return ret;
 	c = order->heap[i];
 	fill_in(order, c, item);
-	ret = kmprof_cursor_next(c, order->trace, order->record.bytes, err);
+	ret = kmprof_cursor_next(c, order->trace, &order->record, err);
 	if (ret < 0)
 		return ret;
 	if (!ret)

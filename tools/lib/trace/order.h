@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The records and losses of all CPUs of a saved trace in one order: that of time. */
+/* The batches and records of all CPUs of a saved trace in one order: that of time. */
 #ifndef KMPROF_TRACE_ORDER_H
 #define KMPROF_TRACE_ORDER_H
 
@@ -28,33 +28,36 @@ struct kmprof_order {
 };
 
 /**
- * struct kmprof_item - a record or a loss
+ * struct kmprof_item - what comes next
+ * @kind: what it is
  * @cpu: its CPU
- * @ticks: its time; of a loss, not later than that of the next record
- * @lost: events that were lost; 0: it is a record
- * @from_ticks: of a loss: the last record of this CPU before it; 0: there is none
+ * @ticks: its time
  * @number: of a record: events of this CPU before it, with those that were lost
- * @is_first: the record is the first one of its batch
- * @tid: of the batch
- * @record: the record
+ * @record: the record; else NULL
+ * @tid: of a batch: the task that runs when it begins; KMPROF_TID_UNKNOWN: it does not say
+ * @lost: of a batch: events that were lost before it
+ * @from_ticks: of such losses: the last item of this CPU before them; 0: there is none
  */
 struct kmprof_item {
+	enum kmprof_item_kind kind;
 	__u32 cpu;
 	__u64 ticks;
+	__u64 number;
+	const struct kmprof_record *record;
+	__u32 tid;
 	__u64 lost;
 	__u64 from_ticks;
-	__u64 number;
-	bool is_first;
-	__u32 tid;
-	const struct kmprof_record *record;
 };
 
 /**
- * kmprof_order_begin() - go to the first item
+ * kmprof_order_begin() - go to the first item that is not before the start of the trace
  * @order: filled in, but for @is_ready and @of, which are set before; released by
  *	kmprof_order_release(), also after a failure
  * @trace: the trace, with its index
  * @err: explanation
+ *
+ * The CPUs begin to record one after the other, before the start: what comes before that is not
+ * complete. It has only told, in @tid of each cursor, which task runs at the start.
  *
  * Return: 0 or a negative errno.
  */

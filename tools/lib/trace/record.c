@@ -48,22 +48,29 @@ static int look_at(struct kmprof_cursor *c, const struct kmprof_trace *trace,
 	return 0;
 }
 
+static int make_room(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		     struct kmprof_error *err)
+{
+	unsigned char *bytes;
+
+	if (c->room >= c->place->bytes)
+		return 0;
+	bytes = realloc(c->bytes, c->place->bytes);
+	if (!bytes)
+		return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory", trace->name);
+	c->bytes = bytes;
+	c->room = c->place->bytes;
+	return 0;
+}
+
+/* Reads the batch that is at hand from now on; @ticks stay those of the last item before it. */
 static int load(struct kmprof_cursor *c, const struct kmprof_trace *trace,
 		struct kmprof_error *err)
 {
-	unsigned char *bytes = c->bytes;
-	__u64 ticks = c->ticks;
-	int ret;
+	int ret = make_room(c, trace, err);
 
-	if (c->room < c->place->bytes) {
-		bytes = realloc(c->bytes, c->place->bytes);
-		if (!bytes)
-			return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory",
-						trace->name);
-		c->bytes = bytes;
-		c->room = c->place->bytes;
-	}
-	ret = kmprof_trace_file_read(trace, c->place->at, c->bytes, c->place->bytes, err);
+	if (!ret)
+		ret = kmprof_trace_file_read(trace, c->place->at, c->bytes, c->place->bytes, err);
 	if (ret)
 		return ret;
 	memcpy(&c->batch, c->bytes, sizeof(c->batch));
@@ -71,29 +78,41 @@ static int load(struct kmprof_cursor *c, const struct kmprof_trace *trace,
 	if (c->batch.bytes != c->place->bytes || c->batch.cpu != c->cpu || c->batch.flags ||
 	    c->batch.number < c->number || c->batch.tid > INT_MAX)
 		return damaged(c, trace, 0, "the file has changed while it was read", err);
-	if (c->batch.ticks < ticks)
+	if (c->batch.ticks < c->ticks)
 		return damaged(c, trace, offsetof(struct kmprof_trace_batch, ticks),
 			       "batches of a CPU are not in order of time", err);
 	c->pos = sizeof(c->batch);
 	c->left = c->batch.nr;
 	c->gap = c->batch.number - c->number;
-	c->gap_ticks = ticks;
+	c->gap_ticks = c->ticks;
 	c->number = c->batch.number;
-	c->ticks = c->batch.ticks;
 	if (!c->left && c->pos != c->batch.bytes)
 		return damaged(c, trace, c->pos, "more records than the batch tells", err);
-	return c->left && !c->gap ? look_at(c, trace, err) : 0;
+	return 0;
+}
+
+static void go_to_batch(struct kmprof_cursor *c)
+{
+	c->kind = KMPROF_ITEM_BATCH;
+	c->ticks = c->batch.ticks;
 }
 
 int kmprof_cursor_begin(struct kmprof_cursor *c, const struct kmprof_trace *trace,
 			const struct kmprof_trace_place *place, size_t nr,
 			struct kmprof_error *err)
 {
+	int ret;
+
 	memset(c, 0, sizeof(*c));
 	c->cpu = place->cpu;
 	c->place = place;
 	c->batches_left = nr - 1;
-	return load(c, trace, err);
+	ret = load(c, trace, err);
+	if (ret)
+		return ret;
+	c->tid = c->gap ? KMPROF_TID_UNKNOWN : c->batch.tid;
+	go_to_batch(c);
+	return 0;
 }
 
 void kmprof_cursor_release(struct kmprof_cursor *c)
@@ -158,28 +177,71 @@ int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace 
 	return check_args(c, trace, record, err);
 }
 
-int kmprof_cursor_next(struct kmprof_cursor *c, const struct kmprof_trace *trace, size_t bytes,
-		       struct kmprof_error *err)
+static int leave_record(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+			const struct kmprof_record *record, struct kmprof_error *err)
+{
+	if (record->type == KMPROF_TRACE_SWITCH)
+		c->tid = (__u32)record->args[0];
+	c->pos += record->bytes;
+	c->number++;
+	c->left--;
+	if (!c->left && c->pos != c->batch.bytes)
+		return damaged(c, trace, c->pos, "more records than the batch tells", err);
+	return 0;
+}
+
+/* To the next batch, or the hole before it. Return: 1 or a negative errno. */
+static int go_on(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		 struct kmprof_error *err)
 {
 	int ret;
 
-	if (c->gap) {
-		c->gap = 0;
-	} else {
-		c->pos += bytes;
-		c->number++;
-		c->left--;
-		if (!c->left && c->pos != c->batch.bytes)
-			return damaged(c, trace, c->pos, "more records than the batch tells", err);
-	}
-	if (c->left) {
-		ret = look_at(c, trace, err);
-		return ret ? ret : 1;
-	}
-	if (!c->batches_left)
-		return 0;
 	c->batches_left--;
 	c->place++;
 	ret = load(c, trace, err);
-	return ret ? ret : 1;
+	if (ret)
+		return ret;
+	/* The last switch of a CPU that goes offline, to the idle task, is not seen. */
+	if (c->gap || (c->tid && !c->batch.tid))
+		c->kind = KMPROF_ITEM_HOLE;
+	else
+		go_to_batch(c);
+	return 1;
+}
+
+/* Behind the last batch, the CPU goes on as it was, unless the trace was cut short. */
+static int finish(struct kmprof_cursor *c, const struct kmprof_trace *trace)
+{
+	c->place = NULL;
+	c->kind = KMPROF_ITEM_HOLE;
+	return !trace->has_end;
+}
+
+int kmprof_cursor_next(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		       const struct kmprof_record *record, struct kmprof_error *err)
+{
+	int ret = 0;
+
+	switch (c->kind) {
+	case KMPROF_ITEM_HOLE:
+		c->tid = KMPROF_TID_UNKNOWN;
+		if (!c->place)
+			return 0;
+		go_to_batch(c);
+		return 1;
+	case KMPROF_ITEM_BATCH:
+		c->tid = kmprof_cursor_batch_tid(c);
+		c->kind = KMPROF_ITEM_RECORD;
+		break;
+	case KMPROF_ITEM_RECORD:
+		ret = leave_record(c, trace, record, err);
+		break;
+	}
+	if (!ret && c->left)
+		ret = look_at(c, trace, err);
+	if (ret)
+		return ret;
+	if (c->left)
+		return 1;
+	return c->batches_left ? go_on(c, trace, err) : finish(c, trace);
 }

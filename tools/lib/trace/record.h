@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The records of one CPU of a saved trace, one after the other. */
+/*
+ * What a saved trace has of one CPU, one after the other: starts of batches, records, and where it
+ * is not known any more what the CPU does.
+ */
 #ifndef KMPROF_TRACE_RECORD_H
 #define KMPROF_TRACE_RECORD_H
 
@@ -7,20 +10,40 @@
 
 enum { KMPROF_TRACE_ARGS_MOST = 255 };
 
+/* A task that is not known. Ids of tasks are not more than INT_MAX. */
+#define KMPROF_TID_UNKNOWN	(~0U)
+
+/**
+ * enum kmprof_item_kind - what a CPU has next
+ * @KMPROF_ITEM_BATCH: a batch begins: it tells which task runs, and what was lost before
+ * @KMPROF_ITEM_RECORD: a record
+ * @KMPROF_ITEM_HOLE: from here to the next batch, or to the end, the CPU does what was not seen:
+ *	events were lost, it was offline, or the trace was cut short
+ */
+enum kmprof_item_kind {
+	KMPROF_ITEM_BATCH,
+	KMPROF_ITEM_RECORD,
+	KMPROF_ITEM_HOLE,
+};
+
 /**
  * struct kmprof_cursor - where one CPU is
  * @cpu: the CPU
- * @place: its batch at hand
+ * @place: its batch at hand; NULL behind the last one
  * @batches_left: batches behind that
  * @batch: the start of that batch
  * @bytes: the batch
  * @room: bytes that @bytes has room for
- * @pos: the record at hand; if there is one
+ * @kind: of the item at hand; a hole is before the batch at hand
+ * @pos: the record at hand, or the next one
  * @left: records of this batch from that on
- * @ticks: of the record at hand, or of the loss
- * @number: of the record at hand: of the events of this CPU, with those that were lost
- * @gap: events that were lost before this batch and have not been told; 0: there is a record
- * @gap_ticks: of the last record before that
+ * @ticks: of the item at hand
+ * @number: of the record at hand, or the next one: of the events of this CPU, with those that were
+ *	lost
+ * @gap: events that were lost before this batch
+ * @gap_ticks: of the last item before that; 0: there is none
+ * @tid: the task that runs before the item at hand, by what is before it; or KMPROF_TID_UNKNOWN. At
+ *	first, that of the first batch, unless events were lost before
  */
 struct kmprof_cursor {
 	__u32 cpu;
@@ -29,12 +52,14 @@ struct kmprof_cursor {
 	struct kmprof_trace_batch batch;
 	unsigned char *bytes;
 	size_t room;
+	enum kmprof_item_kind kind;
 	size_t pos;
 	__u32 left;
 	__u64 ticks;
 	__u64 number;
 	__u64 gap;
 	__u64 gap_ticks;
+	__u32 tid;
 };
 
 /**
@@ -58,7 +83,7 @@ struct kmprof_record {
 };
 
 /**
- * kmprof_cursor_begin() - go to the first record or loss of a CPU
+ * kmprof_cursor_begin() - go to the first batch of a CPU
  * @c: filled in; released by kmprof_cursor_release(), also after a failure
  * @trace: the trace
  * @place: the first batch of the CPU
@@ -78,10 +103,11 @@ static inline __u32 kmprof_cursor_type(const struct kmprof_cursor *c)
 	return c->bytes[c->pos] & (KMPROF_TRACE_TYPES - 1);
 }
 
-/* Is the record at hand the first one of its batch? */
-static inline bool kmprof_cursor_is_first(const struct kmprof_cursor *c)
+/* Return: the task that runs when the batch at hand begins; or KMPROF_TID_UNKNOWN. */
+static inline __u32 kmprof_cursor_batch_tid(const struct kmprof_cursor *c)
 {
-	return c->left == c->batch.nr;
+	/* A batch that is there for what was lost before the end does not have it. */
+	return c->gap && !c->batch.nr ? KMPROF_TID_UNKNOWN : c->batch.tid;
 }
 
 /* Reads the record at hand. Return: 0, or -EINVAL if it is damaged. */
@@ -92,12 +118,12 @@ int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace 
  * kmprof_cursor_next() - go on
  * @c: the cursor
  * @trace: the trace
- * @bytes: of the record at hand; not read if it is a loss
+ * @record: the record at hand; not read if there is none
  * @err: explanation
  *
- * Return: 1: there is another record or loss; 0: this was the last one; or a negative errno.
+ * Return: 1: there is another item; 0: this was the last one; or a negative errno.
  */
-int kmprof_cursor_next(struct kmprof_cursor *c, const struct kmprof_trace *trace, size_t bytes,
-		       struct kmprof_error *err);
+int kmprof_cursor_next(struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		       const struct kmprof_record *record, struct kmprof_error *err);
 
 #endif

@@ -32,10 +32,20 @@ static bool is_idle(const struct kmprof_task_entry *entry)
 	return !entry->task.number;
 }
 
+#define EVENT(name)	(1ULL << KMPROF_TRACE_##name)
+
 /* Without switches, what a task does is not known. */
 static bool has_switches(const struct kmprof_story *story)
 {
-	return story->trace->header.events & 1ULL << KMPROF_TRACE_SWITCH;
+	return kmprof_trace_records(story->trace, EVENT(SWITCH));
+}
+
+/* Has all of these types been seen that has happened so far? @events: bit mask */
+static bool has_seen_all(const struct kmprof_story *story, __u64 events)
+{
+	/* Of one that was cut short, a CPU's batches may be missing from the first one on. */
+	return story->trace->has_end && !story->has_holes &&
+	       kmprof_trace_records(story->trace, events);
 }
 
 /*
@@ -84,23 +94,41 @@ static void learn(struct kmprof_story *story, struct kmprof_task_entry *entry,
 	entry->first.cpu = cpu;
 }
 
-/* What has led to this state must have been lost, unless nothing was known. */
+/* What has led to this state was lost or not recorded, unless nothing was known. */
 static int put_right(struct moment *m, struct kmprof_task_entry *entry,
 		     enum kmprof_task_state state)
 {
+	bool is_woken = entry->task.state == KMPROF_TASK_ASLEEP && state == KMPROF_TASK_RUNNABLE;
+
 	if (is_idle(entry) || entry->task.state == state)
 		return 0;
-	entry->task.reason = KMPROF_REASON_UNKNOWN;
+	/* If no wake-up was recorded, it can have been only that. */
+	if (!is_woken || kmprof_trace_records(m->story->trace, EVENT(WAKING)))
+		entry->task.reason = KMPROF_REASON_UNKNOWN;
 	return change(m, entry, state, KMPROF_CPU_UNKNOWN, NULL, NULL);
+}
+
+/* Was a task in this state since the start, if this is the first that is seen of it? */
+static bool was_so(const struct kmprof_story *story, enum kmprof_task_state state)
+{
+	/* It has become runnable by a wake-up, or by its creation; it sleeps after it has run. */
+	return has_seen_all(story, state == KMPROF_TASK_RUNNABLE ?
+				   EVENT(SWITCH) | EVENT(WAKING) | EVENT(FORK) : EVENT(SWITCH));
 }
 
 static int expect(struct moment *m, struct kmprof_task_entry *entry, enum kmprof_task_state state)
 {
-	/* Behind a loss, this may not be the first that it has done. */
+	if (!has_switches(m->story))
+		state = KMPROF_TASK_UNKNOWN;
 	if (!entry->is_known)
-		learn(m->story, entry, m->story->has_lost ? KMPROF_TASK_ASLEEP : state,
+		learn(m->story, entry, was_so(m->story, state) ? state : KMPROF_TASK_UNKNOWN,
 		      KMPROF_CPU_UNKNOWN);
 	return put_right(m, entry, state);
+}
+
+enum kmprof_task_state kmprof_story_unseen(const struct kmprof_story *story)
+{
+	return was_so(story, KMPROF_TASK_RUNNABLE) ? KMPROF_TASK_ASLEEP : KMPROF_TASK_UNKNOWN;
 }
 
 static struct kmprof_task_entry *add_task(struct kmprof_story *story, __u32 tid,
@@ -129,7 +157,7 @@ static struct kmprof_task_entry *task_of(struct kmprof_story *story, __u32 tid,
 	entry = add_task(story, tid, err);
 	/* If nothing is missing, it was not created since. */
 	if (entry)
-		entry->was_there = is_first && !story->has_lost;
+		entry->was_there = is_first && has_seen_all(story, EVENT(FORK));
 	return entry;
 }
 
@@ -145,13 +173,11 @@ static int settle(struct moment *m, __u32 cpu, __u32 tid)
 	if (!entry)
 		return -ENOMEM;
 	m->story->ran[cpu] = entry;
-	if (!has_switches(m->story)) {
-		m->story->tasks.on_cpu[cpu] = entry;
+	if (!has_switches(m->story))
 		return 0;
-	}
 	before = m->story->tasks.on_cpu[cpu];
 	if (before)
-		ret = put_right(m, before, KMPROF_TASK_ASLEEP);
+		ret = put_right(m, before, KMPROF_TASK_UNKNOWN);
 	if (!ret)
 		ret = expect(m, entry, KMPROF_TASK_RUNNABLE);
 	m->story->tasks.on_cpu[cpu] = entry;
@@ -229,7 +255,6 @@ static int on_switch(struct moment *m)
 	if (!has_switches(story)) {
 		ret = tell(m, next);
 		story->ran[cpu] = next;
-		story->tasks.on_cpu[cpu] = next;
 		return ret;
 	}
 	ret = note_early(m, next);
@@ -259,7 +284,8 @@ static int tell_of(struct moment *m, enum kmprof_task_state state,
 	*entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
 	if (!*entry)
 		return -ENOMEM;
-	if (!(*entry)->is_known || (*entry)->task.state == KMPROF_TASK_ABSENT)
+	if (!(*entry)->is_known || (*entry)->task.state == KMPROF_TASK_ABSENT ||
+	    (*entry)->task.state == KMPROF_TASK_UNKNOWN)
 		ret = expect(m, *entry, state);
 	return ret ? ret : tell(m, *entry);
 }
@@ -318,7 +344,9 @@ static int on_fork(struct moment *m)
 	entry->task.since_ns = m->ns;
 	kmprof_task_name(&entry->task, record->text, record->length);
 	ret = tell(m, entry);
-	return ret ? ret : change(m, entry, KMPROF_TASK_RUNNABLE, m->item->cpu, &m->event, NULL);
+	return ret ? ret : change(m, entry, has_switches(story) ? KMPROF_TASK_RUNNABLE :
+								  KMPROF_TASK_UNKNOWN,
+				  m->item->cpu, &m->event, NULL);
 }
 
 /*
@@ -371,7 +399,7 @@ static int on_exit_of_task(struct moment *m)
 		entry->task.tgid = (__u32)record->args[0];
 		if (!entry->first.tgid)
 			entry->first.tgid = entry->task.tgid;
-		if (!entry->was_named)
+		if (!entry->was_named && has_seen_all(m->story, EVENT(RENAME)))
 			kmprof_task_name(&entry->first, record->text, record->length);
 		rename_task(entry, record);
 	}
@@ -386,8 +414,9 @@ static int on_rename(struct moment *m)
 	entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
 	if (!entry)
 		return -ENOMEM;
+	/* What it does cannot be seen from that. */
 	if (entry->is_known && entry->task.state == KMPROF_TASK_ABSENT)
-		ret = put_right(m, entry, KMPROF_TASK_ASLEEP);
+		ret = put_right(m, entry, KMPROF_TASK_UNKNOWN);
 	if (!ret)
 		ret = tell(m, entry);
 	rename_task(entry, m->item->record);
@@ -416,17 +445,37 @@ static int on_record(struct moment *m)
 	}
 }
 
-static int on_loss(struct kmprof_story *story, const struct kmprof_item *item,
-		   struct kmprof_error *err)
+static int tell_loss(struct moment *m)
 {
+	const struct kmprof_visitor *visitor = m->story->visitor;
 	const struct kmprof_gap loss = {
-		.cpu = item->cpu, .count = item->lost,
-		.from_ns = kmprof_trace_ns(story->trace, item->from_ticks),
-		.to_ns = kmprof_trace_ns(story->trace, item->ticks),
+		.cpu = m->item->cpu, .count = m->item->lost, .to_ns = m->ns,
+		.from_ns = kmprof_trace_ns(m->story->trace, m->item->from_ticks),
 	};
 
-	story->has_lost = true;
-	return story->visitor->lost ? story->visitor->lost(story->to, &loss, err) : 0;
+	return visitor->lost ? visitor->lost(m->story->to, &loss, m->err) : 0;
+}
+
+static int on_batch(struct moment *m)
+{
+	int ret = m->item->lost ? tell_loss(m) : 0;
+
+	if (ret || m->item->tid == KMPROF_TID_UNKNOWN)
+		return ret;
+	return settle(m, m->item->cpu, m->item->tid);
+}
+
+/* What runs there may be switched out at any time from now on. */
+static int on_hole(struct moment *m)
+{
+	struct kmprof_story *story = m->story;
+	__u32 cpu = m->item->cpu;
+	struct kmprof_task_entry *entry = story->tasks.on_cpu[cpu];
+
+	story->has_holes = true;
+	story->ran[cpu] = NULL;
+	story->tasks.on_cpu[cpu] = NULL;
+	return entry ? put_right(m, entry, KMPROF_TASK_UNKNOWN) : 0;
 }
 
 int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *item,
@@ -437,13 +486,11 @@ int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *ite
 		.story = story, .item = item, .err = err,
 		.ns = kmprof_trace_ns(story->trace, item->ticks),
 	};
-	int ret;
 
-	if (item->lost)
-		return on_loss(story, item, err);
-	ret = item->is_first ? settle(&m, item->cpu, item->tid) : 0;
-	if (ret)
-		return ret;
+	if (item->kind == KMPROF_ITEM_BATCH)
+		return on_batch(&m);
+	if (item->kind == KMPROF_ITEM_HOLE)
+		return on_hole(&m);
 	m.event = (struct kmprof_event){
 		.ns = m.ns, .cpu = item->cpu, .type = record->type, .context = record->context,
 		.name = story->trace->type[record->type].name,
@@ -466,15 +513,23 @@ bool kmprof_story_is_ready(const void *of, __u32 tid)
 
 int kmprof_story_runs(struct kmprof_story *story, __u32 cpu, __u32 tid, struct kmprof_error *err)
 {
-	struct kmprof_task_entry *entry = task_of(story, tid, err);
+	struct kmprof_task_entry *entry;
 
+	if (tid == KMPROF_TID_UNKNOWN) {
+		story->has_holes = true;
+		return 0;
+	}
+	entry = task_of(story, tid, err);
 	if (!entry)
 		return -ENOMEM;
+	entry->was_there = true;
 	story->ran[cpu] = entry;
+	if (!has_switches(story))
+		return 0;
 	/* Two CPUs can have the same one in a made-up trace only. */
-	if (!is_idle(entry) && !entry->is_known && has_switches(story))
+	if (!is_idle(entry) && !entry->is_known)
 		learn(story, entry, KMPROF_TASK_RUNNING, cpu);
-	if (is_idle(entry) || entry->task.cpu == cpu || !has_switches(story))
+	if (is_idle(entry) || entry->task.cpu == cpu)
 		story->tasks.on_cpu[cpu] = entry;
 	return 0;
 }

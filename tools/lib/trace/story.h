@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the records of a trace, one after the other, do to its tasks. Where a record does not fit
- * what a task was thought to do, because others were lost, the task is put right first.
+ * what a task was thought to do, because others were lost or not recorded, the task is put right
+ * first. What a CPU does in a hole of its records is charged to no task.
  */
 #ifndef KMPROF_TRACE_STORY_H
 #define KMPROF_TRACE_STORY_H
@@ -26,9 +27,9 @@ struct kmprof_known {
  * struct kmprof_story - how far it has been told
  * @trace: the trace
  * @tasks: its tasks
- * @ran: array: the task that runs on each CPU by its records. The same as @on_cpu of @tasks, unless
- *	another CPU's records have it
- * @has_lost: events were lost before
+ * @ran: array: the task that runs on each CPU by its records; NULL: not known. The same as @on_cpu
+ *	of @tasks, unless another CPU's records have it
+ * @has_holes: some CPU has done what was not seen
  * @early: where to note wake-ups that were early. NULL: they are known, and so are the tasks
  * @visitor: who is told
  * @to: handed to it
@@ -37,7 +38,7 @@ struct kmprof_story {
 	const struct kmprof_trace *trace;
 	struct kmprof_tasks tasks;
 	struct kmprof_task_entry **ran;
-	bool has_lost;
+	bool has_holes;
 	struct kmprof_early *early;
 	const struct kmprof_visitor *visitor;
 	void *to;
@@ -59,12 +60,15 @@ int kmprof_story_begin(struct kmprof_story *story, const struct kmprof_trace *tr
 		       struct kmprof_error *err);
 void kmprof_story_release(struct kmprof_story *story);
 
-/* A CPU whose records have no loss before them begins with this task. Return: as above. */
+/* When the trace starts, this task runs on a CPU, or KMPROF_TID_UNKNOWN. Return: as above. */
 int kmprof_story_runs(struct kmprof_story *story, __u32 cpu, __u32 tid, struct kmprof_error *err);
 
-/* Goes on by a record or a loss. Return: 0 or a negative errno, also of the visitor. */
+/* Goes on. Return: 0 or a negative errno, also of the visitor. */
 int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *item,
 		       struct kmprof_error *err);
+
+/* What a task that was not seen did from the start on. */
+enum kmprof_task_state kmprof_story_unseen(const struct kmprof_story *story);
 
 /* Can a task be switched to now, as far as is known? @story: struct kmprof_story */
 bool kmprof_story_is_ready(const void *story, __u32 tid);

@@ -16,6 +16,8 @@ struct kmprof_tasks;
 /**
  * enum kmprof_task_state - what a task does
  * @KMPROF_TASK_ABSENT: it has not been created yet
+ * @KMPROF_TASK_UNKNOWN: not known: what would tell was lost, was not recorded, or was cut off. The
+ *	time in it belongs to none of the others
  * @KMPROF_TASK_ASLEEP: it waits to be woken
  * @KMPROF_TASK_RUNNABLE: it waits for a CPU
  * @KMPROF_TASK_RUNNING: it runs
@@ -23,10 +25,11 @@ struct kmprof_tasks;
  */
 enum kmprof_task_state {
 	KMPROF_TASK_ABSENT	= 0,
-	KMPROF_TASK_ASLEEP	= 1,
-	KMPROF_TASK_RUNNABLE	= 2,
-	KMPROF_TASK_RUNNING	= 3,
-	KMPROF_TASK_DEAD	= 4,
+	KMPROF_TASK_UNKNOWN	= 1,
+	KMPROF_TASK_ASLEEP	= 2,
+	KMPROF_TASK_RUNNABLE	= 3,
+	KMPROF_TASK_RUNNING	= 4,
+	KMPROF_TASK_DEAD	= 5,
 };
 
 /* Of @reason of struct kmprof_task: it has not been seen. */
@@ -69,7 +72,8 @@ struct kmprof_task {
  * @from: the state before
  * @from_ns: since when it was in that
  * @event: the event that causes it; NULL: it must have changed before this time, as the next event
- *	shows, but the event was lost
+ *	shows, but that was lost or not recorded; or, to KMPROF_TASK_UNKNOWN, it may have
+ *	changed since this time
  * @waker: from KMPROF_TASK_ASLEEP to KMPROF_TASK_RUNNABLE: the task that ran where it was woken;
  *	NULL: not known
  * @waker_context: enum kmprof_trace_context: whether it was that task or an interrupt

@@ -152,6 +152,12 @@ struct kmprof_visitor {
 int kmprof_trace_open(struct kmprof_trace *trace, const char *path, struct kmprof_error *err);
 void kmprof_trace_close(struct kmprof_trace *trace);
 
+/* Were all events of these types recorded? @events: bit mask, as that of the header */
+static inline bool kmprof_trace_records(const struct kmprof_trace *trace, __u64 events)
+{
+	return !(events & ~trace->header.events);
+}
+
 /**
  * kmprof_trace_walk() - visit the events of a trace in order
  * @trace: the trace
