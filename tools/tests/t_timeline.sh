@@ -118,6 +118,7 @@ same "go: latency of the scheduler, by what has woken or created the task" \
 
 in_perfetto "each event is that of ftrace" \
 '6660 on track track_uuid: 5 categories: "mark" name: "hello"
+cpu 0 timestamp: 6000 pid: 0 sched_switch prev_comm: "swapper/0" prev_prio: 120 next_comm: "bash" next_pid: 10 next_prio: 120
 cpu 0 timestamp: 6200 pid: 10 sched_waking comm: "make" pid: 11 prio: 120 success: 1 target_cpu: -1
 cpu 0 timestamp: 6300 pid: 10 sched_switch prev_comm: "bash" prev_pid: 10 prev_prio: 120 prev_state: 1 next_comm: "make" next_pid: 11 next_prio: 120
 cpu 0 timestamp: 6400 pid: 11 task_newtask pid: 20 comm: "make"
@@ -296,8 +297,11 @@ in_go "states are made right after a loss, which is told" \
 801 ProcStop p=1 g=0" <<< "$lossy"
 in_perfetto "losses are told, and how many" \
 '6100 on track track_uuid: 1 categories: "mark" name: "before"
+cpu 0 timestamp: 6000 pid: 0 sched_switch prev_comm: "swapper/0" prev_prio: 120 next_comm: "bash" next_pid: 10 next_prio: 120
+cpu 0 timestamp: 6100 pid: 10 sched_switch prev_comm: "bash" prev_pid: 10 prev_prio: 120 prev_state: 512 next_comm: "[not known]" next_pid: 2147483647 next_prio: 120
 6500 on track track_uuid: 4294967296 categories: "lost" name: "3 events lost"
 6600 on track track_uuid: 2 categories: "mark" name: "after"
+cpu 0 timestamp: 6500 pid: 2147483647 sched_switch prev_comm: "[not known]" prev_pid: 2147483647 prev_prio: 120 prev_state: 512 next_comm: "make" next_pid: 11 next_prio: 120
 cpu 0 timestamp: 6700 pid: 11 sched_switch prev_comm: "make" prev_pid: 11 prev_prio: 120 prev_state: 1 next_comm: "swapper/0" next_prio: 120
 cpu 0 has lost events
 cpu 1 timestamp: 6650 pid: 0 sched_waking comm: "bash" pid: 10 prio: 120 success: 1
@@ -305,6 +309,81 @@ cpu 1 timestamp: 6800 pid: 0 sched_switch prev_comm: "swapper/1" prev_prio: 120 
 contains "perfetto: the number of the field of losses" "1.1.3" "$(field_numbers | xargs)"
 convert chrome <<< "$lossy"
 contains "chrome: losses are told" '{"name":"3 events lost","ph":"i","pid":0,"tid":0,"ts":0.500' "$(cat trace.chrome)"
+
+chrome_slices()
+{
+	json "'\n'.join(sorted('%d %s %s %s %d %s' % (e['tid'], e['ts'], e['dur'], e['name'],
+		e['args']['tid'], e['args']['then']) for e in v['traceEvents'] if e['ph'] == 'X'))" < trace.chrome
+}
+same "chrome: a loss ends the slice of its CPU" \
+"0 0.0 0.1 bash 10 lost
+0 0.5 0.2 make 11 SLEEPING
+1 0.8 0.0 bash 10 end of the trace" "$(chrome_slices)"
+in_perfetto "an idle CPU is not idle in a loss" \
+'cpu 0 timestamp: 6100 pid: 0 common_flags: 8 sched_waking pid: 10 prio: 120 success: 1 target_cpu: -1
+cpu 0 timestamp: 6100 pid: 0 sched_switch prev_comm: "swapper/0" prev_prio: 120 next_comm: "[not known]" next_pid: 2147483647 next_prio: 120
+6500 on track track_uuid: 4294967296 categories: "lost" name: "3 events lost"
+cpu 0 timestamp: 6500 pid: 2147483647 sched_switch prev_comm: "[not known]" prev_pid: 2147483647 prev_prio: 120 prev_state: 512 next_comm: "swapper/0" next_prio: 120
+cpu 0 timestamp: 6600 pid: 0 common_flags: 8 sched_waking pid: 11 prio: 120 success: 1 target_cpu: -1
+cpu 0 has lost events' << 'T'
+batch 0 0 1000
+@1100 waking/hard 10
+lose 3
+batch 0 0 1500
+@1600 waking/hard 11
+T
+
+# Of a trace that was cut short, CPU 0 has come further than CPU 1.
+cut="task 10 10 bash
+task 11 11 make
+noend
+batch 0 10 1000
+@1900 switch 0 2
+batch 1 11 1000
+@1100 migrate 10 1"
+in_go "what is cut off is not the task's that ran before" \
+"1 ProcStart p=0 g=0 thread=0
+1 GoStart p=0 g=10 g=10 seq=1
+1 ProcStart p=1 g=0 thread=1
+1 GoStart p=1 g=11 g=11 seq=1
+101 GoBlock p=1 g=11
+101 ProcStop p=1 g=0
+901 GoBlock p=0 g=10
+901 ProcStop p=0 g=0" <<< "$cut"
+in_perfetto "the same" \
+'cpu 0 timestamp: 6000 pid: 0 sched_switch prev_comm: "swapper/0" prev_prio: 120 next_comm: "bash" next_pid: 10 next_prio: 120
+cpu 0 timestamp: 6900 pid: 10 sched_switch prev_comm: "bash" prev_pid: 10 prev_prio: 120 prev_state: 1 next_comm: "swapper/0" next_prio: 120
+cpu 0 timestamp: 6900 pid: 0 sched_switch prev_comm: "swapper/0" prev_prio: 120 next_comm: "[not known]" next_pid: 2147483647 next_prio: 120
+cpu 1 timestamp: 6000 pid: 0 sched_switch prev_comm: "swapper/1" prev_prio: 120 next_comm: "make" next_pid: 11 next_prio: 120
+cpu 1 timestamp: 6100 pid: 11 sched_migrate_task comm: "bash" pid: 10 prio: 120 dest_cpu: 1
+cpu 1 timestamp: 6100 pid: 11 sched_switch prev_comm: "make" prev_pid: 11 prev_prio: 120 prev_state: 512 next_comm: "[not known]" next_pid: 2147483647 next_prio: 120' <<< "$cut"
+convert chrome <<< "$cut" > /dev/null
+same "chrome: the same" \
+"0 0.0 0.9 bash 10 SLEEPING
+1 0.0 0.1 make 11 lost" "$(chrome_slices)"
+in_perfetto "a mark of a task whose process is not known makes up none" \
+'6100 on track track_uuid: 1 categories: "mark" name: "a"
+cpu 0 timestamp: 6000 pid: 0 sched_switch prev_comm: "swapper/0" prev_prio: 120 next_pid: 10 next_prio: 120' <<< $'batch 0 10 1000\n@1100 mark a'
+contains "perfetto: ... but a track of its name" 'track_descriptor { uuid: 1 name: "?-10" }' \
+	"$(decoded trace.perfetto | tr -d '\n' | tr -s ' ')"
+in_go "what was not recorded is not lost" \
+"1 ProcStart p=0 g=0 thread=0
+1 GoStart p=0 g=10 g=10 seq=1
+101 GoBlock p=0 g=10
+101 GoStart p=0 g=11 g=11 seq=3
+101 GoUnblock p=1000001 g=0 g=11 seq=2
+201 UserLog p=0 g=11 category=mark message=
+201 GoPreempt p=0 g=11
+201 ProcStop p=0 g=0" << 'T'
+events 0xfa
+task 10 10 bash
+task 11 11 make
+batch 0 10 1000
+@1100 switch 11 2
+@1200 mark
+T
+
+same "go: ... and is named so" "1 0" "$(grep -ac 'not recorded' trace.go) $(grep -ac 'lost' trace.go)"
 
 # Formats have no event of their own for these.
 in_go "events of a type that is not known are in the log" \
@@ -327,7 +406,8 @@ text_counts()
 		END { for (type in n) print type, n[type] }' | sort
 }
 
-# The same of a protobuf as text.
+# The same of a protobuf as text, without the switches that are in no trace: what runs at the start, and
+# what is not known.
 perfetto_counts()
 {
 	awk '
@@ -337,7 +417,10 @@ perfetto_counts()
 			type["sched_process_exec"] = "exec"; type["sched_process_exit"] = "exit"
 			type["task_rename"] = "rename"
 		}
-		/^      [a-z_]+ \{/ { n[type[$1]]++ }
+		/^      timestamp:/ { time = $2 }
+		/^      [a-z_]+ \{/ { n[type[$1]] += time > 6000 }
+		/^    event/ { is_made_up = 0 }
+		/^        (next_pid: 2147483647|prev_state: 512)/ && !is_made_up++ { n["switch"]-- }
 		/categories:/ { kind = substr($2, 2, length($2) - 2); if (kind != "lost") n[kind]++ }
 		/ name: "[0-9]+ events lost"/ && kind == "lost" { n["lost"] += substr($2, 2) }
 		END { for (kind in n) print kind, n[kind] }' "$1" | sort

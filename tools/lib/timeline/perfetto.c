@@ -13,6 +13,7 @@
 #include "timeline/perfetto.h"
 #include "timeline/perfetto_event.h"
 #include "timeline/names.h"
+#include "trace/words.h"
 #include "util/growing.h"
 
 #define FIRST_RELEASE	"4.14.0"
@@ -36,6 +37,7 @@ enum {
  * @event: the events in @slot, as they are packed
  * @slot: BUNDLE_EVENTS of them; NULL until the first event
  * @nr: how many are used
+ * @runs: what the CPU runs, behind them; NULL: not known
  * @lost: events before them were lost
  * @has_track: its track is described
  */
@@ -43,6 +45,7 @@ struct bundle {
 	Kmprof__Perfetto__FtraceEvent **event;
 	struct kmprof_perfetto_slot *slot;
 	unsigned int nr;
+	const struct kmprof_task *runs;
 	bool lost;
 	bool has_track;
 };
@@ -175,21 +178,6 @@ static int put_tree(struct writer *w, const struct kmprof_tasks *tasks, __u32 fr
 	return put(w, &packet);
 }
 
-static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
-		    struct kmprof_error *err)
-{
-	struct writer *w = to;
-	__u32 next = 1;
-	int ret;
-
-	ret = put_clocks(w, &trace->header.start);
-	if (!ret)
-		ret = put_system(w);
-	while (!ret && next < kmprof_tasks_count(tasks))
-		ret = put_tree(w, tasks, next, &next);
-	return ret ? explain(err, ret) : 0;
-}
-
 /* --- bundles of ftrace's events --- */
 
 static int flush(struct writer *w, __u32 cpu)
@@ -211,10 +199,9 @@ static int flush(struct writer *w, __u32 cpu)
 	return put(w, &packet);
 }
 
-static int new_slot(struct writer *w, const struct kmprof_event *event,
-		    struct kmprof_perfetto_slot **slot)
+static int new_slot(struct writer *w, __u32 cpu, struct kmprof_perfetto_slot **slot)
 {
-	struct bundle *b = &w->bundle[event->cpu];
+	struct bundle *b = &w->bundle[cpu];
 	int ret;
 
 	if (!b->slot)
@@ -224,7 +211,7 @@ static int new_slot(struct writer *w, const struct kmprof_event *event,
 	if (!b->slot || !b->event)
 		return -ENOMEM;
 	if (b->nr == BUNDLE_EVENTS) {
-		ret = flush(w, event->cpu);
+		ret = flush(w, cpu);
 		if (ret)
 			return ret;
 	}
@@ -260,11 +247,13 @@ static int describe_cpu(struct writer *w, __u32 cpu, __u64 *track)
 	return put_on_sequence(w, &packet);
 }
 
+/* Perfetto has no track of a thread whose process is not known. */
 static int describe_task(struct writer *w, const struct kmprof_task *task, __u64 *track)
 {
 	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
 	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
 	Kmprof__Perfetto__ThreadDescriptor thread = KMPROF__PERFETTO__THREAD_DESCRIPTOR__INIT;
+	char name[KMPROF_TASK_TEXT];
 	size_t nr = w->nr_has_track;
 	bool *more;
 
@@ -282,10 +271,13 @@ static int describe_task(struct writer *w, const struct kmprof_task *task, __u64
 		return 0;
 	w->has_track[task->number] = true;
 	thread.tid = (int32_t)task->tid;
-	thread.pid = (int32_t)(task->tgid ? task->tgid : task->tid);
+	thread.pid = (int32_t)task->tgid;
 	thread.thread_name = (char *)task->comm;
 	descriptor.uuid = *track;
-	descriptor.thread = &thread;
+	if (task->tgid)
+		descriptor.thread = &thread;
+	else
+		descriptor.name = (char *)kmprof_task_text(name, task);
 	packet.track_descriptor = &descriptor;
 	return put_on_sequence(w, &packet);
 }
@@ -323,6 +315,51 @@ static int put_words(struct writer *w, const struct kmprof_event *event, const c
 
 /* --- the walk --- */
 
+/*
+ * Perfetto leaves the slice of a task open if the next switch of the CPU is from another one: all
+ * switches of a CPU have to fit together.
+ */
+static int put_runs(struct writer *w, __u32 cpu, __u64 ns, const struct kmprof_task *task)
+{
+	struct bundle *b = &w->bundle[cpu];
+	struct kmprof_perfetto_slot *slot;
+	int ret;
+
+	if (task == b->runs)
+		return 0;
+	ret = new_slot(w, cpu, &slot);
+	if (!ret)
+		kmprof_perfetto_set_runs(slot, cpu, b->runs, task, boot_ns(w, ns));
+	b->runs = task;
+	return ret;
+}
+
+/* A switch from the idle task is how Perfetto gets to know what runs at the start. */
+static int put_first(struct writer *w, __u32 cpu, const struct kmprof_task *idle,
+		     const struct kmprof_task *task)
+{
+	w->bundle[cpu].runs = task ? idle : NULL;
+	return put_runs(w, cpu, w->trace->first_ns, task);
+}
+
+static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
+		    struct kmprof_error *err)
+{
+	struct writer *w = to;
+	__u32 next = 1, cpu;
+	int ret;
+
+	ret = put_clocks(w, &trace->header.start);
+	if (!ret)
+		ret = put_system(w);
+	while (!ret && next < kmprof_tasks_count(tasks))
+		ret = put_tree(w, tasks, next, &next);
+	for (cpu = 0; !ret && cpu < trace->header.nr_cpus; cpu++)
+		ret = put_first(w, cpu, kmprof_tasks_at(tasks, 0),
+				kmprof_tasks_on_cpu(tasks, cpu));
+	return ret ? explain(err, ret) : 0;
+}
+
 static int put_event(struct writer *w, const struct kmprof_event *event)
 {
 	struct kmprof_perfetto_slot *slot;
@@ -332,7 +369,13 @@ static int put_event(struct writer *w, const struct kmprof_event *event)
 		return put_words(w, event, "mark");
 	if (!kmprof_event_is_known(event))
 		return put_words(w, event, kmprof_name_of_type(event));
-	ret = new_slot(w, event, &slot);
+	if (event->type == KMPROF_TRACE_SWITCH) {
+		ret = put_runs(w, event->cpu, event->ns, event->task);
+		if (ret)
+			return ret;
+		w->bundle[event->cpu].runs = event->other;
+	}
+	ret = new_slot(w, event->cpu, &slot);
 	if (!ret)
 		kmprof_perfetto_set(slot, event, boot_ns(w, event->ns));
 	return ret;
@@ -341,6 +384,14 @@ static int put_event(struct writer *w, const struct kmprof_event *event)
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
 	int ret = put_event(to, event);
+
+	return ret ? explain(err, ret) : 0;
+}
+
+static int on_runs(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
+		   struct kmprof_error *err)
+{
+	int ret = put_runs(to, cpu, ns, task);
 
 	return ret ? explain(err, ret) : 0;
 }
@@ -386,6 +437,7 @@ int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
 	static const struct kmprof_visitor visitor = {
 		.begin = on_begin,
 		.event = on_event,
+		.runs = on_runs,
 		.lost = on_lost,
 		.end = on_end,
 	};

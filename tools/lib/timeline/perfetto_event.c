@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
 #include <stdio.h>
 
 #include "timeline/perfetto_event.h"
@@ -9,6 +10,10 @@ enum {
 	FLAG_HARDIRQ	= 0x08,
 	FLAG_SOFTIRQ	= 0x10,
 	CLONE_FLAG_THREAD = 0x10000,
+	/* No state of 4.14: to Perfetto, it is not known. */
+	STATE_NOT_KNOWN	= 0x200,
+	/* No kernel gives such an id to a task. */
+	TID_NOT_KNOWN	= INT_MAX,
 };
 
 /* As the kernel calls it. Names of tasks change while the event waits, so they are copied. */
@@ -139,6 +144,35 @@ static void set_exit(struct kmprof_perfetto_slot *s, const struct kmprof_event *
 	s->event.sched_process_exit = to;
 }
 
+static void begin(struct kmprof_perfetto_slot *slot, __u64 ns, __u32 tid)
+{
+	Kmprof__Perfetto__FtraceEvent *ftrace = &slot->event;
+
+	kmprof__perfetto__ftrace_event__init(ftrace);
+	ftrace->with_timestamp_case = KMPROF__PERFETTO__FTRACE_EVENT__WITH_TIMESTAMP_TIMESTAMP;
+	ftrace->timestamp = ns;
+	ftrace->with_pid_case = KMPROF__PERFETTO__FTRACE_EVENT__WITH_PID_PID;
+	ftrace->pid = tid;
+}
+
+void kmprof_perfetto_set_runs(struct kmprof_perfetto_slot *slot, __u32 cpu,
+			      const struct kmprof_task *from, const struct kmprof_task *to,
+			      __u64 ns)
+{
+	static const struct kmprof_task not_known = {
+		.number = ~0U, .tid = TID_NOT_KNOWN, .comm = "[not known]",
+	};
+	const struct kmprof_event event = {
+		.type = KMPROF_TRACE_SWITCH, .cpu = cpu, .task = from ? from : &not_known,
+		.other = to ? to : &not_known, .args = (__u64[]){ 0, KMPROF_TRACE_RUNNABLE },
+	};
+
+	begin(slot, ns, event.task->tid);
+	set_switch(slot, &event);
+	if (event.task->number)
+		slot->of.sched_switch.prev_state = STATE_NOT_KNOWN;
+}
+
 void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_event *event,
 			 __u64 ns)
 {
@@ -152,16 +186,10 @@ void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_
 		[KMPROF_TRACE_EXIT] = set_exit,
 		[KMPROF_TRACE_RENAME] = set_rename,
 	};
-	Kmprof__Perfetto__FtraceEvent *ftrace = &slot->event;
-
-	kmprof__perfetto__ftrace_event__init(ftrace);
-	ftrace->with_timestamp_case = KMPROF__PERFETTO__FTRACE_EVENT__WITH_TIMESTAMP_TIMESTAMP;
-	ftrace->timestamp = ns;
-	ftrace->with_pid_case = KMPROF__PERFETTO__FTRACE_EVENT__WITH_PID_PID;
-	ftrace->pid = event->task->tid;
+	begin(slot, ns, event->task->tid);
 	if (event->context == KMPROF_TRACE_IN_HARDIRQ)
-		ftrace->common_flags = FLAG_HARDIRQ;
+		slot->event.common_flags = FLAG_HARDIRQ;
 	else if (event->context == KMPROF_TRACE_IN_SOFTIRQ)
-		ftrace->common_flags = FLAG_SOFTIRQ;
+		slot->event.common_flags = FLAG_SOFTIRQ;
 	set[event->type](slot, event);
 }

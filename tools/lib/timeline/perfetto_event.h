@@ -37,4 +37,19 @@ struct kmprof_perfetto_slot {
 void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_event *event,
 			 __u64 ns);
 
+/**
+ * kmprof_perfetto_set_runs() - make a switch that no event tells
+ * @slot: filled in; it must stay where it is
+ * @cpu: the CPU
+ * @from: the task that it has run; NULL: not known
+ * @to: the task that it runs from now on; NULL: not known
+ * @ns: the time, of CLOCK_BOOTTIME
+ *
+ * Perfetto has no word for what is not known, but that a CPU runs another task. So it is a thread
+ * of that name.
+ */
+void kmprof_perfetto_set_runs(struct kmprof_perfetto_slot *slot, __u32 cpu,
+			      const struct kmprof_task *from, const struct kmprof_task *to,
+			      __u64 ns);
+
 #endif

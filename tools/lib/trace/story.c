@@ -161,6 +161,16 @@ static struct kmprof_task_entry *task_of(struct kmprof_story *story, __u32 tid,
 	return entry;
 }
 
+/* @entry: NULL: it is not known. */
+static int tell_what_runs(const struct moment *m, __u32 cpu, const struct kmprof_task_entry *entry)
+{
+	const struct kmprof_story *story = m->story;
+
+	if (!story->visitor->runs)
+		return 0;
+	return story->visitor->runs(story->to, cpu, m->ns, entry ? &entry->task : NULL, m->err);
+}
+
 /* The records of a CPU say that a task runs there. */
 static int settle(struct moment *m, __u32 cpu, __u32 tid)
 {
@@ -181,7 +191,9 @@ static int settle(struct moment *m, __u32 cpu, __u32 tid)
 	if (!ret)
 		ret = expect(m, entry, KMPROF_TASK_RUNNABLE);
 	m->story->tasks.on_cpu[cpu] = entry;
-	return ret ? ret : change(m, entry, KMPROF_TASK_RUNNING, cpu, NULL, NULL);
+	if (!ret)
+		ret = change(m, entry, KMPROF_TASK_RUNNING, cpu, NULL, NULL);
+	return ret ? ret : tell_what_runs(m, cpu, entry);
 }
 
 static int tell(struct moment *m, const struct kmprof_task_entry *other)
@@ -471,11 +483,14 @@ static int on_hole(struct moment *m)
 	struct kmprof_story *story = m->story;
 	__u32 cpu = m->item->cpu;
 	struct kmprof_task_entry *entry = story->tasks.on_cpu[cpu];
+	int ret = 0;
 
 	story->has_holes = true;
 	story->ran[cpu] = NULL;
 	story->tasks.on_cpu[cpu] = NULL;
-	return entry ? put_right(m, entry, KMPROF_TASK_UNKNOWN) : 0;
+	if (entry)
+		ret = put_right(m, entry, KMPROF_TASK_UNKNOWN);
+	return ret ? ret : tell_what_runs(m, cpu, NULL);
 }
 
 int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *item,

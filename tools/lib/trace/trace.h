@@ -121,6 +121,9 @@ struct kmprof_gap {
  * @event: each event
  * @change: each change of the state of a task: after the event that causes it, or before the one
  *	from which it is inferred
+ * @runs: what a CPU runs from @ns on, if that follows from no event: idle tasks, too, which have no
+ *	changes. @task is NULL if it is not known from then on. What each of them runs at the start
+ *	has not to be told: see kmprof_tasks_on_cpu()
  * @lost: each loss, in the order of @to_ns, before the next event of that CPU
  * @end: behind everything else
  *
@@ -132,6 +135,8 @@ struct kmprof_visitor {
 		     struct kmprof_error *err);
 	int (*event)(void *to, const struct kmprof_event *event, struct kmprof_error *err);
 	int (*change)(void *to, const struct kmprof_change *change, struct kmprof_error *err);
+	int (*runs)(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
+		    struct kmprof_error *err);
 	int (*lost)(void *to, const struct kmprof_gap *gap, struct kmprof_error *err);
 	int (*end)(void *to, const struct kmprof_trace *trace, struct kmprof_error *err);
 };
