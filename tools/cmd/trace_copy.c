@@ -24,17 +24,19 @@ static bool is_wanted(struct trace_copy *copy)
 	return is_wanted;
 }
 
+static int write_failed(struct trace_copy *copy)
+{
+	int ret = errno ? -errno : -EIO;
+
+	return kmprof_error_set(&copy->err, ret, NULL, "writing the trace: %s", strerror(-ret));
+}
+
 /* Return: 0 or a negative errno. */
 static int put(struct trace_copy *copy, const char *bytes, size_t size)
 {
-	int ret;
-
 	errno = 0;
-	if (fwrite(bytes, 1, size, copy->file) != size) {
-		ret = errno ? -errno : -EIO;
-		return kmprof_error_set(&copy->err, ret, NULL, "writing the trace: %s",
-					strerror(-ret));
-	}
+	if (fwrite(bytes, 1, size, copy->file) != size)
+		return write_failed(copy);
 	pthread_mutex_lock(&copy->lock);
 	kmprof_meter_feed(&copy->meter, bytes, size);
 	pthread_mutex_unlock(&copy->lock);
@@ -47,7 +49,7 @@ static ssize_t get(struct trace_copy *copy, char *bytes, size_t room)
 	struct pollfd ready = { .fd = copy->fd, .events = POLLIN };
 	ssize_t n;
 
-	for (;;) {
+	while (is_wanted(copy)) {
 		n = read(copy->fd, bytes, room);
 		if (n >= 0)
 			return n;
@@ -56,9 +58,8 @@ static ssize_t get(struct trace_copy *copy, char *bytes, size_t room)
 		else if (errno != EINTR)
 			return kmprof_error_set(&copy->err, -errno, NULL, "reading the trace: %s",
 						strerror(errno));
-		if (!is_wanted(copy))
-			return 0;
 	}
+	return 0;
 }
 
 static void *copy_all(void *arg)
@@ -70,6 +71,9 @@ static void *copy_all(void *arg)
 
 	while (!ret && (n = get(copy, piece, sizeof(piece))))
 		ret = n < 0 ? (int)n : put(copy, piece, (size_t)n);
+	errno = 0;
+	if (!ret && fflush(copy->file))
+		ret = write_failed(copy);
 	pthread_mutex_lock(&copy->lock);
 	copy->ret = ret;
 	copy->is_over = true;

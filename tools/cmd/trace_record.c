@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Traces for a time, or while a command runs, and saves what is read as it is. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,8 +17,12 @@
 
 #define DEFAULT_OUTPUT	"kmprof.trace"
 
-/* How often it is looked whether copying has failed, and shown how much there is. */
-enum { STEP_MS = 200 };
+enum {
+	/* How often it is looked whether copying has failed, and shown how much there is. */
+	STEP_MS		= 200,
+	/* The same once the trace has been stopped: mostly, the rest is there. */
+	REST_STEP_MS	= 5,
+};
 
 /**
  * struct session - a trace that runs
@@ -70,6 +75,27 @@ static void watch(struct session *s)
 		fputs("\r\033[K", stderr);
 }
 
+/* The end of the trace is the end of this wait, or a signal that comes after it was stopped. */
+static int copy_rest(struct session *s, struct kmprof_error *err)
+{
+	__u64 events, bytes, lost;
+	bool is_given_up = false;
+	int ret;
+
+	while (!is_given_up && !trace_copy_is_over(&s->copy, &events, &bytes, &lost)) {
+		is_given_up = stop_sleep(&s->stop, REST_STEP_MS * NSEC_PER_MSEC);
+		/* A pipe may not be read any more, and there is no file to remove. */
+		if (is_given_up && !s->output.temporary)
+			stop_end(&s->stop);
+	}
+	ret = trace_copy_end(&s->copy, !is_given_up, err);
+	if (!ret && is_given_up)
+		ret = kmprof_error_set(err, -EINTR, NULL,
+				       "ended by a signal (%s) before all was saved",
+				       strsignal(s->stop.caught));
+	return ret;
+}
+
 /* From the start of the trace to its last byte. */
 static int capture(struct session *s, struct kmprof_error *err)
 {
@@ -92,7 +118,10 @@ static int capture(struct session *s, struct kmprof_error *err)
 		watch(s);
 	stopped = kmprof_tracer_stop(&s->dev, fd, &s->counts, &stopping);
 	s->ns = now_ns() - start;
-	copied = trace_copy_end(&s->copy, !stopped, &copying);
+	/* A signal is how a trace ends. From now on, one ends kmprof. */
+	if (!ret)
+		stop_forget(&s->stop);
+	copied = stopped ? trace_copy_end(&s->copy, false, &copying) : copy_rest(s, &copying);
 	close(fd);
 	if (!ret && copied)
 		*err = copying;
@@ -136,17 +165,17 @@ static void tell(const struct session *s)
 	warn_of_losses(s);
 }
 
-static int save(struct session *s, struct kmprof_error *err)
+/* Into the output, which is not committed. */
+static int record(struct session *s, struct kmprof_error *err)
 {
-	int ret = capture(s, err);
+	int ret = kmprof_output_open(&s->output, s->r->output, err);
 
-	if (ret) {
-		kmprof_output_fail(&s->output, ret, err);
+	if (ret)
 		return ret;
-	}
-	/* A signal is how a trace ends. From now on, one ends kmprof, as usual. */
-	stop_forget(&s->stop);
-	return kmprof_output_commit(&s->output, err);
+	ret = capture(s, err);
+	if (ret)
+		kmprof_output_fail(&s->output, ret, err);
+	return ret;
 }
 
 static int record_and_save(struct session *s)
@@ -155,15 +184,18 @@ static int record_and_save(struct session *s)
 	int ret;
 
 	stop_begin(&s->stop);
-	ret = kmprof_output_open(&s->output, s->r->output, &err);
-	if (!ret)
-		ret = save(s, &err);
+	ret = record(s, &err);
 	if (ret)
 		fail(&err);
-	else
-		tell(s);
-	kmprof_meter_release(&s->copy.meter);
 	stop_end(&s->stop);
+	if (!ret) {
+		ret = kmprof_output_commit(&s->output, &err);
+		if (ret)
+			fail(&err);
+		else
+			tell(s);
+	}
+	kmprof_meter_release(&s->copy.meter);
 	return ret ? EXIT_FAILED : EXIT_OK;
 }
 

@@ -39,6 +39,8 @@
  *	STUB_TRACE=FILE		what is read from a trace: half of it at once, and the rest when it
  *				has been stopped; without it, there is no tracer
  *	STUB_TRACE_ENDS=1	all of it at once, and its end
+ *	STUB_TRACE_NO_REST=1	the rest does not come
+ *	STUB_TRACE_ENDLESS=1	there is always something to read
  *	STUB_TRACE_UNREADABLE=1	reading it fails
  *	STUB_TRACE_START=ERRNO	starting a trace fails
  *	STUB_TRACE_STOP=ERRNO	stopping it fails
@@ -407,6 +409,8 @@ static int start_trace(struct kmprof_trace_start *arg)
 		return fail(ENOMEM);
 	arg->fd = getenv("STUB_TRACE_UNREADABLE") ? dup(ends[1]) : ends[0];
 	trace_end = ends[1];
+	if (getenv("STUB_TRACE_ENDLESS"))
+		arg->fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/zero", O_RDONLY | O_CLOEXEC);
 	if (getenv("STUB_TRACE_ENDS"))
 		end_trace();
 	else
@@ -424,7 +428,7 @@ static int stop_trace(struct kmprof_trace_stop *arg)
 	log_line("trace stop\n");
 	if (getenv("STUB_TRACE_STOP"))
 		return fail((int)number("STUB_TRACE_STOP"));
-	if (trace_file >= 0) {
+	if (trace_file >= 0 && !getenv("STUB_TRACE_NO_REST")) {
 		off_t at = lseek(trace_file, 0, SEEK_CUR);
 
 		lseek(trace_file, -(off_t)sizeof(counts), SEEK_END);

@@ -105,6 +105,42 @@ for signal in INT TERM HUP; do
 done
 rm -f kmprof.trace
 
+# Another signal does not wait for what is left to be saved.
+# signals NAME WANTED [NAME=VALUE...] ARGUMENT...: SIGINT twice, once the trace has begun
+signals()
+{
+	local name=$1 want=$2 pid word i
+
+	shift 2
+	rm -f "$log"
+	trace "$@" 2> err & pid=$!
+	for word in start stop; do
+		for ((i = 0; i < 100; i++)); do
+			grep -qs "trace $word" "$log" && break
+			sleep 0.05
+		done
+		pkill -INT -P $pid -x kmprof
+		sleep 0.3
+	done
+	for ((i = 0; i < 60; i++)); do
+		pgrep -P $pid -x kmprof > /dev/null || break
+		sleep 0.05
+	done
+	pkill -KILL -P $pid -x kmprof
+	wait $pid 2> /dev/null
+	same "trace: $name" "$want" "$? $(grep -o 'ended by a signal.*' err)$(files)"
+}
+signals "a second signal ends it, and leaves no file" "130 ended by a signal (Interrupt) before all was saved" \
+	STUB_TRACE_NO_REST=1
+mkfifo pipe
+sleep 100 < pipe & reader=$!
+signals "... also if nobody reads the pipe" "130 pipe" STUB_TRACE_ENDLESS=1 -o pipe
+kill $reader
+rm -f pipe
+out=$(ulimit -f 102400; trace STUB_TRACE_ENDLESS=1 STUB_TRACE_STOP=5 -d 1ms 2>&1)
+same "trace: what cannot be stopped is not copied for ever" "1 1 " \
+	"$? $(grep -c 'stopping the trace: Input/output error' <<< "$out") $(files)"
+
 # What goes wrong leaves no file.
 # refused STATUS WORDS [NAME=VALUE...] ARGUMENT...
 refused()
