@@ -6,6 +6,7 @@
 	start TICKS MONO BOOT REAL	in ns
 	end TICKS MONO [EVENTS LOST]	else what is there; may come first
 	noend				there is no last batch
+	suspended NS			the system was suspended for so long
 	type NUMBER ARGS TEXT NAME	one more type, or another one of that number; TEXT: 1 or 0
 	sizes HEADER TYPE TASK		so many bytes more than this version has
 	task TID TGID COMM
@@ -47,6 +48,7 @@ class Trace:
                       7: (1, 1, "rename"), 8: (0, 1, "mark")}
         self.tasks, self.batches, self.more, self.after = [], [], [0, 0, 0], b""
         self.next, self.total, self.lost = {}, 0, 0
+        self.suspended = 0
         self.last = self.latest = 0
 
     def add_batch(self, cpu, tid, ticks, number="-", nr="-"):
@@ -86,7 +88,7 @@ class Trace:
         key, words = words[0], words[1:]
         if key[0] == "@":
             self.add_record(key[1:], words[0], words[1:])
-        elif key in ("cpus", "hz", "events"):
+        elif key in ("cpus", "hz", "events", "suspended"):
             setattr(self, key, int(words[0], 0))
         elif key == "start":
             self.start = [int(word) for word in words]
@@ -131,7 +133,7 @@ class Trace:
         if self.has_end:
             last = self.latest if self.batches else self.start[0]
             end = self.end or [last, last - self.start[0] + self.start[1]]
-            passed = end[1] - self.start[1]
+            passed = end[1] - self.start[1] + self.suspended
             counts = end[2:] or [self.total, self.lost]
             data += struct.pack(BATCH, struct.calcsize(BATCH) + struct.calcsize(END), 0, 1, 0, 0,
                                 end[0], 0, 0)

@@ -548,6 +548,19 @@ T
 out=$("$kmprof" trace --input cut 2>&1)
 contains "trace: text: a trace that was cut short" "# it was cut short" "$out"
 contains "trace: ... is warned of" "kmprof: warning: cut: is cut short at byte $(stat -c %s cut): what came later is not shown" "$out"
+mktrace > slept << 'T'
+suspended 2500000000
+batch 0 0 1000
+@1010 mark a
+T
+out=$("$kmprof" trace --input slept 2>&1)
+contains "trace: a suspend is warned of" "kmprof: warning: slept: the system was suspended for 2.500 s meanwhile: the times mean nothing
+kmprof: hint: the order of events on each CPU is right; for times, trace again without a suspend" "$out"
+contains "trace: ... in the text, too" "# the system was suspended meanwhile: the times mean nothing" "$out"
+same "trace: ... which is shown" 0 "$("$kmprof" trace --input slept > /dev/null 2>&1; echo $?)"
+printf 'suspended 5000000\nbatch 0 0 1000\n@1010 mark a\n' | mktrace > slept
+same "trace: clocks that were not read at the same time are no suspend" "" \
+	"$("$kmprof" trace --input slept 2>&1 | grep suspend)"
 shown "text: a name with other characters" '0.000000010 0 a?b-10 mark "m"' << 'T'
 task 10 10 a\x1bb
 batch 0 10 1000

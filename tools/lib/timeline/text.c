@@ -158,6 +158,8 @@ static int put_head(void *to, const struct kmprof_trace *trace, const struct kmp
 		trace->first_ns % NSEC_PER_SEC);
 	if (!trace->has_end)
 		fputs("# it was cut short\n", t->file);
+	if (trace->was_suspended)
+		fputs("# the system was suspended meanwhile: the times mean nothing\n", t->file);
 	fprintf(t->file, "#%15s %4s  %-22s  %s\n", "s", "CPU", "task", "event");
 	return check_file(t->file, err);
 }

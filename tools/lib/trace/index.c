@@ -10,6 +10,9 @@
 /* A byte for the type, and a varint. */
 enum { RECORD_LEAST = 2 };
 
+/* The kernel reads its clocks one after the other. No suspend is as short as that takes. */
+#define SUSPEND_LEAST_NS	10000000LL
+
 /**
  * struct scan - an index in the making
  * @trace: the trace
@@ -92,6 +95,20 @@ static int add(struct scan *s, const struct kmprof_trace_batch *batch, struct km
 	return 0;
 }
 
+/* Worse than anything else that is wrong with it: all times are. */
+static void note_suspend(struct kmprof_trace *trace)
+{
+	const struct kmprof_trace_clock *start = &trace->header.start, *end = &trace->end.end;
+	__s64 ns = (__s64)(end->boot_ns - end->mono_ns - (start->boot_ns - start->mono_ns));
+
+	trace->was_suspended = ns >= SUSPEND_LEAST_NS;
+	if (trace->was_suspended)
+		kmprof_error_set(&trace->note, 0,
+				 "the order of events on each CPU is right; for times, trace again without a suspend",
+				 "%s: the system was suspended for %.3f s meanwhile: the times mean nothing",
+				 trace->name, (double)ns / 1e9);
+}
+
 static int take_end(const struct scan *s, const struct kmprof_trace_batch *batch,
 		    struct kmprof_error *err)
 {
@@ -115,6 +132,7 @@ static int take_end(const struct scan *s, const struct kmprof_trace_batch *batch
 				 "%s: has %llu events and %llu are lost, but its end says %llu and %llu",
 				 trace->name, trace->events, trace->lost, trace->end.events,
 				 trace->end.lost);
+	note_suspend(trace);
 	return 0;
 }
 

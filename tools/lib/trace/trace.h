@@ -38,6 +38,7 @@ struct kmprof_trace_index;
  *	not have the type
  * @tasks: array of @header.nr_tasks: as in the file. Most want kmprof_tasks of begin() instead
  * @has_end: it has its last batch; else it was cut short, or tracing was
+ * @was_suspended: the system was suspended between start and end: all times are wrong
  * @end: contents of the last batch; without it, the same as far as it is known: its time is that
  *	of the last event
  * @events: number of records in it
@@ -56,6 +57,7 @@ struct kmprof_trace {
 	struct kmprof_trace_type type[KMPROF_TRACE_TYPES];
 	struct kmprof_trace_task *tasks;
 	bool has_end;
+	bool was_suspended;
 	struct kmprof_trace_end end;
 	__u64 events;
 	__u64 lost;
