@@ -540,6 +540,19 @@ T
 same "trace: text: its heading" \
 "# 15 events, 23 lost, in 0.000000 s on 2 CPUs
 # 0 s is 2020-09-13 12:26:40.000000000 UTC, CLOCK_MONOTONIC 0.000005000" "$(head -2 x.txt)"
+mktrace > more << 'T'
+end 2000 6000
+batch 0 0 900
+@910 mark early
+lose 3
+batch 0 0 950
+@1010 mark a
+lose 2
+batch 0 0 1100
+@2010 mark late
+T
+contains "trace: text: ... has the events that are shown" "# 1 events, 2 lost, in" \
+	"$("$kmprof" trace --input more)"
 mktrace > cut << 'T'
 noend
 batch 0 0 1000
@@ -561,6 +574,13 @@ same "trace: ... which is shown" 0 "$("$kmprof" trace --input slept > /dev/null 
 printf 'suspended 5000000\nbatch 0 0 1000\n@1010 mark a\n' | mktrace > slept
 same "trace: clocks that were not read at the same time are no suspend" "" \
 	"$("$kmprof" trace --input slept 2>&1 | grep suspend)"
+shown "text: an exit has the name before it" '0.000000010 0 ?-10 exit of process 10
+0.000000020 0 late-10 mark "m"' << 'T'
+events 0x7e
+batch 0 10 1000
+@1010 exit 10 late
+@1020 mark m
+T
 shown "text: a name with other characters" '0.000000010 0 a?b-10 mark "m"' << 'T'
 task 10 10 a\x1bb
 batch 0 10 1000

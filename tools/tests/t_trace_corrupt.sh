@@ -207,6 +207,29 @@ out=$("$asan/kmprof" trace --input bad -o out 2>&1)
 same "trace: an end that does not fit" \
 	"0 kmprof: warning: bad: has 1 events and 0 are lost, but its end says 7 and 8" "$? $out"
 rm out
+# Ids that are the same in their low bits, and CPUs that wait for each other.
+awk 'BEGIN {
+	for (i = 1; i < 32768; i++)
+		print "task", i * 65536, i * 65536, "x"
+	for (n = 0; n < 50; n++) {
+		print "batch 0 0 1000"
+		for (i = 1; i <= 2000; i++)
+			print "@1000 waking", i * 65536
+	}
+}' | mktrace > slow
+timeout 10 "$kmprof" trace --input slow -o slow.txt
+same "trace: ids that would be in one place of a table take no time" "0 100000" "$? $(grep -vc '^#' slow.txt)"
+awk 'BEGIN {
+	print "cpus 20000"
+	for (i = 0; i < 20000; i++) {
+		print "batch", i, "0 1000"
+		for (n = 0; n < 2; n++)
+			print "@1000 switch", i + 1, "2\n@1000 switch 0 2"
+	}
+}' | mktrace > slow
+timeout 10 "$kmprof" trace --input slow -o slow.txt
+same "trace: nor do CPUs that wait for each other" "0 80000" "$? $(grep -vc '^#' slow.txt)"
+rm -f slow slow.txt
 # What is before the damage can be shown.
 head -c "$((first + 49))" small > start
 at 65 '\1'

@@ -188,6 +188,43 @@ batch 1 0 1000
 @1300 switch 20 2
 T
 
+told "a wake-up that may have been lost was not an early one" \
+"task 1 10 10 'a' running 0
+5100 1 waking 0 1
+5200 0 switch 1 0
+  1 running -> asleep 5000 0 reason 2
+5500 1 lost 1 5100
+  1 asleep -> runnable 5200 -1 inferred
+5600 0 switch 0 1
+  1 runnable -> running 5600 0" << 'T'
+task 10 10 a
+batch 0 10 1000
+@1200 switch 0 2
+@1600 switch 10 0
+batch 1 0 1000
+@1100 waking/hard 10
+lose 1
+batch 1 0 1500
+T
+told "... but if all CPUs are seen again when the task goes to sleep" \
+"task 1 10 10 'a' running 0
+5050 1 lost 1 5000
+5100 1 waking 0 1
+5200 0 switch 1 0
+  1 running -> asleep 5000 0 reason 2
+  1 asleep -> runnable 5200 1 by 0/2
+5600 0 switch 0 1
+  1 runnable -> running 5200 0" << 'T'
+task 10 10 a
+batch 0 10 1000
+@1200 switch 0 2
+@1600 switch 10 0
+batch 1 0 1000
+lose 1
+batch 1 0 1050
+@1100 waking/hard 10
+T
+
 # Cut short.
 told "a trace that was cut short tells of each CPU up to its last batch" \
 "note: trace: is cut short at byte 433: what came later is not shown

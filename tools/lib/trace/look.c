@@ -110,9 +110,28 @@ static void make_up_end(struct kmprof_trace *trace, __u64 last_ticks)
 	};
 }
 
+static int count_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
+{
+	struct kmprof_trace *trace = to;
+
+	(void)event;
+	(void)err;
+	trace->events++;
+	return 0;
+}
+
+static int count_loss(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	struct kmprof_trace *trace = to;
+
+	(void)err;
+	trace->lost += gap->count;
+	return 0;
+}
+
 int kmprof_trace_look(struct kmprof_trace *trace, struct kmprof_error *err)
 {
-	static const struct kmprof_visitor nobody = { 0 };
+	static const struct kmprof_visitor counter = { .event = count_event, .lost = count_loss };
 	struct kmprof_story story;
 	__u64 last_ticks;
 	int ret;
@@ -120,7 +139,9 @@ int kmprof_trace_look(struct kmprof_trace *trace, struct kmprof_error *err)
 	trace->known = calloc(1, sizeof(*trace->known));
 	if (!trace->known)
 		return kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory", trace->name);
-	ret = kmprof_story_begin(&story, trace, &nobody, NULL, &trace->known->early, err);
+	trace->events = 0;
+	trace->lost = 0;
+	ret = kmprof_story_begin(&story, trace, &counter, trace, &trace->known->early, err);
 	if (!ret)
 		ret = kmprof_trace_tell(&story, &last_ticks, err);
 	if (!ret)

@@ -6,7 +6,7 @@
 #include "trace/story.h"
 
 /**
- * kmprof_trace_look() - set @known and @last_ns of a trace
+ * kmprof_trace_look() - set @known and @last_ns of a trace, and count @events and @lost again
  * @trace: the trace, with its index; released by kmprof_trace_forget(), also after a failure
  * @err: explanation
  *

@@ -5,6 +5,9 @@
 
 #include "trace/order.h"
 
+/* At most so many CPUs are looked at for each item: no file can make that take for ever. */
+enum { TIES_MOST = 256 };
+
 static bool comes_before(const struct kmprof_cursor *a, const struct kmprof_cursor *b)
 {
 	return a->ticks != b->ticks ? a->ticks < b->ticks : a->cpu < b->cpu;
@@ -144,7 +147,7 @@ static int choose(struct kmprof_order *order, size_t *at, struct kmprof_error *e
 	size_t i;
 	int ret;
 
-	for (i = 0; i < order->nr; i++) {
+	for (i = 0; i < order->nr && i < TIES_MOST; i++) {
 		if (order->heap[i]->ticks != ticks)
 			continue;
 		*at = i;

@@ -72,7 +72,7 @@ void kmprof_order_release(struct kmprof_order *order);
  * @err: explanation
  *
  * Records of one CPU stay in their order. At the same time, a switch to a task that is not ready
- * comes behind those that may make it so.
+ * comes behind those that may make it so, unless very many CPUs have something then.
  *
  * Return: 1; 0: there is none; or a negative errno.
  */

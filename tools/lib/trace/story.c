@@ -44,7 +44,7 @@ static bool has_switches(const struct kmprof_story *story)
 static bool has_seen_all(const struct kmprof_story *story, __u64 events)
 {
 	/* Of one that was cut short, a CPU's batches may be missing from the first one on. */
-	return story->trace->has_end && !story->has_holes &&
+	return story->trace->has_end && !story->turns &&
 	       kmprof_trace_records(story->trace, events);
 }
 
@@ -236,6 +236,7 @@ static int switch_out(struct moment *m, struct kmprof_task_entry *entry)
 		entry->may_be_early = true;
 		entry->early_number = m->item->number;
 		entry->early_cpu = cpu;
+		entry->early_turns = story->turns;
 		return 0;
 	}
 	if (!kmprof_early_has(&story->trace->known->early, cpu, m->item->number))
@@ -243,10 +244,15 @@ static int switch_out(struct moment *m, struct kmprof_task_entry *entry)
 	return change(m, entry, KMPROF_TASK_RUNNABLE, entry->wake.cpu, &m->event, &entry->wake);
 }
 
-/* A task that runs without having been woken since it went to sleep had been woken before. */
+/*
+ * A task that runs without having been woken since it went to sleep had been woken before; if the
+ * wake-up cannot be in a hole.
+ */
 static int note_early(struct moment *m, struct kmprof_task_entry *entry)
 {
 	if (!entry->may_be_early || entry->task.state != KMPROF_TASK_ASLEEP)
+		return 0;
+	if (m->story->holes || m->story->turns != entry->early_turns)
 		return 0;
 	if (kmprof_early_add(m->story->early, entry->early_cpu, entry->early_number))
 		return no_memory(m->story, m->err);
@@ -406,16 +412,17 @@ static int on_exit_of_task(struct moment *m)
 {
 	const struct kmprof_record *record = m->item->record;
 	struct kmprof_task_entry *entry = m->story->ran[m->item->cpu];
+	int ret = tell(m, NULL);
 
-	if (!is_idle(entry)) {
-		entry->task.tgid = (__u32)record->args[0];
-		if (!entry->first.tgid)
-			entry->first.tgid = entry->task.tgid;
-		if (!entry->was_named && has_seen_all(m->story, EVENT(RENAME)))
-			kmprof_task_name(&entry->first, record->text, record->length);
-		rename_task(entry, record);
-	}
-	return tell(m, NULL);
+	if (ret || is_idle(entry))
+		return ret;
+	entry->task.tgid = (__u32)record->args[0];
+	if (!entry->first.tgid)
+		entry->first.tgid = entry->task.tgid;
+	if (!entry->was_named && has_seen_all(m->story, EVENT(RENAME)))
+		kmprof_task_name(&entry->first, record->text, record->length);
+	rename_task(entry, record);
+	return 0;
 }
 
 static int on_rename(struct moment *m)
@@ -468,12 +475,26 @@ static int tell_loss(struct moment *m)
 	return visitor->lost ? visitor->lost(m->story->to, &loss, m->err) : 0;
 }
 
+static void begin_hole(struct kmprof_story *story)
+{
+	story->holes++;
+	story->turns++;
+}
+
+static void end_hole(struct kmprof_story *story)
+{
+	story->holes--;
+	story->turns++;
+}
+
 static int on_batch(struct moment *m)
 {
 	int ret = m->item->lost ? tell_loss(m) : 0;
 
 	if (ret || m->item->tid == KMPROF_TID_UNKNOWN)
 		return ret;
+	if (!m->story->ran[m->item->cpu])
+		end_hole(m->story);
 	return settle(m, m->item->cpu, m->item->tid);
 }
 
@@ -485,7 +506,8 @@ static int on_hole(struct moment *m)
 	struct kmprof_task_entry *entry = story->tasks.on_cpu[cpu];
 	int ret = 0;
 
-	story->has_holes = true;
+	if (story->ran[cpu])
+		begin_hole(story);
 	story->ran[cpu] = NULL;
 	story->tasks.on_cpu[cpu] = NULL;
 	if (entry)
@@ -531,7 +553,7 @@ int kmprof_story_runs(struct kmprof_story *story, __u32 cpu, __u32 tid, struct k
 	struct kmprof_task_entry *entry;
 
 	if (tid == KMPROF_TID_UNKNOWN) {
-		story->has_holes = true;
+		begin_hole(story);
 		return 0;
 	}
 	entry = task_of(story, tid, err);

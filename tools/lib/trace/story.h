@@ -29,7 +29,8 @@ struct kmprof_known {
  * @tasks: its tasks
  * @ran: array: the task that runs on each CPU by its records; NULL: not known. The same as @on_cpu
  *	of @tasks, unless another CPU's records have it
- * @has_holes: some CPU has done what was not seen
+ * @holes: CPUs that do now what is not seen
+ * @turns: how often a CPU has begun or ceased to do that; 0: all was seen so far
  * @early: where to note wake-ups that were early. NULL: they are known, and so are the tasks
  * @visitor: who is told
  * @to: handed to it
@@ -38,7 +39,8 @@ struct kmprof_story {
 	const struct kmprof_trace *trace;
 	struct kmprof_tasks tasks;
 	struct kmprof_task_entry **ran;
-	bool has_holes;
+	__u32 holes;
+	__u64 turns;
 	struct kmprof_early *early;
 	const struct kmprof_visitor *visitor;
 	void *to;

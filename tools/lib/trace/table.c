@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "trace/table.h"
 #include "util/printable.h"
@@ -31,8 +32,7 @@ const struct kmprof_task *kmprof_tasks_on_cpu(const struct kmprof_tasks *tasks, 
 
 static struct kmprof_task_entry **bucket_of(const struct kmprof_tasks *tasks, __u32 tid)
 {
-	/* Ids are given out one after the other: their low bits are a good hash. */
-	return &tasks->by_tid[tid & ((1U << tasks->bits) - 1)];
+	return &tasks->by_tid[tid * tasks->multiplier >> (32 - tasks->bits)];
 }
 
 static void link_entry(struct kmprof_tasks *tasks, struct kmprof_task_entry *entry)
@@ -103,6 +103,10 @@ int kmprof_tasks_init(struct kmprof_tasks *tasks, __u32 nr_cpus)
 
 	memset(tasks, 0, sizeof(*tasks));
 	tasks->bits = FIRST_BITS;
+	/* Without entropy, as early in the boot, it is 1: a bad hash, but one. */
+	if (getentropy(&tasks->multiplier, sizeof(tasks->multiplier)))
+		tasks->multiplier = 0;
+	tasks->multiplier |= 1;
 	tasks->nr_cpus = nr_cpus;
 	tasks->by_tid = calloc((size_t)1 << FIRST_BITS, sizeof(*tasks->by_tid));
 	tasks->on_cpu = calloc(nr_cpus, sizeof(*tasks->on_cpu));

@@ -33,6 +33,7 @@ struct kmprof_wake {
  *	its way
  * @early_number: of that switch; see struct kmprof_item
  * @early_cpu: of that switch
+ * @early_turns: @turns of the story by then
  */
 struct kmprof_task_entry {
 	struct kmprof_task task;
@@ -46,6 +47,7 @@ struct kmprof_task_entry {
 	bool may_be_early;
 	__u64 early_number;
 	__u32 early_cpu;
+	__u64 early_turns;
 };
 
 /**
@@ -55,6 +57,7 @@ struct kmprof_task_entry {
  * @room: places in @by_number
  * @by_tid: hash table of those whose ids are in use, or were last
  * @bits: its size is 1 << bits
+ * @multiplier: of the hash: random, so that no file can be made for it
  * @on_cpu: array: what runs on each CPU; NULL: not known
  * @nr_cpus: how many
  */
@@ -64,6 +67,7 @@ struct kmprof_tasks {
 	__u32 room;
 	struct kmprof_task_entry **by_tid;
 	unsigned int bits;
+	__u32 multiplier;
 	struct kmprof_task_entry **on_cpu;
 	__u32 nr_cpus;
 };

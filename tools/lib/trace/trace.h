@@ -41,8 +41,8 @@ struct kmprof_trace_index;
  * @was_suspended: the system was suspended between start and end: all times are wrong
  * @end: contents of the last batch; without it, the same as far as it is known: its time is that
  *	of the last event
- * @events: number of records in it
- * @lost: number of events that are missing between them
+ * @events: number of events that are told: those from its start to its end
+ * @lost: number of events that were lost meanwhile
  * @first_ns: CLOCK_MONOTONIC when the trace was started
  * @last_ns: the same when it was stopped; of a trace that was cut short, not before the last event
  * @note: a warning, with a hint; @note.text is empty if there is none
