@@ -22,6 +22,8 @@ enum {
 	STEP_MS		= 200,
 	/* The same once the trace has been stopped: mostly, the rest is there. */
 	REST_STEP_MS	= 5,
+	/* A warning names no more of them. */
+	CPUS_NAMED	= 8,
 };
 
 /**
@@ -139,14 +141,16 @@ static void warn_of_losses(const struct session *s)
 	char *where = NULL;
 	size_t size;
 	FILE *file;
-	__u32 i;
+	__u32 i, nr = 0;
 
 	if (!s->counts.lost)
 		return;
 	file = open_memstream(&where, &size);
 	for (i = 0; file && i < meter->nr_cpus; i++)
-		if (meter->lost_on[i])
+		if (meter->lost_on[i] && nr++ < CPUS_NAMED)
 			fprintf(file, ", %llu on CPU %u", meter->lost_on[i], i);
+	if (file && nr > CPUS_NAMED)
+		fprintf(file, " and more on %u other CPUs", nr - CPUS_NAMED);
 	if (file)
 		fclose(file);
 	kmprof_error_set(&warning, 0, "give more room with --buffer, or trace less with -e",

@@ -63,6 +63,16 @@ trace STUB_TRACE="$TMP/saved" -d 1ms 2> err
 same "trace: losses are warned of, by CPU" \
 	"0 whole kmprof: kmprof.trace: 4 events, ${size}B, in TIME kmprof: warning: 5 events found no room, 5 on CPU 0 kmprof: hint: give more room with --buffer, or trace less with -e" \
 	"$? $(all_of kmprof.trace saved) $(said)"
+{
+	echo "cpus 200"
+	for i in {0..199}; do
+		printf 'batch %d 0 1000\nlose 1000000\nbatch %d 0 1100\n' $i $i
+	done
+} | mktrace > many
+trace STUB_TRACE="$TMP/many" -d 1ms 2> err
+same "trace: ... but not by each of many CPUs" "1 1" \
+	"$(grep -c ', 1000000 on CPU 7 and more on 192 other CPUs$' err) $(grep -c 'hint: give more room' err)"
+rm many
 trace STUB_TRACE_ENDS=1 2> err
 same "trace: what ends by itself is over" "0 whole" "$? $(all_of kmprof.trace)"
 
