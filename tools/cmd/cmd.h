@@ -76,6 +76,9 @@ enum {
 	OPT_LINES,
 	OPT_DEBUGINFO,
 	OPT_BUFFER,
+	OPT_WHY,
+	OPT_FROM,
+	OPT_TO,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }

@@ -6,6 +6,7 @@
 
 #include "cmd/format.h"
 #include "cmd/trace.h"
+#include "cmd/trace_report.h"
 
 /* A saved trace is shown, or a new one saved. */
 static int check_input(struct trace_request *r)
@@ -122,6 +123,8 @@ static int run(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "mark"))
 		return trace_mark(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		return trace_report(argc - 1, argv + 1);
 	ret = parse(&r, argc, argv);
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
@@ -134,11 +137,13 @@ const struct command cmd_trace = {
 	.usage		=
 	"Usage: kmprof trace [OPTIONS] [[--] COMMAND [ARGUMENT...]]\n"
 	"       kmprof trace --input TRACE [--format FORMAT] [-o FILE]\n"
+	"       kmprof trace report [OPTIONS] [TRACE]\n"
 	"       kmprof trace mark TEXT...\n"
 	"\n"
 	"Records what the scheduler does on all CPUs while the command runs, for a time, or until\n"
-	"^C, and saves it as it comes. With --input, turns such a trace into another format. mark\n"
-	"puts a text into the trace that is running.\n"
+	"^C, and saves it as it comes. With --input, turns such a trace into another format. report\n"
+	"adds it up, or explains the time of a task: see 'kmprof trace report --help'. mark puts a\n"
+	"text into the trace that is running.\n"
 	"\n"
 	"Options:\n"
 	"  -e, --events EVENTS\n"

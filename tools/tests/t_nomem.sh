@@ -40,3 +40,6 @@ fail_nth "dump --by lock" "$kmprof" dump block --by lock --json --input "$TMP/bl
 image "$TMP/inuse" <<< $'rate 1\nsample 1 8 1 0 0 0xffffffff81001210\nages 5 1\nobject 4096 5 1 1\nby 1 a'
 fail_nth objects "$kmprof" objects --json --focus read "$TMP/inuse" "${names[@]}"
 fail_nth diff "$kmprof" diff --json "$TMP/a" "$TMP/b" "${names[@]}"
+mktrace > "$TMP/trace" <<< $'task 10 10 bash\ntask 11 11 make\nbatch 0 10 1100\n@1200 waking 11\n@1300 switch 11 2'
+fail_nth "trace report" "$kmprof" trace report --json "$TMP/trace"
+fail_nth "trace report --why" "$kmprof" trace report --json --why make "$TMP/trace"

@@ -212,35 +212,38 @@ words()
 # page COMMAND: its man page
 page()
 {
-	cat "$TOOLS/man/kmprof-$1.1.rst"
+	cat "$TOOLS/man/kmprof-${1// /-}.1.rst"
 }
 
 same "agree: completion has all commands" "$(echo $commands --help --version | tr ' ' '\n' | sort | xargs)" \
 	"$(words "" | sort | xargs)"
-for command in $commands; do
-	usage=$("$kmprof" "$command" --help | sed -n '/^Options:/,$p' | grep '^  -' | long_options)
+for command in $commands "trace report"; do
+	usage=$("$kmprof" $command --help | sed -n '/^Options:/,$p' | grep '^  -' | long_options)
 	contains "agree: $command has --help" --help "$usage"
 	same "agree: $command, man page" "$usage" "$(page "$command" | grep '^-' | long_options)"
 	# Where files can stand, options are offered behind a -.
-	same "agree: $command, completion" "$usage" "$(completions "$command" - | long_options)"
+	same "agree: $command, completion" "$usage" "$(completions $command - | long_options)"
 	contains "agree: $command is in the synopsis" "**kmprof $command**" \
 		"$(cat "$TOOLS/man/kmprof.1.rst")"
 	contains "agree: $command is in its own synopsis" "| **kmprof $command**" "$(page "$command")"
-	same "agree: $command, summary of its page" "$("$kmprof" --help | sed -n "s/^  $command  *//p")" \
-		"$(page "$command" | sed -n 8p)"
+	summary=$(page "$command" | sed -n 8p)
+	# A command of a command is not in the list of commands.
+	[[ $command == *" "* ]] ||
+		same "agree: $command, summary of its page" \
+			"$("$kmprof" --help | sed -n "s/^  $command  *//p")" "$summary"
 	contains "agree: $command, summary in the list of pages" \
-		"**kmprof-$command**\\ (1) $("$kmprof" --help | sed -n "s/^  $command  *//p")" \
+		"**kmprof-${command// /-}**\\ (1) $summary" \
 		"$(xargs -d '\n' < "$TOOLS/man/kmprof.1.rst" | tr -s ' ')"
 	# Each option that usage shows must exist; those with a value ask for it.
 	for option in $usage; do
 		[ "$option" = --help ] && continue
-		err=$("$kmprof" "$command" "$option" 2>&1 < /dev/null)
+		err=$("$kmprof" $command "$option" 2>&1 < /dev/null)
 		[[ $err != *"not an option"* && $err != *"no such option"* ]] ||
 			[ "$option" = --"none" ]
 		result "agree: $command takes $option" $?
 	done
 done
-same "agree: a page for each command" "$(echo $commands | tr ' ' '\n' | sort | xargs)" \
+same "agree: a page for each command" "$(echo $commands trace-report | tr ' ' '\n' | sort | xargs)" \
 	"$(ls "$TOOLS"/man | sed -n 's/^kmprof-\(.*\)\.1\.rst$/\1/p' | sort | xargs)"
 # Parameters of the module, and its ioctls.
 same "agree: parameters, kmprof(4)" \

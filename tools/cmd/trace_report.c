@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmprof trace report: a saved trace added up by task, or the time of a task explained. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/trace_report.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+
+enum { ROWS = 20 };
+
+static __u64 running(const struct kmprof_task_sums *sums)
+{
+	return sums->running_ns;
+}
+
+static __u64 runnable(const struct kmprof_task_sums *sums)
+{
+	return sums->runnable_ns;
+}
+
+static __u64 blocked(const struct kmprof_task_sums *sums)
+{
+	return sums->asleep_ns[KMPROF_SLEEP_BLOCKED];
+}
+
+static __u64 longest(const struct kmprof_task_sums *sums)
+{
+	return sums->longest_ns;
+}
+
+/* What rows can be ordered by; the default first. */
+static const struct {
+	const char *name;
+	__u64 (*of)(const struct kmprof_task_sums *sums);
+} keys[] = {
+	{ "running", running },
+	{ "runnable", runnable },
+	{ "blocked", blocked },
+	{ "longest", longest },
+};
+
+static const struct command cmd_trace_report = {
+	.name		= "trace report",
+	.usage		=
+	"Usage: kmprof trace report [OPTIONS] [TRACE]\n"
+	"\n"
+	"Adds up what each task of a saved trace did, how long it waited for a CPU, and which tasks\n"
+	"have woken which. With --why, explains the time of a task: what the CPU ran while the task\n"
+	"was runnable, and what the task that woke it did while it slept, down to the end of the chain.\n"
+	"TRACE is kmprof.trace if not given.\n"
+	"\n"
+	"Options:\n"
+	"  --why TASK       explain the time of the task with this id, or of all with this name\n"
+	"  --from TIME      only from here on, in seconds since the start, as its text shows them;\n"
+	"                   with --why\n"
+	"  --to TIME        only up to here; with --why\n"
+	"  --sort KEY       order the tasks by running (default), runnable, blocked, longest\n"
+	"  -n, --limit N    rows of each table; 0 for all; 20 if not given\n"
+	USAGE_JSON
+	USAGE_HELP,
+};
+
+/* "1.25", in seconds. */
+static int parse_time(const char *option, const char *text, __u64 *ns)
+{
+	char *end;
+	double seconds;
+
+	seconds = strtod(text, &end);
+	if (!isdigit((unsigned char)*text) || *end || !(seconds < 1e9))
+		return usage_error(&cmd_trace_report,
+				   "%s: '%s' is not a time in seconds, like 1.25", option, text);
+	*ns = (__u64)llround(seconds * (double)NSEC_PER_SEC);
+	return EXIT_OK;
+}
+
+static int parse_sort(struct trace_report_request *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (!strcmp(name, keys[i].name)) {
+			r->sort = keys[i].of;
+			return EXIT_OK;
+		}
+	}
+	return usage_error(&cmd_trace_report,
+			   "--sort: '%s' is not running, runnable, blocked or longest", name);
+}
+
+static int parse_option(struct trace_report_request *r, int opt)
+{
+	switch (opt) {
+	case OPT_WHY:
+		r->why = optarg;
+		break;
+	case OPT_FROM:
+		return parse_time("--from", optarg, &r->from_ns);
+	case OPT_TO:
+		return parse_time("--to", optarg, &r->to_ns);
+	case OPT_SORT:
+		return parse_sort(r, optarg);
+	case 'n':
+		if (parse_count(optarg, &r->limit))
+			return usage_error(&cmd_trace_report, "-n: '%s' is not a number", optarg);
+		break;
+	case OPT_JSON:
+		r->json = true;
+		break;
+	}
+	return EXIT_OK;
+}
+
+/* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
+static int parse(struct trace_report_request *r, int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTION_HELP, OPTION_JSON,
+		{ "why", required_argument, NULL, OPT_WHY },
+		{ "from", required_argument, NULL, OPT_FROM },
+		{ "to", required_argument, NULL, OPT_TO },
+		{ "sort", required_argument, NULL, OPT_SORT },
+		{ "limit", required_argument, NULL, 'n' },
+		OPTION_END
+	};
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, ":hn:", options, NULL)) >= 0) {
+		if (opt == 'h')
+			return show_help(&cmd_trace_report) ? EXIT_FAILED : -1;
+		if (opt == '?' || opt == ':')
+			return bad_option(&cmd_trace_report, opt, argv);
+		ret = parse_option(r, opt);
+		if (ret)
+			return ret;
+	}
+	if (argc - optind > 1)
+		return usage_error(&cmd_trace_report, "one trace at a time, not also '%s'",
+				   argv[optind + 1]);
+	if (optind < argc)
+		r->path = argv[optind];
+	if (!r->why && (r->from_ns || r->to_ns != ~0ULL))
+		return usage_error(&cmd_trace_report, "--from and --to: only with --why");
+	if (r->from_ns >= r->to_ns)
+		return usage_error(&cmd_trace_report, "--to: not later than --from");
+	return EXIT_OK;
+}
+
+static int by_key(const void *a, const void *b, void *request)
+{
+	const struct trace_report_request *r = request;
+	const struct kmprof_task_sums *x = a, *y = b;
+	__u64 of_x = r->sort(x), of_y = r->sort(y);
+
+	if (of_x != of_y)
+		return of_x < of_y ? 1 : -1;
+	return (x->task > y->task) - (x->task < y->task);
+}
+
+static int add_up(struct trace_report *r, struct trace_report_request *request,
+		  struct kmprof_error *err)
+{
+	int ret;
+
+	ret = kmprof_schedule_sums(&r->schedule, &r->sums, &r->nr_sums, err);
+	if (ret)
+		return ret;
+	qsort_r(r->sums, r->nr_sums, sizeof(*r->sums), by_key, request);
+	return kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
+}
+
+/* Is it the task of that name, or of that id? The idle task has no time to explain. */
+static bool is_meant(const struct kmprof_life *life, const char *task)
+{
+	unsigned long tid;
+
+	if (!strcmp(life->comm, task))
+		return true;
+	return !parse_count(task, &tid) && life->tid == tid;
+}
+
+/* In a trace, time counts from its start. */
+static __u64 moment(const struct kmprof_schedule *schedule, __u64 since_ns)
+{
+	return since_ns < schedule->to_ns - schedule->from_ns ? schedule->from_ns + since_ns :
+							      schedule->to_ns;
+}
+
+static int explain(struct trace_report *r, struct kmprof_error *err)
+{
+	const struct kmprof_schedule *schedule = &r->schedule;
+	__u32 i;
+	int ret;
+
+	r->from_ns = moment(schedule, r->request->from_ns);
+	r->to_ns = moment(schedule, r->request->to_ns);
+	for (i = 1; i < schedule->nr_lives; i++) {
+		if (!is_meant(&schedule->life[i], r->request->why))
+			continue;
+		r->nr_tasks++;
+		ret = kmprof_why_add(&r->cause, schedule, i, r->from_ns, r->to_ns, err);
+		if (ret)
+			return ret;
+	}
+	if (!r->nr_tasks)
+		return kmprof_error_set(err, -ENOENT,
+					"'kmprof trace report -n 0 TRACE' lists its tasks.",
+					"%s: no task has the name or id '%s'", r->trace->name,
+					r->request->why);
+	kmprof_why_sort(&r->cause);
+	return 0;
+}
+
+/* What the report cannot know. */
+static void warn_of_gaps(const struct kmprof_trace *trace)
+{
+	struct kmprof_error warning;
+
+	if (trace->note.text[0])
+		warn(&trace->note);
+	if (trace->header.events & 1ULL << KMPROF_TRACE_WAKING)
+		return;
+	kmprof_error_set(&warning, 0, "Record with -e sched, which is the default.",
+			 "%s: wake-ups were not recorded: a task counts as asleep until it runs",
+			 trace->name);
+	warn(&warning);
+}
+
+static int show(struct trace_report *r, struct trace_report_request *request)
+{
+	struct kmprof_error err;
+	int ret;
+
+	ret = kmprof_schedule_read(&r->schedule, r->trace, &err);
+	if (!ret)
+		ret = request->why ? explain(r, &err) : add_up(r, request, &err);
+	if (ret)
+		return fail(&err);
+	return request->json ? trace_report_json(r) : trace_report_text(r);
+}
+
+int trace_report(int argc, char **argv)
+{
+	struct trace_report_request request = {
+		.path	= "kmprof.trace",
+		.sort	= keys[0].of,
+		.limit	= ROWS,
+		.to_ns	= ~0ULL,
+	};
+	struct trace_report r = { .request = &request };
+	struct kmprof_trace trace;
+	struct kmprof_error err;
+	int ret;
+
+	ret = parse(&request, argc, argv);
+	if (ret)
+		return ret < 0 ? EXIT_OK : ret;
+	if (kmprof_trace_open(&trace, request.path, &err))
+		return fail(&err);
+	warn_of_gaps(&trace);
+	r.trace = &trace;
+	ret = show(&r, &request);
+	kmprof_why_release(&r.cause);
+	free(r.sums);
+	free(r.wakes);
+	kmprof_schedule_release(&r.schedule);
+	kmprof_trace_close(&trace);
+	return ret;
+}

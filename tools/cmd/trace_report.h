@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* kmprof trace report: what is asked for, and the forms in which it is shown. */
+#ifndef KMPROF_CMD_TRACE_REPORT_H
+#define KMPROF_CMD_TRACE_REPORT_H
+
+#include "cmd/cmd.h"
+#include "schedule/sums.h"
+#include "schedule/wakes.h"
+#include "schedule/why.h"
+
+/**
+ * struct trace_report_request - what is asked for
+ * @path: the saved trace
+ * @why: --why: name or id of a task; NULL: sums of all tasks
+ * @sort: --sort: what of a task the rows are ordered by, the greatest first
+ * @limit: -n: rows of each table; 0: all
+ * @from_ns: --from: since the start
+ * @to_ns: --to: the same; U64 maximum: the end
+ * @json: --json
+ */
+struct trace_report_request {
+	const char *path;
+	const char *why;
+	__u64 (*sort)(const struct kmprof_task_sums *sums);
+	unsigned long limit;
+	__u64 from_ns;
+	__u64 to_ns;
+	bool json;
+};
+
+/**
+ * struct trace_report - the report
+ * @request: what was asked for
+ * @trace: the trace
+ * @schedule: what it tells
+ * @sums: by task, in the order in which they are shown
+ * @nr_sums: how many
+ * @wakes: who woke whom, the most frequent first
+ * @nr_wakes: how many
+ * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
+ * @to_ns: the same: until when
+ * @nr_tasks: the same: of so many tasks
+ * @cause: the root of the causes
+ */
+struct trace_report {
+	const struct trace_report_request *request;
+	const struct kmprof_trace *trace;
+	struct kmprof_schedule schedule;
+	struct kmprof_task_sums *sums;
+	size_t nr_sums;
+	struct kmprof_wakes *wakes;
+	size_t nr_wakes;
+	__u64 from_ns;
+	__u64 to_ns;
+	unsigned long nr_tasks;
+	struct kmprof_cause cause;
+};
+
+/* kmprof trace report: argv[0] is "report". Return: the exit status. */
+int trace_report(int argc, char **argv);
+
+/* Each shows it on standard output. Return: the exit status. */
+int trace_report_text(const struct trace_report *r);
+int trace_report_json(const struct trace_report *r);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/trace_report.h"
+#include "export/json.h"
+#include "trace/words.h"
+
+static json_t *json_task(const struct trace_report *r, __u32 task)
+{
+	const struct kmprof_life *life = &r->schedule.life[task];
+
+	return json_pack("{s:o, s:s}", "tid", kmprof_json_u64(life->tid), "comm", life->comm);
+}
+
+static json_t *json_waits(const struct trace_report *r, const struct kmprof_task_sums *sums)
+{
+	__u64 at_ns = sums->longest_ns ? sums->longest_at_ns - r->schedule.from_ns : 0;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "count", kmprof_json_u64(sums->waits),
+			 "median_ns", kmprof_json_u64(sums->median_ns),
+			 "p99_ns", kmprof_json_u64(sums->p99_ns),
+			 "longest_ns", kmprof_json_u64(sums->longest_ns),
+			 "longest_at_ns", kmprof_json_u64(at_ns));
+}
+
+static json_t *json_sums(const struct trace_report *r, const struct kmprof_task_sums *sums)
+{
+	const __u64 *asleep = sums->asleep_ns;
+
+	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o}",
+			 "task", json_task(r, sums->task),
+			 "running_ns", kmprof_json_u64(sums->running_ns),
+			 "runnable_ns", kmprof_json_u64(sums->runnable_ns),
+			 "asleep_ns",
+			 "sleeping", kmprof_json_u64(asleep[KMPROF_SLEEP_INTERRUPTIBLE]),
+			 "blocked", kmprof_json_u64(asleep[KMPROF_SLEEP_BLOCKED]),
+			 "idle", kmprof_json_u64(asleep[KMPROF_SLEEP_IDLE]),
+			 "other", kmprof_json_u64(asleep[KMPROF_SLEEP_OTHER]),
+			 "unknown_ns", kmprof_json_u64(sums->unknown_ns),
+			 "runs", kmprof_json_u64(sums->runs),
+			 "waits", json_waits(r, sums));
+}
+
+/* A name is null if it is not known. */
+static json_t *json_name(const struct trace_report *r, __u32 name)
+{
+	const char *comm = name == KMPROF_NO_TASK ? "" : r->schedule.life[name].comm;
+
+	return *comm ? json_string(comm) : json_null();
+}
+
+static json_t *json_wakes(const struct trace_report *r, const struct kmprof_wakes *wakes)
+{
+	bool by_task = wakes->context == KMPROF_TRACE_IN_TASK;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "waker", by_task ? json_name(r, wakes->waker) : json_null(),
+			 "interrupt", by_task ? json_null() :
+			 json_string(kmprof_trace_context_word(wakes->context)),
+			 "woken", json_name(r, wakes->woken),
+			 "count", kmprof_json_u64(wakes->count),
+			 "wait_ns", kmprof_json_u64(wakes->wait_ns),
+			 "longest_ns", kmprof_json_u64(wakes->longest_ns));
+}
+
+static const char *const whys[] = {
+	[KMPROF_WHY_ALL]	= "all",
+	[KMPROF_WHY_RUNS]	= "running",
+	[KMPROF_WHY_RUNNABLE]	= "runnable",
+	[KMPROF_WHY_BEHIND]	= "behind",
+	[KMPROF_WHY_IDLE]	= "cpu_idle",
+	[KMPROF_WHY_ASLEEP]	= "asleep_until_task",
+	[KMPROF_WHY_INTERRUPT]	= "asleep_until_interrupt",
+	[KMPROF_WHY_ALONE]	= "asleep",
+	[KMPROF_WHY_ABSENT]	= "not_created_until_task",
+	[KMPROF_WHY_UNKNOWN]	= "unknown",
+};
+
+static bool is_sleep(const struct kmprof_cause *cause)
+{
+	return (cause->why == KMPROF_WHY_ASLEEP || cause->why == KMPROF_WHY_INTERRUPT ||
+		cause->why == KMPROF_WHY_ALONE) && cause->reason != KMPROF_REASON_UNKNOWN;
+}
+
+static json_t *json_cause(const struct trace_report *r, const struct kmprof_cause *cause)
+{
+	bool has_task = cause->why == KMPROF_WHY_BEHIND || cause->why == KMPROF_WHY_ASLEEP ||
+			cause->why == KMPROF_WHY_ABSENT;
+	json_t *causes = json_array();
+	const struct kmprof_cause *below;
+	char state[KMPROF_STATE_TEXT];
+
+	for (below = cause->causes; below; below = below->next)
+		causes = kmprof_json_append(causes, json_cause(r, below));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
+			 "state", is_sleep(cause) ?
+			 json_string(kmprof_trace_state_word(state, cause->reason)) : json_null(),
+			 "task", has_task ? json_name(r, cause->name) : json_null(),
+			 "ns", kmprof_json_u64(cause->ns), "count", kmprof_json_u64(cause->count),
+			 "causes", causes);
+}
+
+static json_t *json_why(const struct trace_report *r)
+{
+	return json_pack("{s:s, s:i, s:o, s:o, s:o}", "task", r->request->why,
+			 "tasks", (int)r->nr_tasks,
+			 "from_ns", kmprof_json_u64(r->from_ns - r->schedule.from_ns),
+			 "to_ns", kmprof_json_u64(r->to_ns - r->schedule.from_ns),
+			 "cause", json_cause(r, &r->cause));
+}
+
+static json_t *json_all_sums(const struct trace_report *r)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < r->nr_sums; i++)
+		array = kmprof_json_append(array, json_sums(r, &r->sums[i]));
+	return array;
+}
+
+static json_t *json_all_wakes(const struct trace_report *r)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < r->nr_wakes; i++)
+		array = kmprof_json_append(array, json_wakes(r, &r->wakes[i]));
+	return array;
+}
+
+int trace_report_json(const struct trace_report *r)
+{
+	bool is_why = r->request->why;
+
+	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
+				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
+				    "cpus", (int)r->trace->header.nr_cpus,
+				    "events", kmprof_json_u64(r->trace->events),
+				    "lost", kmprof_json_u64(r->trace->lost),
+				    "tasks", is_why ? json_null() : json_all_sums(r),
+				    "wakes", is_why ? json_null() : json_all_wakes(r),
+				    "why", is_why ? json_why(r) : json_null()));
+}

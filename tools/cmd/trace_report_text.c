@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <stdio.h>
+
+#include "cmd/term.h"
+#include "cmd/trace_report.h"
+#include "trace/words.h"
+
+enum {
+	NUMBER	= 8,	/* columns of a number */
+	DEEP	= 2,	/* columns of a level of the tree */
+};
+
+/* Of all the time: causes with less than this are shown as one. */
+static const double least_share = 0.005;
+
+static double share(__u64 part, __u64 whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static void put_ns(__u64 ns)
+{
+	char text[HUMAN_TEXT];
+
+	printf(" %*s", NUMBER, human_ns(text, (double)ns));
+}
+
+/* What is left of a line; without a terminal there is no end. */
+static int room_behind(int columns)
+{
+	int width = term_width();
+
+	if (!width)
+		return INT_MAX;
+	return width > columns ? width - columns : 1;
+}
+
+static void put_head(const struct trace_report *r)
+{
+	const struct kmprof_trace *trace = r->trace;
+	char text[HUMAN_TEXT];
+
+	printf("%s: %s on %u CPU%s, %llu events, ", trace->name,
+	       human_ns(text, (double)(r->schedule.to_ns - r->schedule.from_ns)),
+	       trace->header.nr_cpus, trace->header.nr_cpus == 1 ? "" : "s", trace->events);
+	if (trace->lost)
+		printf("%s%llu lost%s\n\n", term_alert(), trace->lost, term_plain());
+	else
+		printf("none lost\n\n");
+}
+
+static const char *name_of(const struct trace_report *r, __u32 task)
+{
+	const char *comm;
+
+	if (task == KMPROF_NO_TASK)
+		return "?";
+	if (!task)
+		return "the idle task";
+	comm = r->schedule.life[task].comm;
+	return *comm ? comm : "?";
+}
+
+static size_t shown(const struct trace_report *r, size_t nr)
+{
+	return r->request->limit && r->request->limit < nr ? r->request->limit : nr;
+}
+
+static void put_more(const struct trace_report *r, size_t nr)
+{
+	if (shown(r, nr) < nr)
+		printf("... and %zu more; -n 0 shows all\n", nr - shown(r, nr));
+}
+
+/* --- sums ----------------------------------------------------------------------------- */
+
+static void put_sums(const struct trace_report *r, const struct kmprof_task_sums *sums)
+{
+	const struct kmprof_life *life = &r->schedule.life[sums->task];
+	char text[KMPROF_TASK_TEXT];
+
+	put_ns(sums->running_ns);
+	put_ns(sums->runnable_ns);
+	put_ns(sums->asleep_ns[KMPROF_SLEEP_BLOCKED]);
+	put_ns(sums->asleep_ns[KMPROF_SLEEP_INTERRUPTIBLE] + sums->asleep_ns[KMPROF_SLEEP_IDLE] +
+	       sums->asleep_ns[KMPROF_SLEEP_OTHER]);
+	put_ns(sums->median_ns);
+	put_ns(sums->p99_ns);
+	put_ns(sums->longest_ns);
+	snprintf(text, sizeof(text), "%s-%u", name_of(r, sums->task), life->tid);
+	printf(" %.*s\n", room_behind(7 * (NUMBER + 1) + 1), text);
+}
+
+/* What is in none of the columns. */
+static void put_unknown(const struct trace_report *r)
+{
+	char text[HUMAN_TEXT];
+	__u64 ns = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_sums; i++)
+		ns += r->sums[i].unknown_ns;
+	if (ns)
+		printf("%sNot known: %s of all tasks together%s\n", term_alert(),
+		       human_ns(text, (double)ns), term_plain());
+}
+
+static void put_tasks(const struct trace_report *r)
+{
+	size_t i;
+
+	printf("%s%*s%*s\n", term_bold(), 4 * (NUMBER + 1), "", 3 * (NUMBER + 1),
+	       "WAITS FOR A CPU");
+	printf(" %*s %*s %*s %*s %*s %*s %*s TASK%s\n", NUMBER, "RUNNING", NUMBER, "RUNNABLE",
+	       NUMBER, "BLOCKED", NUMBER, "ASLEEP", NUMBER, "MEDIAN", NUMBER, "99 %", NUMBER,
+	       "LONGEST", term_plain());
+	for (i = 0; i < shown(r, r->nr_sums); i++)
+		put_sums(r, &r->sums[i]);
+	put_more(r, r->nr_sums);
+	put_unknown(r);
+}
+
+static const char *waker(const struct trace_report *r, const struct kmprof_wakes *wakes)
+{
+	if (wakes->waker != KMPROF_NO_TASK && wakes->context != KMPROF_TRACE_IN_TASK)
+		return kmprof_trace_context_word(wakes->context);
+	return name_of(r, wakes->waker);
+}
+
+static void put_wakes(const struct trace_report *r)
+{
+	size_t i;
+
+	printf("\n%s%*s%*s\n %*s %*s %*s WAKER > WOKEN%s\n", term_bold(), NUMBER + 1, "",
+	       2 * (NUMBER + 1), "WAITS AFTER THAT", NUMBER, "WAKE-UPS", NUMBER, "MEAN", NUMBER,
+	       "LONGEST", term_plain());
+	for (i = 0; i < shown(r, r->nr_wakes); i++) {
+		const struct kmprof_wakes *wakes = &r->wakes[i];
+
+		printf(" %*llu", NUMBER, wakes->count);
+		put_ns(wakes->wait_ns / wakes->count);
+		put_ns(wakes->longest_ns);
+		printf(" %s > %s\n", waker(r, wakes), name_of(r, wakes->woken));
+	}
+	put_more(r, r->nr_wakes);
+}
+
+/* --- causes --------------------------------------------------------------------------- */
+
+/* @of: the name of the task that the cause is about, with a blank; "" for the one explained */
+static void put_cause(const struct trace_report *r, const struct kmprof_cause *cause,
+		      const char *of, int depth)
+{
+	char state[KMPROF_STATE_TEXT];
+
+	printf("%6.1f%%", 100 * share(cause->ns, r->cause.ns));
+	put_ns(cause->ns);
+	printf(" %*llu  %*s", NUMBER, cause->count, depth * DEEP, "");
+	switch (cause->why) {
+	case KMPROF_WHY_ALL:
+		break;
+	case KMPROF_WHY_RUNS:
+		printf("%sruns\n", of);
+		break;
+	case KMPROF_WHY_RUNNABLE:
+		printf("%sis runnable\n", of);
+		break;
+	case KMPROF_WHY_BEHIND:
+		printf("behind %s\n", name_of(r, cause->name));
+		break;
+	case KMPROF_WHY_IDLE:
+		puts("the CPU is idle");
+		break;
+	case KMPROF_WHY_ASLEEP:
+		printf("%s%s until %s wakes it\n", of,
+		       kmprof_trace_state_word(state, cause->reason), name_of(r, cause->name));
+		break;
+	case KMPROF_WHY_INTERRUPT:
+		printf("%s%s until an interrupt wakes it\n", of,
+		       kmprof_trace_state_word(state, cause->reason));
+		break;
+	case KMPROF_WHY_ALONE:
+		if (cause->reason == KMPROF_REASON_UNKNOWN)
+			printf("%sasleep, nobody is seen to wake it\n", of);
+		else
+			printf("%s%s, nobody is seen to wake it\n", of,
+			       kmprof_trace_state_word(state, cause->reason));
+		break;
+	case KMPROF_WHY_ABSENT:
+		printf("%sis not there until %s creates it\n", of, name_of(r, cause->name));
+		break;
+	case KMPROF_WHY_UNKNOWN:
+		puts("not known: events are missing");
+		break;
+	}
+}
+
+/* What a task is called in front of what it does. */
+static const char *subject(const struct trace_report *r, const struct kmprof_cause *cause,
+			   const char *of, char *text, size_t size)
+{
+	if (cause->why != KMPROF_WHY_ASLEEP && cause->why != KMPROF_WHY_ABSENT)
+		return of;
+	snprintf(text, size, "%s ", name_of(r, cause->name));
+	return text;
+}
+
+static void put_causes(const struct trace_report *r, const struct kmprof_cause *of,
+		       const char *name, int depth)
+{
+	const struct kmprof_cause *cause;
+	char text[KMPROF_COMM_LEN + 1];
+	__u64 others = 0, count = 0;
+
+	for (cause = of->causes; cause; cause = cause->next) {
+		if (share(cause->ns, r->cause.ns) < least_share) {
+			others += cause->ns;
+			count += cause->count;
+			continue;
+		}
+		put_cause(r, cause, name, depth);
+		put_causes(r, cause, subject(r, cause, name, text, sizeof(text)), depth + 1);
+	}
+	if (!count)
+		return;
+	printf("%6.1f%%", 100 * share(others, r->cause.ns));
+	put_ns(others);
+	printf(" %*llu  %*s(other causes)\n", NUMBER, count, depth * DEEP, "");
+}
+
+static void put_why(const struct trace_report *r)
+{
+	char text[HUMAN_TEXT];
+
+	printf("%s", r->request->why);
+	if (r->nr_tasks > 1)
+		printf(", %lu tasks", r->nr_tasks);
+	printf(": %s between %.6f s and %.6f s\n\n", human_ns(text, (double)r->cause.ns),
+	       (double)(r->from_ns - r->schedule.from_ns) / 1e9,
+	       (double)(r->to_ns - r->schedule.from_ns) / 1e9);
+	printf("%s%7s %*s %*s  WHY%s\n", term_bold(), "SHARE", NUMBER, "TIME", NUMBER, "TIMES",
+	       term_plain());
+	put_causes(r, &r->cause, "", 0);
+}
+
+int trace_report_text(const struct trace_report *r)
+{
+	put_head(r);
+	if (r->request->why) {
+		put_why(r);
+	} else {
+		put_tasks(r);
+		if (r->nr_wakes)
+			put_wakes(r);
+	}
+	return finish_stdout();
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/schedule.h"
+
+/**
+ * struct reading - a schedule in the making
+ * @schedule: the schedule
+ * @tasks: of the trace
+ * @room: entries of @life of the schedule that there is room for
+ */
+struct reading {
+	struct kmprof_schedule *schedule;
+	const struct kmprof_tasks *tasks;
+	__u32 room;
+};
+
+static int out_of_memory(struct kmprof_error *err)
+{
+	return kmprof_error_set(err, -ENOMEM, "A shorter trace takes less.",
+				"out of memory for what the tasks did");
+}
+
+/* Makes the table of lives as long as that of the tasks. */
+static int add_lives(struct reading *r)
+{
+	struct kmprof_schedule *schedule = r->schedule;
+	__u32 nr = kmprof_tasks_count(r->tasks);
+	struct kmprof_life *more;
+	__u32 room = r->room;
+
+	while (room < nr)
+		room = room ? 2 * room : 64;
+	if (room > r->room) {
+		more = realloc(schedule->life, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		schedule->life = more;
+		r->room = room;
+	}
+	memset(schedule->life + schedule->nr_lives, 0,
+	       (nr - schedule->nr_lives) * sizeof(*schedule->life));
+	schedule->nr_lives = nr;
+	return 0;
+}
+
+static int add_stretch(struct reading *r, const struct kmprof_task *task,
+		       const struct kmprof_stretch *stretch)
+{
+	if (!task->number)
+		return 0;
+	if (task->number >= r->schedule->nr_lives && add_lives(r))
+		return -ENOMEM;
+	return kmprof_growing_add(&r->schedule->life[task->number].stretches, stretch,
+				  sizeof(*stretch));
+}
+
+/* A turn of no time is none: what a switch ends is idle until it is known what follows. */
+static int add_turn(struct reading *r, __u32 cpu, __u64 ns, __u32 task)
+{
+	struct kmprof_turn turn = { .from_ns = ns, .task = task }, *last;
+	struct kmprof_growing *turns;
+
+	if (cpu >= r->schedule->nr_cpus)
+		return 0;
+	turns = &r->schedule->turns[cpu];
+	if (turns->used) {
+		last = (struct kmprof_turn *)(turns->bytes + turns->used) - 1;
+		if (last->task == task)
+			return 0;
+		if (last->from_ns == ns) {
+			last->task = task;
+			return 0;
+		}
+	}
+	return kmprof_growing_add(turns, &turn, sizeof(turn));
+}
+
+static int begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
+		 struct kmprof_error *err)
+{
+	struct reading *r = to;
+	const struct kmprof_task *task;
+	struct kmprof_stretch stretch;
+	__u32 i;
+
+	r->tasks = tasks;
+	if (add_lives(r))
+		return out_of_memory(err);
+	for (i = 1; i < r->schedule->nr_lives; i++) {
+		task = kmprof_tasks_at(tasks, i);
+		if (task->state == KMPROF_TASK_ABSENT)
+			continue;
+		stretch = (struct kmprof_stretch){
+			.from_ns	= trace->first_ns,
+			.cpu		= task->cpu,
+			.waker		= KMPROF_NO_TASK,
+			.reason		= task->reason,
+			.state		= (__u8)task->state,
+		};
+		if (add_stretch(r, task, &stretch))
+			return out_of_memory(err);
+	}
+	for (i = 0; i < r->schedule->nr_cpus; i++) {
+		task = kmprof_tasks_on_cpu(tasks, i);
+		if (add_turn(r, i, trace->first_ns, task ? task->number : KMPROF_NO_TASK))
+			return out_of_memory(err);
+	}
+	return 0;
+}
+
+static int on_switch(void *to, const struct kmprof_event *event, struct kmprof_error *err)
+{
+	if (event->type != KMPROF_TRACE_SWITCH)
+		return 0;
+	return add_turn(to, event->cpu, event->ns, event->other->number) ? out_of_memory(err) : 0;
+}
+
+static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
+{
+	struct kmprof_stretch stretch = {
+		.from_ns	= change->ns,
+		.cpu		= change->cpu,
+		.waker		= change->waker ? change->waker->number : KMPROF_NO_TASK,
+		.reason		= change->task->reason,
+		.state		= (__u8)change->task->state,
+		.waker_context	= (__u8)change->waker_context,
+	};
+
+	return add_stretch(to, change->task, &stretch) ? out_of_memory(err) : 0;
+}
+
+/* What a CPU runs, where no switch tells. */
+static int on_run(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
+		  struct kmprof_error *err)
+{
+	return add_turn(to, cpu, ns, task ? task->number : KMPROF_NO_TASK) ?
+	       out_of_memory(err) : 0;
+}
+
+static int by_name(const void *a, const void *b, void *lives)
+{
+	const struct kmprof_life *life = lives;
+	const __u32 *x = a, *y = b;
+	int order = strcmp(life[*x].comm, life[*y].comm);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* Finds the tasks with the same name. */
+static int set_names(struct kmprof_schedule *schedule)
+{
+	struct kmprof_life *life, *before = NULL;
+	bool is_first;
+	__u32 *number, i;
+
+	number = malloc((schedule->nr_lives + 1) * sizeof(*number));
+	if (!number)
+		return -ENOMEM;
+	for (i = 0; i < schedule->nr_lives; i++)
+		number[i] = i;
+	qsort_r(number, schedule->nr_lives, sizeof(*number), by_name, schedule->life);
+	for (i = 0; i < schedule->nr_lives; i++) {
+		life = &schedule->life[number[i]];
+		is_first = !before || strcmp(life->comm, before->comm) != 0;
+		life->name = is_first ? number[i] : before->name;
+		before = life;
+	}
+	free(number);
+	return 0;
+}
+
+static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *err)
+{
+	struct reading *r = to;
+	const struct kmprof_task *task;
+	__u32 i;
+
+	(void)trace;
+	if (add_lives(r))
+		return out_of_memory(err);
+	for (i = 0; i < r->schedule->nr_lives; i++) {
+		task = kmprof_tasks_at(r->tasks, i);
+		r->schedule->life[i].tid = task->tid;
+		r->schedule->life[i].parent = task->parent;
+		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
+	}
+	return set_names(r->schedule) ? out_of_memory(err) : 0;
+}
+
+int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_trace *trace,
+			 struct kmprof_error *err)
+{
+	static const struct kmprof_visitor visitor = {
+		.begin	= begin,
+		.event	= on_switch,
+		.change	= on_change,
+		.runs	= on_run,
+		.end	= end,
+	};
+	struct reading r = { .schedule = schedule };
+
+	*schedule = (struct kmprof_schedule){
+		.from_ns	= trace->first_ns,
+		.to_ns		= trace->last_ns,
+		.nr_cpus	= trace->header.nr_cpus,
+		.turns		= calloc(trace->header.nr_cpus + 1, sizeof(*schedule->turns)),
+	};
+	if (!schedule->turns)
+		return out_of_memory(err);
+	return kmprof_trace_walk(trace, &visitor, &r, err);
+}
+
+void kmprof_schedule_release(struct kmprof_schedule *schedule)
+{
+	__u32 i;
+
+	for (i = 0; i < schedule->nr_lives; i++)
+		free(schedule->life[i].stretches.bytes);
+	for (i = 0; schedule->turns && i < schedule->nr_cpus; i++)
+		free(schedule->turns[i].bytes);
+	free(schedule->life);
+	free(schedule->turns);
+	*schedule = (struct kmprof_schedule){ 0 };
+}
+
+const struct kmprof_stretch *kmprof_life_stretches(const struct kmprof_life *life, size_t *nr)
+{
+	*nr = life->stretches.used / sizeof(struct kmprof_stretch);
+	return (const struct kmprof_stretch *)life->stretches.bytes;
+}
+
+__u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,
+			 size_t i)
+{
+	const struct kmprof_stretch *stretch;
+	size_t nr;
+
+	stretch = kmprof_life_stretches(life, &nr);
+	return i + 1 < nr ? stretch[i + 1].from_ns : schedule->to_ns;
+}
+
+const struct kmprof_turn *kmprof_schedule_turns(const struct kmprof_schedule *schedule, __u32 cpu,
+						size_t *nr)
+{
+	*nr = 0;
+	if (cpu >= schedule->nr_cpus)
+		return NULL;
+	*nr = schedule->turns[cpu].used / sizeof(struct kmprof_turn);
+	return (const struct kmprof_turn *)schedule->turns[cpu].bytes;
+}
+
+size_t kmprof_first_at(const void *entries, size_t nr, size_t size, __u64 ns)
+{
+	size_t from = 0, to = nr, middle;
+	const char *first = entries;
+
+	/* Those before @from do not begin after @ns; those from @to on do. */
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		if (*(const __u64 *)(first + middle * size) <= ns)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from ? from - 1 : 0;
+}

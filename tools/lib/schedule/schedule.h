@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
+ * takes 24 bytes for each change of a task, and 16 for each switch.
+ */
+#ifndef KMPROF_SCHEDULE_SCHEDULE_H
+#define KMPROF_SCHEDULE_SCHEDULE_H
+
+#include "trace/trace.h"
+#include "util/growing.h"
+
+/* The number of a task that is not known. */
+#define KMPROF_NO_TASK	(~0U)
+
+/**
+ * struct kmprof_stretch - a time for which a task is in one state
+ * @from_ns: when it begins: CLOCK_MONOTONIC. It ends when the next one of the task begins, the last
+ *	one when the trace ends
+ * @cpu: running: the CPU; runnable: where the task was woken or created; else, and if it is not
+ *	known, KMPROF_CPU_UNKNOWN
+ * @waker: runnable after sleep: number of the task that ran where this one was woken, or
+ *	KMPROF_NO_TASK
+ * @reason: asleep: enum kmprof_trace_state, or a value of a later version
+ * @state: enum kmprof_task_state
+ * @waker_context: enum kmprof_trace_context: whether @waker was on the CPU, or an interrupt
+ */
+struct kmprof_stretch {
+	__u64 from_ns;
+	__u32 cpu;
+	__u32 waker;
+	__u32 reason;
+	__u8 state;
+	__u8 waker_context;
+};
+
+/**
+ * struct kmprof_life - a task of a trace
+ * @tid: its id at the end
+ * @comm: its name at the end; empty: not known
+ * @name: number of the first task with the same name: tasks of one name are often shown as one
+ * @parent: number of the task that created it; 0: not known
+ * @stretches: table of struct kmprof_stretch; before the first one, it had not been created
+ */
+struct kmprof_life {
+	__u32 tid;
+	char comm[KMPROF_COMM_LEN];
+	__u32 name;
+	__u32 parent;
+	struct kmprof_growing stretches;
+};
+
+/**
+ * struct kmprof_turn - a time for which a CPU runs one task
+ * @from_ns: when it begins
+ * @task: number of the task; 0: idle; KMPROF_NO_TASK
+ */
+struct kmprof_turn {
+	__u64 from_ns;
+	__u32 task;
+};
+
+/**
+ * struct kmprof_schedule - a trace in memory
+ * @from_ns: when it was started: CLOCK_MONOTONIC
+ * @to_ns: when it ended
+ * @life: by the number of the task. The idle task, 0, has no stretches
+ * @nr_lives: how many
+ * @turns: by CPU: table of struct kmprof_turn
+ * @nr_cpus: how many
+ */
+struct kmprof_schedule {
+	__u64 from_ns;
+	__u64 to_ns;
+	struct kmprof_life *life;
+	__u32 nr_lives;
+	struct kmprof_growing *turns;
+	__u32 nr_cpus;
+};
+
+/**
+ * kmprof_schedule_read() - walk a trace, and keep what its tasks did
+ * @schedule: filled in; released by kmprof_schedule_release(), also after a failure
+ * @trace: the trace
+ * @err: explanation
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_trace *trace,
+			 struct kmprof_error *err);
+void kmprof_schedule_release(struct kmprof_schedule *schedule);
+
+/* The stretches of a task, and their number. */
+const struct kmprof_stretch *kmprof_life_stretches(const struct kmprof_life *life, size_t *nr);
+
+/* When a stretch ends. @i: its index among those of @life */
+__u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,
+			 size_t i);
+
+/* The turns of a CPU, and their number; none of a CPU that is not known. */
+const struct kmprof_turn *kmprof_schedule_turns(const struct kmprof_schedule *schedule, __u32 cpu,
+						size_t *nr);
+
+/**
+ * kmprof_first_at() - the entry of a table that a time belongs to
+ * @entries: the first one; each begins with a __u64: the time from which on it holds
+ * @nr: number of entries, not 0
+ * @size: bytes of an entry
+ * @ns: the time
+ *
+ * Return: the last entry that does not begin after @ns; the first one if all do.
+ */
+size_t kmprof_first_at(const void *entries, size_t nr, size_t size, __u64 ns);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+
+#include "schedule/wakes.h"
+#include "util/merge.h"
+
+static int by_pair(const void *a, const void *b)
+{
+	const struct kmprof_wakes *x = a, *y = b;
+
+	if (x->waker != y->waker)
+		return kmprof_compare_u64(x->waker, y->waker);
+	if (x->context != y->context)
+		return kmprof_compare_u64(x->context, y->context);
+	return kmprof_compare_u64(x->woken, y->woken);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct kmprof_wakes *x = a, *y = b;
+
+	return x->count == y->count ? by_pair(a, b) : kmprof_compare_u64(y->count, x->count);
+}
+
+static void add(void *sum, const void *more)
+{
+	struct kmprof_wakes *to = sum;
+	const struct kmprof_wakes *from = more;
+
+	to->count += from->count;
+	to->wait_ns += from->wait_ns;
+	if (from->longest_ns > to->longest_ns)
+		to->longest_ns = from->longest_ns;
+}
+
+/* An interrupt has nothing to do with the task that it interrupts. */
+static __u32 waker_of(const struct kmprof_schedule *schedule, const struct kmprof_stretch *stretch)
+{
+	if (stretch->waker == KMPROF_NO_TASK)
+		return KMPROF_NO_TASK;
+	return stretch->waker_context == KMPROF_TRACE_IN_TASK ?
+	       schedule->life[stretch->waker].name : 0;
+}
+
+static int add_those_of(struct kmprof_growing *wakes, const struct kmprof_schedule *schedule,
+			const struct kmprof_life *life)
+{
+	const struct kmprof_stretch *stretch;
+	struct kmprof_wakes one;
+	size_t i, nr;
+	__u64 ns;
+
+	stretch = kmprof_life_stretches(life, &nr);
+	for (i = 1; i < nr; i++) {
+		if (stretch[i].state != KMPROF_TASK_RUNNABLE ||
+		    stretch[i - 1].state != KMPROF_TASK_ASLEEP)
+			continue;
+		ns = kmprof_stretch_end(schedule, life, i) - stretch[i].from_ns;
+		one = (struct kmprof_wakes){
+			.count		= 1,
+			.waker		= waker_of(schedule, &stretch[i]),
+			.context	= stretch[i].waker_context,
+			.woken		= life->name,
+			.wait_ns	= ns,
+			.longest_ns	= ns,
+		};
+		if (kmprof_growing_add(wakes, &one, sizeof(one)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int kmprof_schedule_wakes(const struct kmprof_schedule *schedule, struct kmprof_wakes **wakes,
+			  size_t *nr, struct kmprof_error *err)
+{
+	struct kmprof_growing all = { 0 };
+	int ret = 0;
+	__u32 i;
+
+	for (i = 1; !ret && i < schedule->nr_lives; i++)
+		ret = add_those_of(&all, schedule, &schedule->life[i]);
+	if (ret) {
+		free(all.bytes);
+		return kmprof_error_set(err, ret, NULL, "out of memory for the wake-ups");
+	}
+	*wakes = (struct kmprof_wakes *)all.bytes;
+	*nr = all.used / sizeof(**wakes);
+	if (*nr) {
+		*nr = kmprof_merge(*wakes, *nr, sizeof(**wakes), by_pair, add);
+		qsort(*wakes, *nr, sizeof(**wakes), by_count);
+	}
+	return 0;
+}
