@@ -202,7 +202,7 @@ static int explain(struct trace_report *r, struct kmprof_error *err)
 		if (!is_meant(&schedule->life[i], r->request->why))
 			continue;
 		r->nr_tasks++;
-		ret = kmprof_why_add(&r->cause, schedule, i, r->from_ns, r->to_ns, err);
+		ret = kmprof_why_ask(&r->cause, i, r->from_ns, r->to_ns, err);
 		if (ret)
 			return ret;
 	}
@@ -211,8 +211,7 @@ static int explain(struct trace_report *r, struct kmprof_error *err)
 					"'kmprof trace report -n 0 TRACE' lists its tasks.",
 					"%s: no task has the name or id '%s'", r->trace->name,
 					r->request->why);
-	kmprof_why_sort(&r->cause);
-	return 0;
+	return kmprof_why_explain(&r->cause, schedule, err);
 }
 
 /* What the report cannot know. */

@@ -72,6 +72,7 @@ static const char *const whys[] = {
 	[KMPROF_WHY_ALONE]	= "asleep",
 	[KMPROF_WHY_ABSENT]	= "not_created_until_task",
 	[KMPROF_WHY_UNKNOWN]	= "unknown",
+	[KMPROF_WHY_DEEPER]	= "not_followed_further",
 };
 
 static bool is_sleep(const struct kmprof_cause *cause)
@@ -90,9 +91,11 @@ static json_t *json_cause(const struct trace_report *r, const struct kmprof_caus
 
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, below));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
 			 "state", is_sleep(cause) ?
 			 json_string(kmprof_trace_state_word(state, cause->reason)) : json_null(),
+			 "interrupt", cause->why == KMPROF_WHY_INTERRUPT ?
+			 json_string(kmprof_trace_context_word(cause->context)) : json_null(),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
 			 "ns", kmprof_json_u64(cause->ns), "count", kmprof_json_u64(cause->count),
 			 "causes", causes);

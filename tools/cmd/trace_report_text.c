@@ -9,6 +9,7 @@
 enum {
 	NUMBER	= 8,	/* columns of a number */
 	DEEP	= 2,	/* columns of a level of the tree */
+	WHY_TEXT = 2 * KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 64,
 };
 
 /* Of all the time: causes with less than this are shown as one. */
@@ -130,6 +131,7 @@ static const char *waker(const struct trace_report *r, const struct kmprof_wakes
 
 static void put_wakes(const struct trace_report *r)
 {
+	char text[2 * KMPROF_COMM_LEN + 4];
 	size_t i;
 
 	printf("\n%s%*s%*s\n %*s %*s %*s WAKER > WOKEN%s\n", term_bold(), NUMBER + 1, "",
@@ -141,59 +143,76 @@ static void put_wakes(const struct trace_report *r)
 		printf(" %*llu", NUMBER, wakes->count);
 		put_ns(wakes->wait_ns / wakes->count);
 		put_ns(wakes->longest_ns);
-		printf(" %s > %s\n", waker(r, wakes), name_of(r, wakes->woken));
+		snprintf(text, sizeof(text), "%s > %s", waker(r, wakes), name_of(r, wakes->woken));
+		printf(" %.*s\n", room_behind(3 * (NUMBER + 1) + 1), text);
 	}
 	put_more(r, r->nr_wakes);
 }
 
 /* --- causes --------------------------------------------------------------------------- */
 
-/* @of: the name of the task that the cause is about, with a blank; "" for the one explained */
-static void put_cause(const struct trace_report *r, const struct kmprof_cause *cause,
-		      const char *of, int depth)
+/* How a task slept; of one that slept before the start, that is not known. */
+static const char *asleep(char *text, __u32 reason)
 {
+	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
+}
+
+/* @of: the name of the task that the cause is about, with a blank; "" for the one explained */
+static void say_why(const struct trace_report *r, const struct kmprof_cause *cause,
+		    const char *of, char *text, size_t size)
+{
+	const char *name = name_of(r, cause->name);
 	char state[KMPROF_STATE_TEXT];
 
-	printf("%6.1f%%", 100 * share(cause->ns, r->cause.ns));
-	put_ns(cause->ns);
-	printf(" %*llu  %*s", NUMBER, cause->count, depth * DEEP, "");
 	switch (cause->why) {
 	case KMPROF_WHY_ALL:
 		break;
 	case KMPROF_WHY_RUNS:
-		printf("%sruns\n", of);
+		snprintf(text, size, "%sruns", of);
 		break;
 	case KMPROF_WHY_RUNNABLE:
-		printf("%sis runnable\n", of);
+		snprintf(text, size, "%sis runnable", of);
 		break;
 	case KMPROF_WHY_BEHIND:
-		printf("behind %s\n", name_of(r, cause->name));
+		snprintf(text, size, "behind %s", name);
 		break;
 	case KMPROF_WHY_IDLE:
-		puts("the CPU is idle");
+		snprintf(text, size, "the CPU is idle");
 		break;
 	case KMPROF_WHY_ASLEEP:
-		printf("%s%s until %s wakes it\n", of,
-		       kmprof_trace_state_word(state, cause->reason), name_of(r, cause->name));
+		snprintf(text, size, "%s%s until %s wakes it", of, asleep(state, cause->reason),
+			 name);
 		break;
 	case KMPROF_WHY_INTERRUPT:
-		printf("%s%s until an interrupt wakes it\n", of,
-		       kmprof_trace_state_word(state, cause->reason));
+		snprintf(text, size, "%s%s until a %s wakes it", of, asleep(state, cause->reason),
+			 kmprof_trace_context_word(cause->context));
 		break;
 	case KMPROF_WHY_ALONE:
-		if (cause->reason == KMPROF_REASON_UNKNOWN)
-			printf("%sasleep, nobody is seen to wake it\n", of);
-		else
-			printf("%s%s, nobody is seen to wake it\n", of,
-			       kmprof_trace_state_word(state, cause->reason));
+		snprintf(text, size, "%s%s, nobody is seen to wake it", of,
+			 asleep(state, cause->reason));
 		break;
 	case KMPROF_WHY_ABSENT:
-		printf("%sis not there until %s creates it\n", of, name_of(r, cause->name));
+		snprintf(text, size, "%sis not there until %s creates it", of, name);
 		break;
 	case KMPROF_WHY_UNKNOWN:
-		puts("not known: events are missing");
+		snprintf(text, size, "not known: events are missing");
+		break;
+	case KMPROF_WHY_DEEPER:
+		snprintf(text, size, "not followed further");
 		break;
 	}
+}
+
+/* In a terminal, at least half of what is left of the line is for the words. */
+static void put_line(const struct trace_report *r, __u64 ns, __u64 count, int depth,
+		     const char *why)
+{
+	int room = room_behind(8 + 2 * (NUMBER + 1) + 1);
+	int indent = depth * DEEP < room / 2 ? depth * DEEP : room / 2;
+
+	printf("%6.1f%%", 100 * share(ns, r->cause.ns));
+	put_ns(ns);
+	printf(" %*llu  %*s%.*s\n", NUMBER, count, indent, "", room - indent, why);
 }
 
 /* What a task is called in front of what it does. */
@@ -210,7 +229,7 @@ static void put_causes(const struct trace_report *r, const struct kmprof_cause *
 		       const char *name, int depth)
 {
 	const struct kmprof_cause *cause;
-	char text[KMPROF_COMM_LEN + 1];
+	char text[KMPROF_COMM_LEN + 1], why[WHY_TEXT];
 	__u64 others = 0, count = 0;
 
 	for (cause = of->causes; cause; cause = cause->next) {
@@ -219,14 +238,12 @@ static void put_causes(const struct trace_report *r, const struct kmprof_cause *
 			count += cause->count;
 			continue;
 		}
-		put_cause(r, cause, name, depth);
+		say_why(r, cause, name, why, sizeof(why));
+		put_line(r, cause->ns, cause->count, depth, why);
 		put_causes(r, cause, subject(r, cause, name, text, sizeof(text)), depth + 1);
 	}
-	if (!count)
-		return;
-	printf("%6.1f%%", 100 * share(others, r->cause.ns));
-	put_ns(others);
-	printf(" %*llu  %*s(other causes)\n", NUMBER, count, depth * DEEP, "");
+	if (count)
+		put_line(r, others, count, depth, "(other causes)");
 }
 
 static void put_why(const struct trace_report *r)

@@ -63,17 +63,174 @@ same "trace report: why" "bash: 2.00us between 0.000000 s and 0.000002 s
 SHARE TIME TIMES WHY
 60.0% 1.20us 1 SLEEPING until make wakes it
 30.0% 600ns 2 make runs
-20.0% 400ns 1 make BLOCKED until an interrupt wakes it
+20.0% 400ns 1 make BLOCKED until a hardirq wakes it
 10.0% 200ns 1 make is runnable
 10.0% 200ns 1 behind hog
 35.0% 700ns 2 runs
 5.0% 100ns 1 is runnable
 5.0% 100ns 1 behind make" "$(report scene --why bash)"
 same "trace report: why, by id" "$(report scene --why bash | tail -n +2)" "$(report scene --why 10 | tail -n +2)"
-same "trace report: why, of a part" "50.0% 100ns 1 BLOCKED until an interrupt wakes it
+same "trace report: why, of a part" "50.0% 100ns 1 BLOCKED until a hardirq wakes it
 50.0% 100ns 1 is runnable
 50.0% 100ns 1 behind hog" \
 	"$(report scene --why make --from 0.0000009 --to 0.0000011 | sed 1,3d)"
+
+# What a task did before the start is not known: also how it went to sleep.
+cat > before.txt << 'T'
+task 10 10 bash
+task 12 12 waker
+end 7000 11000
+batch 0 12 1000
+@5000 waking 10
+@6000 switch 10 2
+T
+mktrace < before.txt > before
+same "trace report: asleep since before the start" "66.7% 4.00us 1 asleep until waker wakes it
+66.7% 4.00us 1 waker runs
+16.7% 1.00us 1 is runnable
+16.7% 1.00us 1 behind waker
+16.7% 1.00us 1 runs" "$(report before --why bash | sed 1,3d)"
+sed 's:waking:waking/soft:' before.txt | mktrace > softirq
+same "trace report: ... until a softirq" "66.7% 4.00us 1 asleep until a softirq wakes it" \
+	"$(report softirq --why bash | sed -n 4p)"
+
+# bash waits behind hog on CPU 0, until it is moved to CPU 1, which is idle.
+mktrace > moved << 'T'
+task 10 10 bash
+task 11 11 hog
+task 12 12 waker
+end 11000 15000
+batch 0 10 1000
+@1900 switch 11 2
+batch 1 12 1000
+@2000 waking 10
+@2000 switch 0 2
+@9000 migrate 10 1
+@9100 switch 10 0
+T
+same "trace report: behind what ran where it waited" "70.0% 7.00us 1 behind hog
+1.0% 100ns 1 the CPU is idle" "$(report moved --why bash | grep -E 'behind|CPU')"
+# waker wakes bash, and puts it behind hog on the other CPU, where it still waits at the end.
+mktrace > awaiting << 'T'
+task 10 10 bash
+task 11 11 hog
+task 12 12 waker
+end 11000 15000
+batch 0 12 1000
+@1000 waking 10
+@1000 migrate 10 1
+batch 1 11 1000
+T
+same "trace report: behind what runs where it still waits" "100.0% 10.0us 1 behind hog" \
+	"$(report awaiting --why bash | grep behind)"
+
+# A task may be called like the idle one.
+mktrace > idle << 'T'
+task 10 10 idle
+task 11 11 bash
+end 3000 7000
+batch 0 10 1000
+@1500 switch 11 1
+T
+same "trace report: a task that is called idle" "25.0% 500ns 1 behind idle" \
+	"$(report idle --why bash | grep -E 'behind|CPU')"
+
+# That a task must have been runnable before it ran is no wait, and no wake-up.
+mktrace > unseen << 'T'
+task 10 10 bash
+task 11 11 make
+end 5000 9000
+batch 0 10 1000
+@1400 switch 11 2
+@2000 switch 10 2
+@3000 waking 11
+@3100 switch 11 2
+T
+same "trace report: a wake-up that is not seen" "0 waits of bash, 1 wake-up" \
+	"$("$kmprof" trace report unseen --json | python3 -c 'import json, sys
+r = json.load(sys.stdin)
+print([t["waits"]["count"] for t in r["tasks"] if t["task"]["comm"] == "bash"][0], "waits of bash,",
+      sum(wake["count"] for wake in r["wakes"]), "wake-up")')"
+
+# ring N: N tasks wake each other in a ring, each behind the one before, four times.
+ring()
+{
+	python3 - "$1" << 'P'
+import sys
+n, now = int(sys.argv[1]), 1000
+for tid in range(n):
+    print(f"task {tid + 10} {tid + 10} t{tid}")
+print("batch 0 10 1000")
+for tid in range(4 * n):
+    print(f"@{now + 10} waking {(tid + 1) % n + 10}\n@{now + 11} switch {(tid + 1) % n + 10} 2")
+    now += 11
+    if tid % 500 == 499:
+        print(f"batch 0 {(tid + 1) % n + 10} {now}")
+P
+}
+ring 96 | mktrace > circle
+ring 500 | mktrace > long
+cat > deep.py << 'P'
+import json, sys
+cut = 0
+def depth(cause):
+    global cut
+    cut += cause["why"] == "not_followed_further"
+    below = cause["causes"]
+    assert cause["why"] != "asleep_until_task" or below
+    assert not below or cause["ns"] == sum(one["ns"] for one in below), cause
+    return 1 + max((depth(one) for one in below), default=0)
+# Many readers of JSON do not go deeper than 1000.
+root = json.load(sys.stdin)["why"]["cause"]
+sys.setrecursionlimit(4000)
+depth = depth(root)
+print("deep" if depth > 90 else depth, "cut" if cut else "whole")
+P
+same "trace report: a long chain" "deep whole" \
+	"$("$kmprof" trace report circle --why t0 --json | python3 deep.py 2>&1)"
+same "trace report: a chain that is too long" "deep cut" \
+	"$("$kmprof" trace report long --why t0 --json | python3 deep.py 2>&1)"
+
+# Many tasks of one name wait for one that is switched often; and one waits behind many others.
+python3 - > many.txt << 'P'
+print("task 5 5 W\ntask 6 6 V")
+for tid in range(3000):
+    print(f"task {tid + 10} {tid + 10} java")
+print("batch 0 5 1000")
+for i in range(60000):
+    print(f"@{1010 + i * 10} switch {5 + (i + 1) % 2} 0")
+    if i % 500 == 499:
+        print(f"batch 0 {5 + (i + 1) % 2} {1010 + i * 10}")
+for tid in range(3000):
+    if tid % 500 == 0:
+        print(f"batch 0 5 {700000 + tid}")
+    print(f"@{700000 + tid} waking {tid + 10}")
+P
+python3 - > names.txt << 'P'
+print("task 5 5 bash")
+for tid in range(100000):
+    print(f"task {tid + 10} {tid + 10} t{tid}")
+print("batch 0 5 1000")
+for tid in range(100000):
+    print(f"@{1000 + tid * 10} switch {tid + 10} 0")
+    if tid % 500 == 499:
+        print(f"batch 0 {tid + 10} {1000 + tid * 10}")
+print("@1100000 switch 5 0")
+P
+mktrace < many.txt > many
+mktrace < names.txt > names
+# Seconds of processor time: the machine may have other things to do.
+same "trace report: many tasks of one name" 0 \
+	"$( (ulimit -t 5; "$TOOLS/kmprof" trace report many --why java > out 2>&1); echo $?)"
+contains "trace report: ... with all their time" "W runs" "$(cat out)"
+same "trace report: many causes" 0 \
+	"$( (ulimit -t 5; "$TOOLS/kmprof" trace report names --why bash > out 2>&1); echo $?)"
+# A machine may have many CPUs, of which most are idle.
+{
+	printf '%s\n' "cpus 65536" "task 10 10 bash" "batch 0 10 1000" "@1400 mark a"
+} | mktrace > wide
+same "trace report: many CPUs take no memory" 0 \
+	"$( (ulimit -v 200000; "$TOOLS/kmprof" trace report wide > out 2>&1); echo $?)"
 
 # What is below half a percent is one line, and in full in JSON.
 {
@@ -205,4 +362,17 @@ wrong "two traces" 2 "not also 'pair'" scene pair
 same "trace report: kmprof.trace if not given" 0 "$(cp scene kmprof.trace; "$kmprof" trace report > out 2>&1; echo $?)"
 same "trace report: a full disk" "1 yes" \
 	"$("$kmprof" trace report scene 2> err > /dev/full; echo $? $(grep -q 'No space left' err && echo yes))"
-same "trace report: fits a terminal" "" "$(terminal "$kmprof trace report scene" | grep -E '.{81}')"
+# fits NAME LINES ARGUMENT...: at least so many lines, none of which is too long
+fits()
+{
+	local name=$1 lines=$2
+
+	shift 2
+	same "trace report: $name fits a terminal" "yes, 0" \
+		"$(terminal "$kmprof trace report $*" | sed 's/\x1b\[[0-9;]*m//g' | awk -v wanted="$lines" '
+		length > 80 { n++ }
+		END { print (NR >= wanted ? "yes" : NR " lines") ", " n + 0 }')"
+}
+
+fits "a report" 14 scene
+fits "a deep tree" 90 circle --why t0

@@ -57,6 +57,18 @@ static int add_stretch(struct reading *r, const struct kmprof_task *task,
 				  sizeof(*stretch));
 }
 
+static int add_move(struct reading *r, const struct kmprof_event *event)
+{
+	const struct kmprof_task *task = event->other;
+	const struct kmprof_move move = { .from_ns = event->ns, .cpu = (__u32)event->args[1] };
+
+	if (!task->number || task->state != KMPROF_TASK_RUNNABLE)
+		return 0;
+	if (task->number >= r->schedule->nr_lives && add_lives(r))
+		return -ENOMEM;
+	return kmprof_growing_add(&r->schedule->life[task->number].moves, &move, sizeof(move));
+}
+
 /* A turn of no time is none: what a switch ends is idle until it is known what follows. */
 static int add_turn(struct reading *r, __u32 cpu, __u64 ns, __u32 task)
 {
@@ -105,30 +117,37 @@ static int begin(void *to, const struct kmprof_trace *trace, const struct kmprof
 	}
 	for (i = 0; i < r->schedule->nr_cpus; i++) {
 		task = kmprof_tasks_on_cpu(tasks, i);
-		if (add_turn(r, i, trace->first_ns, task ? task->number : KMPROF_NO_TASK))
+		if (task && add_turn(r, i, trace->first_ns, task->number))
 			return out_of_memory(err);
 	}
 	return 0;
 }
 
-static int on_switch(void *to, const struct kmprof_event *event, struct kmprof_error *err)
+static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
-	if (event->type != KMPROF_TRACE_SWITCH)
-		return 0;
-	return add_turn(to, event->cpu, event->ns, event->other->number) ? out_of_memory(err) : 0;
+	int ret = 0;
+
+	if (event->type == KMPROF_TRACE_SWITCH)
+		ret = add_turn(to, event->cpu, event->ns, event->other->number);
+	else if (event->type == KMPROF_TRACE_MIGRATE)
+		ret = add_move(to, event);
+	return ret ? out_of_memory(err) : 0;
 }
 
 static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
 {
 	struct kmprof_stretch stretch = {
 		.from_ns	= change->ns,
-		.cpu		= change->cpu,
+		.cpu		= change->task->cpu,
 		.waker		= change->waker ? change->waker->number : KMPROF_NO_TASK,
 		.reason		= change->task->reason,
 		.state		= (__u8)change->task->state,
 		.waker_context	= (__u8)change->waker_context,
+		.is_inferred	= !change->event,
 	};
 
+	if (stretch.cpu == KMPROF_CPU_UNKNOWN)
+		stretch.cpu = change->cpu;
 	return add_stretch(to, change->task, &stretch) ? out_of_memory(err) : 0;
 }
 
@@ -149,7 +168,7 @@ static int by_name(const void *a, const void *b, void *lives)
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
-/* Finds the tasks with the same name. */
+/* Finds the tasks with the same name. A task may be called like the idle one. */
 static int set_names(struct kmprof_schedule *schedule)
 {
 	struct kmprof_life *life, *before = NULL;
@@ -159,10 +178,10 @@ static int set_names(struct kmprof_schedule *schedule)
 	number = malloc((schedule->nr_lives + 1) * sizeof(*number));
 	if (!number)
 		return -ENOMEM;
-	for (i = 0; i < schedule->nr_lives; i++)
-		number[i] = i;
-	qsort_r(number, schedule->nr_lives, sizeof(*number), by_name, schedule->life);
-	for (i = 0; i < schedule->nr_lives; i++) {
+	for (i = 0; i + 1 < schedule->nr_lives; i++)
+		number[i] = i + 1;
+	qsort_r(number, i, sizeof(*number), by_name, schedule->life);
+	for (i = 0; i + 1 < schedule->nr_lives; i++) {
 		life = &schedule->life[number[i]];
 		is_first = !before || strcmp(life->comm, before->comm) != 0;
 		life->name = is_first ? number[i] : before->name;
@@ -195,7 +214,7 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 {
 	static const struct kmprof_visitor visitor = {
 		.begin	= begin,
-		.event	= on_switch,
+		.event	= on_event,
 		.change	= on_change,
 		.runs	= on_run,
 		.end	= end,
@@ -217,8 +236,10 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 {
 	__u32 i;
 
-	for (i = 0; i < schedule->nr_lives; i++)
+	for (i = 0; i < schedule->nr_lives; i++) {
 		free(schedule->life[i].stretches.bytes);
+		free(schedule->life[i].moves.bytes);
+	}
 	for (i = 0; schedule->turns && i < schedule->nr_cpus; i++)
 		free(schedule->turns[i].bytes);
 	free(schedule->life);
@@ -230,6 +251,12 @@ const struct kmprof_stretch *kmprof_life_stretches(const struct kmprof_life *lif
 {
 	*nr = life->stretches.used / sizeof(struct kmprof_stretch);
 	return (const struct kmprof_stretch *)life->stretches.bytes;
+}
+
+const struct kmprof_move *kmprof_life_moves(const struct kmprof_life *life, size_t *nr)
+{
+	*nr = life->moves.used / sizeof(struct kmprof_move);
+	return (const struct kmprof_move *)life->moves.bytes;
 }
 
 __u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
- * takes 24 bytes for each change of a task, and 16 for each switch.
+ * takes 24 bytes for each change of a task, 16 for each switch, and up to as much again, since the
+ * tables double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
@@ -16,13 +17,14 @@
  * struct kmprof_stretch - a time for which a task is in one state
  * @from_ns: when it begins: CLOCK_MONOTONIC. It ends when the next one of the task begins, the last
  *	one when the trace ends
- * @cpu: running: the CPU; runnable: where the task was woken or created; else, and if it is not
- *	known, KMPROF_CPU_UNKNOWN
+ * @cpu: where the task runs, has last run or was moved to; of one that has not run, where it was
+ *	woken or created; or KMPROF_CPU_UNKNOWN
  * @waker: runnable after sleep: number of the task that ran where this one was woken, or
  *	KMPROF_NO_TASK
  * @reason: asleep: enum kmprof_trace_state, or a value of a later version
  * @state: enum kmprof_task_state
  * @waker_context: enum kmprof_trace_context: whether @waker was on the CPU, or an interrupt
+ * @is_inferred: no event tells of it; it must have begun before the next one of the task
  */
 struct kmprof_stretch {
 	__u64 from_ns;
@@ -31,15 +33,28 @@ struct kmprof_stretch {
 	__u32 reason;
 	__u8 state;
 	__u8 waker_context;
+	bool is_inferred;
+};
+
+/**
+ * struct kmprof_move - a task that waits for a CPU waits for another one from now on
+ * @from_ns: when
+ * @cpu: the other one
+ */
+struct kmprof_move {
+	__u64 from_ns;
+	__u32 cpu;
 };
 
 /**
  * struct kmprof_life - a task of a trace
  * @tid: its id at the end
  * @comm: its name at the end; empty: not known
- * @name: number of the first task with the same name: tasks of one name are often shown as one
+ * @name: number of the first task with the same name: tasks of one name are often shown as one. The
+ *	idle task has none: 0
  * @parent: number of the task that created it; 0: not known
  * @stretches: table of struct kmprof_stretch; before the first one, it had not been created
+ * @moves: table of struct kmprof_move
  */
 struct kmprof_life {
 	__u32 tid;
@@ -47,11 +62,13 @@ struct kmprof_life {
 	__u32 name;
 	__u32 parent;
 	struct kmprof_growing stretches;
+	struct kmprof_growing moves;
 };
 
 /**
  * struct kmprof_turn - a time for which a CPU runs one task
- * @from_ns: when it begins
+ * @from_ns: when it begins. It ends when the next one of the CPU begins, the last one when the
+ *	trace ends. Before the first one, it is not known what the CPU runs
  * @task: number of the task; 0: idle; KMPROF_NO_TASK
  */
 struct kmprof_turn {
@@ -91,6 +108,9 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule);
 
 /* The stretches of a task, and their number. */
 const struct kmprof_stretch *kmprof_life_stretches(const struct kmprof_life *life, size_t *nr);
+
+/* The moves of a task, and their number. */
+const struct kmprof_move *kmprof_life_moves(const struct kmprof_life *life, size_t *nr);
 
 /* When a stretch ends. @i: its index among those of @life */
 __u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,

@@ -35,6 +35,9 @@ static int add(struct kmprof_task_sums *sums, const struct kmprof_stretch *stret
 		return 0;
 	case KMPROF_TASK_RUNNABLE:
 		sums->runnable_ns += ns;
+		/* When this wait began is not known: it is not the time of the inference. */
+		if (stretch->is_inferred)
+			return 0;
 		if (ns > sums->longest_ns) {
 			sums->longest_ns = ns;
 			sums->longest_at_ns = stretch->from_ns;

@@ -4,6 +4,7 @@
 
 #include "schedule/wakes.h"
 #include "util/merge.h"
+#include "util/saturate.h"
 
 static int by_pair(const void *a, const void *b)
 {
@@ -29,12 +30,15 @@ static void add(void *sum, const void *more)
 	const struct kmprof_wakes *from = more;
 
 	to->count += from->count;
-	to->wait_ns += from->wait_ns;
+	to->wait_ns = kmprof_saturated_count(to->wait_ns, from->wait_ns);
 	if (from->longest_ns > to->longest_ns)
 		to->longest_ns = from->longest_ns;
 }
 
-/* An interrupt has nothing to do with the task that it interrupts. */
+/*
+ * A hardirq has nothing to do with the task that it interrupts. A softirq need not have: it may
+ * deliver a packet which that task has just sent.
+ */
 static __u32 waker_of(const struct kmprof_schedule *schedule, const struct kmprof_stretch *stretch)
 {
 	if (stretch->waker == KMPROF_NO_TASK)
@@ -54,7 +58,7 @@ static int add_those_of(struct kmprof_growing *wakes, const struct kmprof_schedu
 	stretch = kmprof_life_stretches(life, &nr);
 	for (i = 1; i < nr; i++) {
 		if (stretch[i].state != KMPROF_TASK_RUNNABLE ||
-		    stretch[i - 1].state != KMPROF_TASK_ASLEEP)
+		    stretch[i - 1].state != KMPROF_TASK_ASLEEP || stretch[i].is_inferred)
 			continue;
 		ns = kmprof_stretch_end(schedule, life, i) - stretch[i].from_ns;
 		one = (struct kmprof_wakes){

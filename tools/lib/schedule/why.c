@@ -1,117 +1,187 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The tree is made from the root down. A cause first collects all times in which something has to
+ * be explained below it, of all tasks that wait for the same. Then it goes through what that did
+ * only once, however many wait for it.
+ */
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 
 #include "schedule/why.h"
+#include "util/saturate.h"
 
 enum {
-	/* A chain of tasks is followed so far. Only a made-up trace has a longer one. */
-	DEPTH_MAX	= 64,
+	/*
+	 * A chain of tasks is followed so far. One is as long as a ring of tasks that pass a
+	 * token on. JSON has two levels for each, and its readers often refuse more than 1000.
+	 */
+	DEPTH_MAX	= 400,
 };
 
 /**
  * struct asked - what is explained
  * @schedule: the trace
- * @depth: how many tasks the chain that is followed has, behind the first one
+ * @depth: how far down the tree
+ * @found: the causes below the one at hand, as a tree for tsearch()
  */
 struct asked {
 	const struct kmprof_schedule *schedule;
 	unsigned int depth;
+	void *found;
 };
 
 /**
- * struct span - a time
- * @from_ns: when it begins
- * @to_ns: when it ends, not before
+ * struct edge - the begin or the end of a time that has to be explained
+ * @ns: when
+ * @of: of what: number of a task; below KMPROF_WHY_RUNNABLE: a CPU
+ * @change: so many more wait from now on; modulo 2^64
+ * @begun: of them, those whose wait has just begun
  */
-struct span {
-	__u64 from_ns;
-	__u64 to_ns;
+struct edge {
+	__u64 ns;
+	__u32 of;
+	__u64 change;
+	__u64 begun;
 };
 
-static struct span common(struct span a, struct span b)
-{
-	struct span both = {
-		.from_ns	= a.from_ns > b.from_ns ? a.from_ns : b.from_ns,
-		.to_ns		= a.to_ns < b.to_ns ? a.to_ns : b.to_ns,
-	};
+/**
+ * struct part - a time in which the number of those that wait does not change
+ * @from_ns: when it begins
+ * @to_ns: when it ends
+ * @waits: how many wait
+ * @begun: of them, those whose wait begins here: the others have been counted
+ */
+struct part {
+	__u64 from_ns;
+	__u64 to_ns;
+	__u64 waits;
+	__u64 begun;
+};
 
+/* What a part has in common with something that is the case from @from_ns to @to_ns. */
+static struct part clip(const struct part *part, __u64 from_ns, __u64 to_ns)
+{
+	struct part both = *part;
+
+	if (from_ns >= part->from_ns) {
+		both.from_ns = from_ns;
+		both.begun = part->waits;
+	}
+	if (to_ns < part->to_ns)
+		both.to_ns = to_ns;
 	if (both.to_ns < both.from_ns)
 		both.to_ns = both.from_ns;
 	return both;
 }
 
-static bool is_same(const struct kmprof_cause *a, const struct kmprof_cause *b)
+static bool is_empty(const struct part *part)
 {
-	return a->why == b->why && a->reason == b->reason && a->name == b->name;
+	return part->from_ns == part->to_ns;
 }
 
-/* Adds time to the cause of that kind below @of. Return: the cause; NULL: no memory. */
-static struct kmprof_cause *add(struct kmprof_cause *of, const struct kmprof_cause *kind,
-				struct span span)
+/* That part is to be explained below @cause, by what @of did. */
+static int ask(struct kmprof_cause *cause, __u32 of, const struct part *part)
 {
-	struct kmprof_cause *cause;
+	const struct edge edges[] = {
+		{ .ns = part->from_ns, .of = of, .change = part->waits, .begun = part->begun },
+		{ .ns = part->to_ns, .of = of, .change = -part->waits },
+	};
 
-	for (cause = of->causes; cause; cause = cause->next)
-		if (is_same(cause, kind))
-			break;
-	if (!cause) {
-		cause = malloc(sizeof(*cause));
-		if (!cause)
-			return NULL;
-		*cause = *kind;
-		cause->next = of->causes;
-		of->causes = cause;
+	return is_empty(part) ? 0 : kmprof_growing_add(&cause->edges, edges, sizeof(edges));
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct kmprof_cause *x = a, *y = b;
+
+	if (x->why != y->why)
+		return x->why < y->why ? -1 : 1;
+	if (x->reason != y->reason)
+		return x->reason < y->reason ? -1 : 1;
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static struct kmprof_cause *create(struct kmprof_cause *of, struct asked *asked,
+				   const struct kmprof_cause *kind)
+{
+	struct kmprof_cause *cause = malloc(sizeof(*cause));
+
+	if (!cause)
+		return NULL;
+	*cause = *kind;
+	if (!tsearch(cause, &asked->found, by_kind)) {
+		free(cause);
+		return NULL;
 	}
-	cause->ns += span.to_ns - span.from_ns;
-	cause->count++;
+	cause->next = of->causes;
+	of->causes = cause;
 	return cause;
 }
 
-/* What a CPU ran while a task waited for it. */
-static int add_turns(struct kmprof_cause *of, const struct kmprof_schedule *schedule, __u32 cpu,
-		     struct span span)
+/* Adds time to the cause of that kind below @of. Return: the cause; NULL: no memory. */
+static struct kmprof_cause *add(struct kmprof_cause *of, struct asked *asked,
+				const struct kmprof_cause *kind, const struct part *part)
 {
-	struct kmprof_cause kind;
-	const struct kmprof_turn *turn;
-	struct span here;
-	size_t i, nr;
+	struct kmprof_cause **found = tfind(kind, &asked->found, by_kind), *cause;
+	__u64 ns;
 
-	turn = kmprof_schedule_turns(schedule, cpu, &nr);
-	if (!nr) {
-		kind = (struct kmprof_cause){ .why = KMPROF_WHY_UNKNOWN };
-		return add(of, &kind, span) ? 0 : -ENOMEM;
-	}
-	for (i = kmprof_first_at(turn, nr, sizeof(*turn), span.from_ns);
-	     i < nr && turn[i].from_ns < span.to_ns; i++) {
-		here.from_ns = turn[i].from_ns;
-		here.to_ns = i + 1 < nr ? turn[i + 1].from_ns : schedule->to_ns;
-		here = common(here, span);
-		kind = (struct kmprof_cause){ .why = KMPROF_WHY_BEHIND };
-		if (turn[i].task == KMPROF_NO_TASK)
-			kind.why = KMPROF_WHY_UNKNOWN;
-		else if (!turn[i].task)
-			kind.why = KMPROF_WHY_IDLE;
-		else
-			kind.name = schedule->life[turn[i].task].name;
-		if (!add(of, &kind, here))
-			return -ENOMEM;
-	}
-	return 0;
+	cause = found ? *found : create(of, asked, kind);
+	if (!cause)
+		return NULL;
+	if (__builtin_mul_overflow(part->to_ns - part->from_ns, part->waits, &ns))
+		ns = ~0ULL;
+	cause->ns = kmprof_saturated_count(cause->ns, ns);
+	cause->count = kmprof_saturated_count(cause->count, part->begun);
+	return cause;
 }
 
-static int explain(struct kmprof_cause *of, struct asked *asked, __u32 task, struct span span);
-
-/* Goes on with the task that the one before waits for. */
-static int follow(struct kmprof_cause *of, struct asked *asked, __u32 task, struct span span)
+static int add_unknown(struct kmprof_cause *of, struct asked *asked, const struct part *part)
 {
+	static const struct kmprof_cause kind = { .why = KMPROF_WHY_UNKNOWN };
+
+	return is_empty(part) || add(of, asked, &kind, part) ? 0 : -ENOMEM;
+}
+
+static int add_turn(struct kmprof_cause *of, struct asked *asked, __u32 task,
+		    const struct part *part)
+{
+	struct kmprof_cause kind = { .why = KMPROF_WHY_BEHIND };
+
+	if (task == KMPROF_NO_TASK)
+		return add_unknown(of, asked, part);
+	if (!task)
+		kind.why = KMPROF_WHY_IDLE;
+	else
+		kind.name = asked->schedule->life[task].name;
+	return add(of, asked, &kind, part) ? 0 : -ENOMEM;
+}
+
+/* What a CPU ran while tasks waited for it. */
+static int explain_cpu(struct kmprof_cause *of, struct asked *asked, __u32 cpu,
+		       const struct part *part)
+{
+	const struct kmprof_schedule *schedule = asked->schedule;
+	const struct kmprof_turn *turn;
+	struct part here;
+	size_t i, nr;
+	__u64 to_ns;
 	int ret;
 
-	if (asked->depth == DEPTH_MAX)
-		return 0;
-	asked->depth++;
-	ret = explain(of, asked, task, span);
-	asked->depth--;
+	turn = kmprof_schedule_turns(schedule, cpu, &nr);
+	if (!nr)
+		return add_unknown(of, asked, part);
+	here = clip(part, 0, turn[0].from_ns);
+	ret = add_unknown(of, asked, &here);
+	for (i = kmprof_first_at(turn, nr, sizeof(*turn), part->from_ns);
+	     !ret && i < nr && turn[i].from_ns < part->to_ns; i++) {
+		to_ns = i + 1 < nr ? turn[i + 1].from_ns : schedule->to_ns;
+		here = clip(part, turn[i].from_ns, to_ns);
+		if (!is_empty(&here))
+			ret = add_turn(of, asked, turn[i].task, &here);
+	}
 	return ret;
 }
 
@@ -120,7 +190,7 @@ static int follow(struct kmprof_cause *of, struct asked *asked, __u32 task, stru
  * so each step down the chain is about a part of the time before, and another task.
  */
 static int add_sleep(struct kmprof_cause *of, struct asked *asked,
-		     const struct kmprof_life *life, size_t i, struct span span)
+		     const struct kmprof_life *life, size_t i, const struct part *part)
 {
 	const struct kmprof_stretch *stretch, *after = NULL;
 	struct kmprof_cause kind = { .why = KMPROF_WHY_ALONE }, *cause;
@@ -131,132 +201,255 @@ static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 	if (i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNABLE)
 		after = &stretch[i + 1];
 	if (after && after->waker != KMPROF_NO_TASK) {
-		kind.why = KMPROF_WHY_INTERRUPT;
 		if (after->waker_context == KMPROF_TRACE_IN_TASK) {
 			kind.why = KMPROF_WHY_ASLEEP;
 			kind.name = asked->schedule->life[after->waker].name;
+		} else {
+			kind.why = KMPROF_WHY_INTERRUPT;
+			kind.context = after->waker_context;
 		}
 	}
-	cause = add(of, &kind, span);
+	cause = add(of, asked, &kind, part);
 	if (!cause)
 		return -ENOMEM;
-	return kind.why == KMPROF_WHY_ASLEEP ? follow(cause, asked, after->waker, span) : 0;
+	return kind.why == KMPROF_WHY_ASLEEP ? ask(cause, after->waker, part) : 0;
 }
 
 /* The task that the one before waits for has not been created yet. */
 static int add_absence(struct kmprof_cause *of, struct asked *asked,
-		       const struct kmprof_life *life, struct span span)
+		       const struct kmprof_life *life, const struct part *part)
 {
-	struct kmprof_cause kind = { .why = KMPROF_WHY_UNKNOWN }, *cause;
+	struct kmprof_cause kind = { .why = KMPROF_WHY_ABSENT }, *cause;
 
-	if (life->parent) {
-		kind.why = KMPROF_WHY_ABSENT;
-		kind.name = asked->schedule->life[life->parent].name;
-	}
-	cause = add(of, &kind, span);
-	if (!cause)
-		return -ENOMEM;
-	return life->parent ? follow(cause, asked, life->parent, span) : 0;
+	if (!life->parent)
+		return add_unknown(of, asked, part);
+	kind.name = asked->schedule->life[life->parent].name;
+	cause = add(of, asked, &kind, part);
+	return cause ? ask(cause, life->parent, part) : -ENOMEM;
 }
 
-/* @i: a stretch in which the task waits for a CPU: for the one that it gets. */
-static int add_wait(struct kmprof_cause *of, const struct asked *asked,
-		    const struct kmprof_life *life, size_t i, struct span span)
+/*
+ * The CPU for which a task waits at a time, and the next of its moves. Without moves, it is the one
+ * that the task gets: there may be no records of moves.
+ */
+static __u32 cpu_at(const struct kmprof_schedule *schedule, const struct kmprof_life *life,
+		    size_t i, __u64 ns, size_t *next)
 {
-	static const struct kmprof_cause kind = { .why = KMPROF_WHY_RUNNABLE };
 	const struct kmprof_stretch *stretch;
-	struct kmprof_cause *cause;
-	__u32 cpu;
-	size_t nr;
+	const struct kmprof_move *move;
+	size_t nr, nr_moves;
 
 	stretch = kmprof_life_stretches(life, &nr);
-	cpu = stretch[i].cpu;
-	if (i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNING)
-		cpu = stretch[i + 1].cpu;
-	cause = add(of, &kind, span);
-	return cause ? add_turns(cause, asked->schedule, cpu, span) : -ENOMEM;
+	move = kmprof_life_moves(life, &nr_moves);
+	*next = nr_moves ? kmprof_first_at(move, nr_moves, sizeof(*move), ns) : 0;
+	if (*next < nr_moves && move[*next].from_ns < stretch[i].from_ns)
+		++*next;
+	if (*next < nr_moves && move[*next].from_ns <= ns)
+		return move[(*next)++].cpu;
+	if (*next < nr_moves && move[*next].from_ns < kmprof_stretch_end(schedule, life, i))
+		return stretch[i].cpu;
+	return i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNING ? stretch[i + 1].cpu :
+									    stretch[i].cpu;
+}
+
+/* @i: a stretch in which the task waits for a CPU. */
+static int add_wait(struct kmprof_cause *of, struct asked *asked,
+		    const struct kmprof_life *life, size_t i, const struct part *part)
+{
+	static const struct kmprof_cause kind = { .why = KMPROF_WHY_RUNNABLE };
+	const struct kmprof_move *move;
+	struct kmprof_cause *cause;
+	size_t next, nr;
+	struct part here;
+	__u32 cpu;
+	int ret = 0;
+
+	cause = add(of, asked, &kind, part);
+	if (!cause)
+		return -ENOMEM;
+	cpu = cpu_at(asked->schedule, life, i, part->from_ns, &next);
+	here = *part;
+	move = kmprof_life_moves(life, &nr);
+	for (; !ret && next < nr && move[next].from_ns < part->to_ns; next++) {
+		here.to_ns = move[next].from_ns;
+		ret = ask(cause, cpu, &here);
+		here = clip(part, move[next].from_ns, part->to_ns);
+		cpu = move[next].cpu;
+	}
+	return ret ? ret : ask(cause, cpu, &here);
 }
 
 static int add_stretch(struct kmprof_cause *of, struct asked *asked,
-		       const struct kmprof_life *life, size_t i, struct span span)
+		       const struct kmprof_life *life, size_t i, const struct part *part)
 {
-	struct kmprof_cause kind = { .why = KMPROF_WHY_UNKNOWN };
+	static const struct kmprof_cause kind = { .why = KMPROF_WHY_RUNS };
 	const struct kmprof_stretch *stretch;
 	size_t nr;
 
 	stretch = kmprof_life_stretches(life, &nr);
 	switch (stretch[i].state) {
 	case KMPROF_TASK_RUNNABLE:
-		return add_wait(of, asked, life, i, span);
+		return add_wait(of, asked, life, i, part);
 	case KMPROF_TASK_ASLEEP:
-		return add_sleep(of, asked, life, i, span);
+		return add_sleep(of, asked, life, i, part);
+	case KMPROF_TASK_RUNNING:
+		return add(of, asked, &kind, part) ? 0 : -ENOMEM;
 	case KMPROF_TASK_ABSENT:
 	case KMPROF_TASK_DEAD:
-		return 0;
-	case KMPROF_TASK_RUNNING:
-		kind.why = KMPROF_WHY_RUNS;
-		break;
+		return asked->depth ? add_unknown(of, asked, part) : 0;
 	}
-	return add(of, &kind, span) ? 0 : -ENOMEM;
+	return add_unknown(of, asked, part);
 }
 
-static int explain(struct kmprof_cause *of, struct asked *asked, __u32 task, struct span span)
+/* What a task did while others waited for it, or at the root: what it did. */
+static int explain_task(struct kmprof_cause *of, struct asked *asked, __u32 task,
+			const struct part *part)
 {
 	const struct kmprof_life *life = &asked->schedule->life[task];
 	const struct kmprof_stretch *stretch;
-	struct span here;
+	struct part here;
 	size_t i, nr;
 	int ret = 0;
 
 	stretch = kmprof_life_stretches(life, &nr);
 	if (!nr)
 		return 0;
-	here = (struct span){ .from_ns = span.from_ns, .to_ns = stretch[0].from_ns };
-	here = common(here, span);
-	if (asked->depth && here.to_ns > here.from_ns)
-		ret = add_absence(of, asked, life, here);
-	for (i = kmprof_first_at(stretch, nr, sizeof(*stretch), span.from_ns);
-	     !ret && i < nr && stretch[i].from_ns < span.to_ns; i++) {
-		here.from_ns = stretch[i].from_ns;
-		here.to_ns = kmprof_stretch_end(asked->schedule, life, i);
-		here = common(here, span);
+	here = clip(part, 0, stretch[0].from_ns);
+	if (asked->depth && !is_empty(&here))
+		ret = add_absence(of, asked, life, &here);
+	for (i = kmprof_first_at(stretch, nr, sizeof(*stretch), part->from_ns);
+	     !ret && i < nr && stretch[i].from_ns < part->to_ns; i++) {
+		here = clip(part, stretch[i].from_ns,
+			    kmprof_stretch_end(asked->schedule, life, i));
 		/* A stretch of no time explains nothing. */
-		if (here.to_ns > here.from_ns)
-			ret = add_stretch(of, asked, life, i, here);
+		if (!is_empty(&here))
+			ret = add_stretch(of, asked, life, i, &here);
 	}
 	return ret;
 }
 
-int kmprof_why_add(struct kmprof_cause *root, const struct kmprof_schedule *schedule, __u32 task,
-		   __u64 from_ns, __u64 to_ns, struct kmprof_error *err)
+static int by_place(const void *a, const void *b)
 {
-	struct span span = { .from_ns = from_ns, .to_ns = to_ns };
-	struct asked asked = { .schedule = schedule };
-	struct kmprof_cause *cause;
+	const struct edge *x = a, *y = b;
 
-	if (explain(root, &asked, task, span))
-		return kmprof_error_set(err, -ENOMEM, NULL, "out of memory for the causes");
-	root->ns = 0;
-	root->count++;
-	for (cause = root->causes; cause; cause = cause->next)
-		root->ns += cause->ns;
+	if (x->of != y->of)
+		return x->of < y->of ? -1 : 1;
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+/* Goes from edge to edge. */
+static int explain_edges(struct kmprof_cause *of, struct asked *asked)
+{
+	struct edge *edge = (struct edge *)of->edges.bytes;
+	size_t i, nr = of->edges.used / sizeof(*edge);
+	struct part part = { .waits = 0 };
+	int ret = 0;
+
+	qsort(edge, nr, sizeof(*edge), by_place);
+	for (i = 0; !ret && i + 1 < nr; i++) {
+		part.waits += edge[i].change;
+		part.begun += edge[i].begun;
+		part.from_ns = edge[i].ns;
+		part.to_ns = edge[i + 1].ns;
+		/* Behind the last edge of something, nobody waits for it. */
+		if (!part.waits || is_empty(&part))
+			continue;
+		ret = of->why == KMPROF_WHY_RUNNABLE ?
+		      explain_cpu(of, asked, edge[i].of, &part) :
+		      explain_task(of, asked, edge[i].of, &part);
+		part.begun = 0;
+	}
+	return ret;
+}
+
+static int add_deeper(struct kmprof_cause *of, struct asked *asked)
+{
+	static const struct kmprof_cause kind = { .why = KMPROF_WHY_DEEPER };
+	struct kmprof_cause *cause = create(of, asked, &kind);
+
+	if (!cause)
+		return -ENOMEM;
+	cause->ns = of->ns;
+	cause->count = of->count;
 	return 0;
 }
 
-void kmprof_why_sort(struct kmprof_cause *root)
+/* Of two lists, each in order, the first is of causes that came later. */
+static struct kmprof_cause *merge(struct kmprof_cause *late, struct kmprof_cause *early)
 {
-	struct kmprof_cause *cause, *rest = root->causes, **at;
+	struct kmprof_cause *first, **at = &first, **from;
 
-	root->causes = NULL;
-	while ((cause = rest)) {
-		rest = cause->next;
-		/* Of those that are equal, the first one of the list is the last that came. */
-		for (at = &root->causes; *at && (*at)->ns > cause->ns;)
-			at = &(*at)->next;
-		cause->next = *at;
-		*at = cause;
-		kmprof_why_sort(cause);
+	while (late && early) {
+		from = late->ns > early->ns ? &late : &early;
+		*at = *from;
+		at = &(*at)->next;
+		*from = *at;
 	}
+	*at = late ? late : early;
+	return first;
+}
+
+/* Puts the longest first; of those that are equal, the last one of the list. */
+static struct kmprof_cause *sort(struct kmprof_cause *list)
+{
+	struct kmprof_cause *middle = list, *end, *rest;
+
+	if (!list || !list->next)
+		return list;
+	for (end = list->next; end && end->next; end = end->next->next)
+		middle = middle->next;
+	rest = middle->next;
+	middle->next = NULL;
+	return merge(sort(list), sort(rest));
+}
+
+/* tdestroy() frees its own nodes; the causes stay. */
+static void keep(void *cause)
+{
+	(void)cause;
+}
+
+static int explain(struct kmprof_cause *of, struct asked *asked)
+{
+	struct kmprof_cause *cause;
+	int ret = 0;
+
+	if (of->edges.used)
+		ret = asked->depth < DEPTH_MAX ? explain_edges(of, asked) : add_deeper(of, asked);
+	tdestroy(asked->found, keep);
+	asked->found = NULL;
+	free(of->edges.bytes);
+	of->edges = (struct kmprof_growing){ 0 };
+	of->causes = sort(of->causes);
+	asked->depth++;
+	for (cause = of->causes; !ret && cause; cause = cause->next)
+		ret = explain(cause, asked);
+	asked->depth--;
+	return ret;
+}
+
+int kmprof_why_ask(struct kmprof_cause *root, __u32 task, __u64 from_ns, __u64 to_ns,
+		   struct kmprof_error *err)
+{
+	const struct part part = { .from_ns = from_ns, .to_ns = to_ns, .waits = 1, .begun = 1 };
+
+	root->count++;
+	if (ask(root, task, &part))
+		return kmprof_error_set(err, -ENOMEM, NULL, "out of memory for the causes");
+	return 0;
+}
+
+int kmprof_why_explain(struct kmprof_cause *root, const struct kmprof_schedule *schedule,
+		       struct kmprof_error *err)
+{
+	struct asked asked = { .schedule = schedule };
+	struct kmprof_cause *cause;
+
+	if (explain(root, &asked))
+		return kmprof_error_set(err, -ENOMEM, NULL, "out of memory for the causes");
+	for (cause = root->causes; cause; cause = cause->next)
+		root->ns = kmprof_saturated_count(root->ns, cause->ns);
+	return 0;
 }
 
 void kmprof_why_release(struct kmprof_cause *root)
@@ -268,4 +461,5 @@ void kmprof_why_release(struct kmprof_cause *root)
 		kmprof_why_release(cause);
 		free(cause);
 	}
+	free(root->edges.bytes);
 }

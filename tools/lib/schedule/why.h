@@ -6,7 +6,8 @@
  * not been created yet.
  * Causes that are the same in the same place are added up. Tasks of the same name are taken as one.
  *
- * Where it could be looked into, the time of a cause is the sum of those below it.
+ * Where it could be looked into, the time of a cause is the sum of those below it. A sum that would
+ * be too large stays at the largest number.
  */
 #ifndef KMPROF_SCHEDULE_WHY_H
 #define KMPROF_SCHEDULE_WHY_H
@@ -26,6 +27,7 @@
  * @KMPROF_WHY_ABSENT: it has not been created; the causes below are what the task that creates it
  *	does
  * @KMPROF_WHY_UNKNOWN: events are missing
+ * @KMPROF_WHY_DEEPER: the chain goes on, but is not followed further
  */
 enum kmprof_why {
 	KMPROF_WHY_ALL,
@@ -38,47 +40,59 @@ enum kmprof_why {
 	KMPROF_WHY_ALONE,
 	KMPROF_WHY_ABSENT,
 	KMPROF_WHY_UNKNOWN,
+	KMPROF_WHY_DEEPER,
 };
 
 /**
  * struct kmprof_cause - a node of the tree
  * @why: what the task does
  * @reason: of the three kinds of sleep: enum kmprof_trace_state
+ * @context: KMPROF_WHY_INTERRUPT: which: enum kmprof_trace_context
  * @name: KMPROF_WHY_BEHIND: of that task; KMPROF_WHY_ASLEEP: of the one that wakes;
  *	KMPROF_WHY_ABSENT: of the one that creates: @name of struct kmprof_life
  * @ns: for how long
  * @count: how often it was the cause
  * @causes: the first of those below, the longest first
  * @next: the next one beside it
+ * @edges: what is yet to be explained, while the tree is made
  */
 struct kmprof_cause {
 	enum kmprof_why why;
 	__u32 reason;
+	__u32 context;
 	__u32 name;
 	__u64 ns;
 	__u64 count;
 	struct kmprof_cause *causes;
 	struct kmprof_cause *next;
+	struct kmprof_growing edges;
 };
 
 /**
- * kmprof_why_add() - explain the time of a task
- * @root: of kind KMPROF_WHY_ALL, with nothing below it or with the causes of other tasks
- * @schedule: the trace
- * @task: number of the task, not 0
+ * kmprof_why_ask() - ask for an explanation of the time of a task
+ * @root: of kind KMPROF_WHY_ALL, with nothing below it
+ * @task: number of the task, not 0; each task once
  * @from_ns: from when on: CLOCK_MONOTONIC
- * @to_ns: until when
+ * @to_ns: until when, not before that
  * @err: explanation
- *
- * The time before its task was created and after it has exited needs no explanation.
  *
  * Return: 0 or -ENOMEM.
  */
-int kmprof_why_add(struct kmprof_cause *root, const struct kmprof_schedule *schedule, __u32 task,
-		   __u64 from_ns, __u64 to_ns, struct kmprof_error *err);
+int kmprof_why_ask(struct kmprof_cause *root, __u32 task, __u64 from_ns, __u64 to_ns,
+		   struct kmprof_error *err);
 
-/* Puts the longest causes first, in the whole tree. */
-void kmprof_why_sort(struct kmprof_cause *root);
+/**
+ * kmprof_why_explain() - explain what has been asked for
+ * @root: the tree; the longest causes are first in it
+ * @schedule: the trace
+ * @err: explanation
+ *
+ * The time before a task was created and after it has exited needs no explanation.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_why_explain(struct kmprof_cause *root, const struct kmprof_schedule *schedule,
+		       struct kmprof_error *err);
 
 /* Frees what is below. */
 void kmprof_why_release(struct kmprof_cause *root);

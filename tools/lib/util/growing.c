@@ -12,7 +12,7 @@ int kmprof_growing_reserve(struct kmprof_growing *g, size_t size)
 	char *more;
 
 	while (g->used + size > room)
-		room = room ? 2 * room : 4096;
+		room = room ? 2 * room : 64;
 	if (room > g->room) {
 		more = realloc(g->bytes, room);
 		if (!more)
