@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,10 +138,8 @@ int objects_text(const struct objects_request *r, const struct kmprof_inuse *inu
 		 const struct kmprof_resolver *resolver)
 {
 	size_t i, shown = objects_shown(r, inuse);
-	int width = term_width(), room = INT_MAX;
+	int room = term_room(COLUMNS);
 
-	if (width)
-		room = width > COLUMNS ? width - COLUMNS : 1;
 	put_head(inuse, r);
 	for (i = 0; i < shown; i++) {
 		put_object(resolver, &inuse->object[i], room);

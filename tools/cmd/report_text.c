@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,16 +46,6 @@ static void put_error(const struct report *r, const struct kmprof_sum *sum)
 static void put_share(const struct report *r, const struct kmprof_sum *sum)
 {
 	printf("%*.1f%% ", SHARE_COLUMN - 1, 100 * report_share(r, sum));
-}
-
-/* What remains of a line behind the columns; without a terminal there is no end. */
-static int room_behind(int columns)
-{
-	int width = term_width();
-
-	if (!width)
-		return INT_MAX;
-	return width > columns ? width - columns : 1;
 }
 
 /* What is shown, how much of it there is, and what is not in it. */
@@ -166,7 +155,7 @@ static void put_group(const struct report *r, const struct kmprof_groups *groups
 int report_table(const struct report *r, const struct kmprof_groups *groups)
 {
 	size_t i, nr = report_shown(r, groups), others = report_all(groups) - nr;
-	int room = room_behind(columns(r, groups));
+	int room = term_room(columns(r, groups));
 
 	put_head(r, &groups->all);
 	put_titles(r, groups);
@@ -285,7 +274,7 @@ int report_tree(const struct report *r, const struct kmprof_stacks *stacks,
 	struct tree t = {
 		.r = r,
 		.stacks = stacks,
-		.room = room_behind(VALUE_COLUMN + 1 + SHARE_COLUMN + 2),
+		.room = term_room(VALUE_COLUMN + 1 + SHARE_COLUMN + 2),
 		.err = err,
 	};
 	struct kmprof_branch root;

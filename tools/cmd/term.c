@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Looks: colours and widths on a terminal, plain everywhere else. */
 #include <langinfo.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,15 @@ int term_width(void)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) || !ws.ws_col)
 		return DEFAULT_WIDTH;
 	return ws.ws_col < MIN_WIDTH ? MIN_WIDTH : ws.ws_col;
+}
+
+int term_room(int columns)
+{
+	int width = term_width();
+
+	if (!width)
+		return INT_MAX;
+	return width > columns ? width - columns : 1;
 }
 
 /* NO_COLOR: https://no-color.org */

@@ -10,6 +10,9 @@
 /* Columns of the terminal on standard output, 0 when it is none. */
 int term_width(void);
 
+/* What remains of a line behind so many columns, at least 1; without a terminal there is no end. */
+int term_room(int columns);
+
 /* Escape sequences, or "" where colours are not wanted. */
 const char *term_bold(void);
 const char *term_alert(void);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <limits.h>
 #include <stdio.h>
 
 #include "cmd/term.h"
@@ -25,16 +24,6 @@ static void put_ns(__u64 ns)
 	char text[HUMAN_TEXT];
 
 	printf(" %*s", NUMBER, human_ns(text, (double)ns));
-}
-
-/* What is left of a line; without a terminal there is no end. */
-static int room_behind(int columns)
-{
-	int width = term_width();
-
-	if (!width)
-		return INT_MAX;
-	return width > columns ? width - columns : 1;
 }
 
 static void put_head(const struct trace_report *r)
@@ -90,7 +79,7 @@ static void put_sums(const struct trace_report *r, const struct kmprof_task_sums
 	put_ns(sums->p99_ns);
 	put_ns(sums->longest_ns);
 	snprintf(text, sizeof(text), "%s-%u", name_of(r, sums->task), life->tid);
-	printf(" %.*s\n", room_behind(7 * (NUMBER + 1) + 1), text);
+	printf(" %.*s\n", term_room(7 * (NUMBER + 1) + 1), text);
 }
 
 /* What is in none of the columns. */
@@ -144,7 +133,7 @@ static void put_wakes(const struct trace_report *r)
 		put_ns(wakes->wait_ns / wakes->count);
 		put_ns(wakes->longest_ns);
 		snprintf(text, sizeof(text), "%s > %s", waker(r, wakes), name_of(r, wakes->woken));
-		printf(" %.*s\n", room_behind(3 * (NUMBER + 1) + 1), text);
+		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
 	}
 	put_more(r, r->nr_wakes);
 }
@@ -207,7 +196,7 @@ static void say_why(const struct trace_report *r, const struct kmprof_cause *cau
 static void put_line(const struct trace_report *r, __u64 ns, __u64 count, int depth,
 		     const char *why)
 {
-	int room = room_behind(8 + 2 * (NUMBER + 1) + 1);
+	int room = term_room(8 + 2 * (NUMBER + 1) + 1);
 	int indent = depth * DEEP < room / 2 ? depth * DEEP : room / 2;
 
 	printf("%6.1f%%", 100 * share(ns, r->cause.ns));
