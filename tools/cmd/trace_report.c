@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/trace_report.h"
+#include "util/merge.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
@@ -150,26 +151,23 @@ static int parse(struct trace_report_request *r, int argc, char **argv)
 	return EXIT_OK;
 }
 
-static int by_key(const void *a, const void *b, void *request)
+static int by_key(const void *a, const void *b, void *report)
 {
-	const struct trace_report_request *r = request;
+	const struct trace_report *r = report;
 	const struct kmprof_task_sums *x = a, *y = b;
-	__u64 of_x = r->sort(x), of_y = r->sort(y);
+	int order = kmprof_compare_u64(r->request->sort(y), r->request->sort(x));
 
-	if (of_x != of_y)
-		return of_x < of_y ? 1 : -1;
-	return (x->task > y->task) - (x->task < y->task);
+	return order ? order : kmprof_compare_u64(x->task, y->task);
 }
 
-static int add_up(struct trace_report *r, struct trace_report_request *request,
-		  struct kmprof_error *err)
+static int add_up(struct trace_report *r, struct kmprof_error *err)
 {
 	int ret;
 
 	ret = kmprof_schedule_sums(&r->schedule, &r->sums, &r->nr_sums, err);
 	if (ret)
 		return ret;
-	qsort_r(r->sums, r->nr_sums, sizeof(*r->sums), by_key, request);
+	qsort_r(r->sums, r->nr_sums, sizeof(*r->sums), by_key, r);
 	return kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
 
@@ -221,7 +219,7 @@ static void warn_of_gaps(const struct kmprof_trace *trace)
 
 	if (trace->note.text[0])
 		warn(&trace->note);
-	if (trace->header.events & 1ULL << KMPROF_TRACE_WAKING)
+	if (kmprof_trace_records(trace, 1ULL << KMPROF_TRACE_WAKING))
 		return;
 	kmprof_error_set(&warning, 0, "Record with -e sched, which is the default.",
 			 "%s: wake-ups were not recorded: a task counts as asleep until it runs",
@@ -229,17 +227,17 @@ static void warn_of_gaps(const struct kmprof_trace *trace)
 	warn(&warning);
 }
 
-static int show(struct trace_report *r, struct trace_report_request *request)
+static int show(struct trace_report *r)
 {
 	struct kmprof_error err;
 	int ret;
 
 	ret = kmprof_schedule_read(&r->schedule, r->trace, &err);
 	if (!ret)
-		ret = request->why ? explain(r, &err) : add_up(r, request, &err);
+		ret = r->request->why ? explain(r, &err) : add_up(r, &err);
 	if (ret)
 		return fail(&err);
-	return request->json ? trace_report_json(r) : trace_report_text(r);
+	return r->request->json ? trace_report_json(r) : trace_report_text(r);
 }
 
 int trace_report(int argc, char **argv)
@@ -262,7 +260,7 @@ int trace_report(int argc, char **argv)
 		return fail(&err);
 	warn_of_gaps(&trace);
 	r.trace = &trace;
-	ret = show(&r, &request);
+	ret = show(&r);
 	kmprof_why_release(&r.cause);
 	free(r.sums);
 	free(r.wakes);

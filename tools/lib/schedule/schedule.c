@@ -46,38 +46,40 @@ static int add_lives(struct reading *r)
 	return 0;
 }
 
+/* Return: the life of a task; NULL: no memory. */
+static struct kmprof_life *life_of(struct reading *r, const struct kmprof_task *task)
+{
+	if (task->number >= r->schedule->nr_lives && add_lives(r))
+		return NULL;
+	return &r->schedule->life[task->number];
+}
+
 static int add_stretch(struct reading *r, const struct kmprof_task *task,
 		       const struct kmprof_stretch *stretch)
 {
-	if (!task->number)
-		return 0;
-	if (task->number >= r->schedule->nr_lives && add_lives(r))
-		return -ENOMEM;
-	return kmprof_growing_add(&r->schedule->life[task->number].stretches, stretch,
-				  sizeof(*stretch));
+	struct kmprof_life *life = life_of(r, task);
+
+	return life ? kmprof_growing_add(&life->stretches, stretch, sizeof(*stretch)) : -ENOMEM;
 }
 
 static int add_move(struct reading *r, const struct kmprof_event *event)
 {
 	const struct kmprof_task *task = event->other;
 	const struct kmprof_move move = { .from_ns = event->ns, .cpu = (__u32)event->args[1] };
+	struct kmprof_life *life;
 
-	if (!task->number || task->state != KMPROF_TASK_RUNNABLE)
+	if (task->state != KMPROF_TASK_RUNNABLE)
 		return 0;
-	if (task->number >= r->schedule->nr_lives && add_lives(r))
-		return -ENOMEM;
-	return kmprof_growing_add(&r->schedule->life[task->number].moves, &move, sizeof(move));
+	life = life_of(r, task);
+	return life ? kmprof_growing_add(&life->moves, &move, sizeof(move)) : -ENOMEM;
 }
 
-/* A turn of no time is none: what a switch ends is idle until it is known what follows. */
+/* A turn of no time is none. */
 static int add_turn(struct reading *r, __u32 cpu, __u64 ns, __u32 task)
 {
 	struct kmprof_turn turn = { .from_ns = ns, .task = task }, *last;
-	struct kmprof_growing *turns;
+	struct kmprof_growing *turns = &r->schedule->turns[cpu];
 
-	if (cpu >= r->schedule->nr_cpus)
-		return 0;
-	turns = &r->schedule->turns[cpu];
 	if (turns->used) {
 		last = (struct kmprof_turn *)(turns->bytes + turns->used) - 1;
 		if (last->task == task)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "schedule/why.h"
+#include "util/merge.h"
 #include "util/saturate.h"
 
 enum {
@@ -96,12 +97,12 @@ static int by_kind(const void *a, const void *b)
 	const struct kmprof_cause *x = a, *y = b;
 
 	if (x->why != y->why)
-		return x->why < y->why ? -1 : 1;
+		return kmprof_compare_u64(x->why, y->why);
 	if (x->reason != y->reason)
-		return x->reason < y->reason ? -1 : 1;
+		return kmprof_compare_u64(x->reason, y->reason);
 	if (x->context != y->context)
-		return x->context < y->context ? -1 : 1;
-	return (x->name > y->name) - (x->name < y->name);
+		return kmprof_compare_u64(x->context, y->context);
+	return kmprof_compare_u64(x->name, y->name);
 }
 
 static struct kmprof_cause *create(struct kmprof_cause *of, struct asked *asked,
@@ -332,9 +333,7 @@ static int by_place(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	if (x->of != y->of)
-		return x->of < y->of ? -1 : 1;
-	return (x->ns > y->ns) - (x->ns < y->ns);
+	return x->of == y->of ? kmprof_compare_u64(x->ns, y->ns) : kmprof_compare_u64(x->of, y->of);
 }
 
 /* Goes from edge to edge. */
