@@ -243,6 +243,13 @@ static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 	return kmprof_extent_has(&kmprof_compat_softirq, addr);
 }
 
+/* What the scheduler's tracepoints call if they have several handlers. */
+enum {
+	KMPROF_COMPAT_NR_SCHED_ITERS	= 2,
+};
+
+extern struct kmprof_extent kmprof_compat_sched_iters[KMPROF_COMPAT_NR_SCHED_ITERS];
+
 extern struct kmprof_extent kmprof_compat_page_fault;
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of unwind rules: what is not on the way of a walk that finds its rules. */
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
@@ -7,6 +8,7 @@
 #include "stack/rules.h"
 
 u64 *kmprof_rules __read_mostly;
+u32 kmprof_rules_epoch __read_mostly;
 
 enum {
 	NR_PLACES	= BIT(KMPROF_RULES_BITS),
@@ -84,6 +86,8 @@ void kmprof_rules_forget(bool (*belongs)(unsigned long ip, const void *data), co
 		if (i % STRETCH == STRETCH - 1)
 			cond_resched();
 	}
+	/* Pairs with kmprof_trail_note(): who sees this does not see what was forgotten. */
+	smp_store_release(&kmprof_rules_epoch, kmprof_rules_epoch + 1);
 }
 
 /**

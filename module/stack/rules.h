@@ -32,6 +32,9 @@ enum {
  */
 extern u64 *kmprof_rules;
 
+/* Counts how often rules were forgotten. What was found by rules is valid until then. */
+extern u32 kmprof_rules_epoch;
+
 /* The place that an address prefers. Those of the set differ in the lowest bits. */
 static __always_inline u32 kmprof_rules_place(unsigned long ip)
 {

@@ -32,6 +32,12 @@ static bool is_probe(unsigned long addr)
 	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
 }
 
+/* Is it a frame of what has called a handler of the scheduler's tracepoints? */
+static bool is_sched_iter(unsigned long addr)
+{
+	return kmprof_extents_have(kmprof_compat_sched_iters, KMPROF_COMPAT_NR_SCHED_ITERS, addr);
+}
+
 /* Does a frame lie between the probe and the caller of the observed function? */
 static __always_inline bool is_observed(enum kmprof_stack_at at,
 					const struct kmprof_stack_start *start,
@@ -53,6 +59,8 @@ static __always_inline bool is_observed(enum kmprof_stack_at at,
 		       kmprof_thunk_text_has(addr);
 	case KMPROF_STACK_IN_CALL:
 		return in_kmprof(addr);
+	case KMPROF_STACK_IN_SCHED:
+		return false;
 	}
 	return false;
 }
@@ -116,6 +124,10 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 		for (i = 0; i < nr && is_probe(frames[i]); i++)
 			;
 		return i + 1;	/* skip the function of the lock */
+	case KMPROF_STACK_IN_SCHED:
+		for (i = 0; i < nr && (in_kmprof(frames[i]) || is_sched_iter(frames[i])); i++)
+			;
+		return i + 1;	/* skip the function of the scheduler */
 	case KMPROF_STACK_AT_RETURN:
 		/* The frames of the return probe come first. */
 		return frame_near(frames, nr, start->regs->ip, 0);
@@ -212,9 +224,21 @@ static unsigned int flags_of(unsigned long addr)
 	return flags;
 }
 
+/**
+ * kmprof_stack_ends_at() - does a stack end at a frame that has callers?
+ * @flags: kmprof_unwind_flags() of the frame
+ *
+ * Context: Any.
+ * Return: true if so: it is the entry of an interrupt.
+ */
+bool kmprof_stack_ends_at(unsigned int flags)
+{
+	return flags & FRAME_LAST;
+}
+
 /* Collect the frames from @u on. Returns false when a rule is missing. */
-static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *frames,
-				    struct kmprof_stack *stack)
+static __always_inline bool walk_on(enum kmprof_stack_at at, struct kmprof_unwind *u,
+				    unsigned long *frames, struct kmprof_stack *stack)
 {
 	unsigned long *to = frames, *full = frames + kmprof_limits.stack_depth;
 	u64 hash = kmprof_key_hash_seed;
@@ -233,7 +257,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned long *fram
 			continue;
 		}
 		flags = kmprof_unwind_flags(u);
-		if (flags & FRAME_OWN) {
+		if (flags & FRAME_OWN && at != KMPROF_STACK_IN_SCHED) {
 			stack->own = true;
 			return true;
 		}
@@ -275,6 +299,7 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 	case KMPROF_STACK_AT_SITE:
 	case KMPROF_STACK_BELOW:
 	case KMPROF_STACK_RETURNED:
+	case KMPROF_STACK_IN_SCHED:
 		return kmprof_unwind_start(start->frame);
 	default:
 		return kmprof_unwind_start(__builtin_frame_address(0));
@@ -304,17 +329,19 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 		learn_one(u.ip);
 	while ((at == KMPROF_STACK_IN_WAIT && is_probe(u.ip)) ||
 	       (at == KMPROF_STACK_RETURNED && in_kmprof(u.ip)) ||
+	       (at == KMPROF_STACK_IN_SCHED && is_sched_iter(u.ip)) ||
 	       (at == KMPROF_STACK_BELOW && !is_observed(at, start, u.ip)))
 		if (!skip(&u, &skipped))
 			return false;
-	/* In a wait, the function of the lock follows the probe's frames. */
-	if (at == KMPROF_STACK_IN_WAIT || is_observed(at, start, u.ip)) {
+	/* The function of the lock, or of the scheduler, follows the probe's frames. */
+	if (at == KMPROF_STACK_IN_WAIT || at == KMPROF_STACK_IN_SCHED ||
+	    is_observed(at, start, u.ip)) {
 		do {
 			if (!skip(&u, &skipped))
 				return false;
 		} while (is_observed(at, start, u.ip));
 	}
-	return walk_on(&u, frames, stack);
+	return walk_on(at, &u, frames, stack);
 }
 
 /* A function for each start: with a constant @at, a sample takes 45 instructions less. */
@@ -367,6 +394,12 @@ static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned 
 	return walk_from(KMPROF_STACK_IN_CALL, start, frames, stack);
 }
 
+static noinline bool walk_sched(const struct kmprof_stack_start *start, unsigned long *frames,
+				struct kmprof_stack *stack)
+{
+	return walk_from(KMPROF_STACK_IN_SCHED, start, frames, stack);
+}
+
 static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		 struct kmprof_stack *stack)
 {
@@ -385,6 +418,8 @@ static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
 		return walk_returned(start, frames, stack);
 	case KMPROF_STACK_IN_CALL:
 		return walk_call(start, frames, stack);
+	case KMPROF_STACK_IN_SCHED:
+		return walk_sched(start, frames, stack);
 	default:
 		return walk_release(start, frames, stack);
 	}
@@ -399,21 +434,26 @@ static unsigned int ask_kernel(unsigned long *frames, struct kmprof_stack *stack
 	return nr;
 }
 
+static bool is_cut_out(enum kmprof_stack_at at, unsigned long addr)
+{
+	return at == KMPROF_STACK_IN_SCHED ? kmprof_thunk_text_has(addr) : in_kmprof(addr);
+}
+
 /*
  * Trim the frames of the kernel's unwinder. Frames of a thunk are cut out: they are on the
  * stack while a redirected allocation allocates in turn (reclaim, a new slab). Any other
  * frame of kmprof means that the event is kmprof's own. An interrupt's stack ends at the
  * interrupt's entry, because what it interrupted is chance.
  */
-static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
-		 struct kmprof_stack *stack)
+static void keep(enum kmprof_stack_at at, unsigned long *frames, unsigned int from,
+		 unsigned int nr, struct kmprof_stack *stack)
 {
 	unsigned int i, flags, kept = 0;
 
 	stack->own = false;
 	for (i = from; i < nr; i++) {
 		flags = flags_of(frames[i]);
-		if (flags & FRAME_OWN)
+		if (flags & FRAME_OWN && at != KMPROF_STACK_IN_SCHED)
 			stack->own = true;
 		if (flags & FRAME_LAST) {
 			nr = i + 1;
@@ -423,7 +463,7 @@ static void keep(unsigned long *frames, unsigned int from, unsigned int nr,
 	kmprof_learn(frames, nr);
 
 	for (i = from; i < nr; i++)
-		if (!in_kmprof(frames[i]))
+		if (!is_cut_out(at, frames[i]))
 			frames[kept++] = frames[i];
 	if (kept > kmprof_limits.stack_depth) {
 		kept = kmprof_limits.stack_depth;
@@ -438,7 +478,7 @@ static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
 {
 	unsigned int nr = ask_kernel(frames, stack);
 
-	keep(frames, first_index(start, frames, nr), nr, stack);
+	keep(start->at, frames, first_index(start, frames, nr), nr, stack);
 	if (!stack->nr) {
 		frames[0] = only_frame(start);
 		stack->nr = 1;

@@ -46,6 +46,9 @@ struct kmprof_stack {
  *	its call site
  * @KMPROF_STACK_RETURNED: in a thunk, when a function of an allocator has returned to it
  * @KMPROF_STACK_IN_CALL: in a function of kmprof that the rest of the kernel has called
+ * @KMPROF_STACK_IN_SCHED: in a handler of sched_switch or sched_waking, called below the function
+ *	of the scheduler that has the tracepoint. An event is never kmprof's own there: its frames
+ *	are like any others
  */
 enum kmprof_stack_at {
 	KMPROF_STACK_AT_SITE,
@@ -56,18 +59,20 @@ enum kmprof_stack_at {
 	KMPROF_STACK_BELOW,
 	KMPROF_STACK_RETURNED,
 	KMPROF_STACK_IN_CALL,
+	KMPROF_STACK_IN_SCHED,
 };
 
 /**
  * struct kmprof_stack_start - where a stack begins: at the caller of the allocator, of the
- *	lock or unlock function, or of kmprof
+ *	lock or unlock function, of the scheduler's function, or of kmprof
  * @at: where the stack is captured
  * @sleeps: KMPROF_STACK_IN_WAIT, _AT_RETURN: tasks sleep for the lock, they do not spin
  * @allocator: KMPROF_STACK_WITHIN, _BELOW, _RETURNED: enum kmprof_allocator
  * @site: KMPROF_STACK_AT_SITE: return address of the allocation, as the allocator reports it;
  *	_RETURNED: return address of the thunk
  * @frame: KMPROF_STACK_AT_SITE, _BELOW, _RETURNED: __builtin_frame_address(0) of a function of
- *	the handler, which is not inlined: a walk need not begin further down
+ *	the handler, which is not inlined: a walk need not begin further down; _IN_SCHED: that of
+ *	the handler itself
  * @regs: KMPROF_STACK_AT_RETURN: registers at the return of the probed function;
  *	_AT_RELEASE, _WITHIN: registers at its entry
  */
@@ -86,6 +91,7 @@ struct kmprof_stack_start {
 
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack);
+bool kmprof_stack_ends_at(unsigned int flags);
 int kmprof_stack_init(void);
 void kmprof_stack_exit(void);
 
