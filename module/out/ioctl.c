@@ -310,12 +310,16 @@ static int run_settle(struct request *rq)
 static int run_trace_start(struct request *rq)
 {
 	struct kmprof_trace_start *arg = &rq->arg.trace_start;
-	int err = reserve_fd(rq);
+	bool has_stacks = arg->flags & KMPROF_TRACE_START_STACKS;
+	int err;
 
+	if (has_stacks && !kmprof_access_addresses(rq->file))
+		return -EPERM;
+	err = reserve_fd(rq);
 	if (err)
 		return err;
 	arg->fd = rq->fd;
-	return keep_file(rq, kmprof_trace_start(arg->events, &arg->buffer_bytes));
+	return keep_file(rq, kmprof_trace_start(arg->events, has_stacks, &arg->buffer_bytes));
 }
 
 static int run_trace_stop(struct request *rq)
@@ -324,7 +328,7 @@ static int run_trace_stop(struct request *rq)
 
 	if (arg->__reserved)
 		return -EOPNOTSUPP;
-	return kmprof_trace_stop(arg->fd, &arg->events, &arg->lost);
+	return kmprof_trace_stop(arg);
 }
 
 #define COMMAND(nr, type, last_of_first_version, known_flags, is_change, handler)	\
@@ -348,8 +352,8 @@ static const struct command commands[] = {
 	COMMAND(KMPROF_CMD_ADVANCE, struct kmprof_advance, cycle, 0, false, run_advance),
 	COMMAND(KMPROF_CMD_RESET, struct kmprof_reset, flags, 0, true, run_reset),
 	COMMAND(KMPROF_CMD_SETTLE, struct kmprof_settle, flags, 0, true, run_settle),
-	COMMAND(KMPROF_CMD_TRACE_START, struct kmprof_trace_start, buffer_bytes, 0, false,
-		run_trace_start),
+	COMMAND(KMPROF_CMD_TRACE_START, struct kmprof_trace_start, buffer_bytes,
+		KMPROF_TRACE_START_STACKS, false, run_trace_start),
 	COMMAND(KMPROF_CMD_TRACE_STOP, struct kmprof_trace_stop, lost, 0, false, run_trace_stop),
 };
 

@@ -176,6 +176,7 @@ static void begin_anew(void *unused)
 	c->number = 0;
 	c->lost = 0;
 	c->told = 0;
+	c->stackless = 0;
 	c->head = 0;
 	kmprof_trace_make_room(c, kmprof_trace_ticks());
 }
@@ -289,21 +290,22 @@ bool kmprof_trace_buffer_has_rest(unsigned int cpu, u64 ticks, struct kmprof_tra
 
 /**
  * kmprof_trace_buffer_count() - count the events
- * @events: returns the number of records
- * @lost: returns the number of events that were lost
+ * @end: returns the number of records, of events that were lost, and of records without a stack
  *
  * Context: Process context, a grace period after the last record.
  */
-void kmprof_trace_buffer_count(u64 *events, u64 *lost)
+void kmprof_trace_buffer_count(struct kmprof_trace_end *end)
 {
 	int cpu;
 
-	*events = 0;
-	*lost = 0;
+	end->events = 0;
+	end->lost = 0;
+	end->stackless = 0;
 	for_each_possible_cpu(cpu) {
 		const struct kmprof_trace_cpu *c = per_cpu_ptr(kmprof_trace_cpus, cpu);
 
-		*events += c->number - c->lost;
-		*lost += c->lost;
+		end->events += c->number - c->lost;
+		end->lost += c->lost;
+		end->stackless += c->stackless;
 	}
 }

@@ -38,6 +38,7 @@ enum {
  * @memory: the blocks, a power of two; NULL: there are none
  * @mask: number of blocks - 1
  * @told: number of events up to and with the last full block
+ * @stackless: number of records without a stack, because there was no room for it
  * @tail: number of blocks that were read. Written by the reader, which does not need the block
  *	any more
  */
@@ -52,6 +53,7 @@ struct kmprof_trace_cpu {
 	u8 *memory;
 	unsigned long mask;
 	u64 told;
+	u64 stackless;
 	unsigned long tail ____cacheline_aligned;
 };
 
@@ -68,6 +70,20 @@ struct kmprof_trace_record {
 	u8 *to;
 	unsigned long flags;
 };
+
+/**
+ * kmprof_trace_put_stack() - write the number of a stack, as the last number of a record
+ * @r: the record
+ * @number: the number; 0: there was no room for it
+ *
+ * Context: As for kmprof_trace_begin().
+ */
+static __always_inline void kmprof_trace_put_stack(struct kmprof_trace_record *r, u32 number)
+{
+	if (unlikely(!number))
+		r->cpu->stackless++;
+	r->to = kmprof_trace_put(r->to, number);
+}
 
 bool kmprof_trace_make_room(struct kmprof_trace_cpu *c, u64 ticks);
 
@@ -147,6 +163,6 @@ const struct kmprof_trace_batch *kmprof_trace_buffer_peek(unsigned int cpu);
 void kmprof_trace_buffer_taken(unsigned int cpu);
 bool kmprof_trace_buffer_is_ready(void);
 bool kmprof_trace_buffer_has_rest(unsigned int cpu, u64 ticks, struct kmprof_trace_batch *rest);
-void kmprof_trace_buffer_count(u64 *events, u64 *lost);
+void kmprof_trace_buffer_count(struct kmprof_trace_end *end);
 
 #endif

@@ -64,13 +64,14 @@ static struct kmprof_trace_task *tasks_of(struct kmprof_trace_header *head)
 /**
  * kmprof_trace_head_create() - make the start of a trace
  * @events: bit mask of 1 << enum kmprof_trace_event
+ * @has_stacks: records have stacks
  * @ticks_per_s: ticks in a second
  * @start: when the trace was started: events are recorded since
  *
  * Context: Process context. Sleeps.
  * Return: the header, with the tables behind it, for kmprof_trace_head_destroy(); NULL: no memory.
  */
-struct kmprof_trace_header *kmprof_trace_head_create(u64 events, u64 ticks_per_s,
+struct kmprof_trace_header *kmprof_trace_head_create(u64 events, bool has_stacks, u64 ticks_per_s,
 						     const struct kmprof_trace_clock *start)
 {
 	struct kmprof_trace_header *head;
@@ -78,7 +79,8 @@ struct kmprof_trace_header *kmprof_trace_head_create(u64 events, u64 ticks_per_s
 
 	for (room = count_tasks(); ; room *= 2) {
 		room += SPARE_TASKS;
-		head = kvzalloc(sizeof(*head) + sizeof(kmprof_trace_types) +
+		head = kvzalloc(sizeof(*head) +
+				KMPROF_TRACE_NR_TYPES * sizeof(struct kmprof_trace_type) +
 				room * sizeof(struct kmprof_trace_task),
 				GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!head)
@@ -101,7 +103,7 @@ struct kmprof_trace_header *kmprof_trace_head_create(u64 events, u64 ticks_per_s
 		.ticks_per_s	= ticks_per_s,
 		.start		= *start,
 	};
-	memcpy(head + 1, kmprof_trace_types, sizeof(kmprof_trace_types));
+	kmprof_trace_sched_types((void *)(head + 1), has_stacks);
 	return head;
 }
 

@@ -8,7 +8,7 @@
 struct kmprof_trace_clock;
 struct kmprof_trace_header;
 
-struct kmprof_trace_header *kmprof_trace_head_create(u64 events, u64 ticks_per_s,
+struct kmprof_trace_header *kmprof_trace_head_create(u64 events, bool has_stacks, u64 ticks_per_s,
 						     const struct kmprof_trace_clock *start);
 void kmprof_trace_head_destroy(struct kmprof_trace_header *head);
 size_t kmprof_trace_head_bytes(const struct kmprof_trace_header *head);

@@ -15,13 +15,14 @@
 
 #include "trace/buffer.h"
 #include "trace/sched.h"
+#include "trace/stacks.h"
 
 /*
  * A task that was about to sleep when a signal came goes on. The scheduler has set its state back,
  * but up to v6.12 the tracepoint still gets the state of a sleeper. Nobody else can set it to
  * TASK_RUNNING now: that takes the lock of the run queue, which is held.
  */
-static u8 state_of(bool preempt, const struct task_struct *prev, unsigned int state)
+static __always_inline u8 state_of(bool preempt, const struct task_struct *prev, unsigned int state)
 {
 	if (preempt)
 		return KMPROF_TRACE_PREEMPTED;
@@ -54,6 +55,26 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	kmprof_trace_end(&r);
 }
 
+/*
+ * What is done with the stack is written after the time of the record. An idle task does not stop
+ * anywhere.
+ */
+static void on_switch_with_stack(void *data, bool preempt, struct task_struct *prev,
+				 struct task_struct *next, unsigned int prev_state)
+{
+	struct kmprof_trace_record r;
+
+	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
+		return;
+	r.to = kmprof_trace_put(r.to, next->pid);
+	*r.to++ = state_of(preempt, prev, prev_state);
+	if (prev->pid)
+		kmprof_trace_put_stack(&r, kmprof_trace_stacks_number(__builtin_frame_address(0)));
+	else
+		*r.to++ = 0;
+	kmprof_trace_end(&r);
+}
+
 static __always_inline bool begin(struct kmprof_trace_record *r, u8 type)
 {
 	return kmprof_trace_begin(r, kmprof_trace_here(type), KMPROF_TRACE_RECORD_MAX);
@@ -66,6 +87,17 @@ static void on_waking(void *data, struct task_struct *p)
 	if (!begin(&r, KMPROF_TRACE_WAKING))
 		return;
 	r.to = kmprof_trace_put(r.to, p->pid);
+	kmprof_trace_end(&r);
+}
+
+static void on_waking_with_stack(void *data, struct task_struct *p)
+{
+	struct kmprof_trace_record r;
+
+	if (!begin(&r, KMPROF_TRACE_WAKING))
+		return;
+	r.to = kmprof_trace_put(r.to, p->pid);
+	kmprof_trace_put_stack(&r, kmprof_trace_stacks_number(__builtin_frame_address(0)));
 	kmprof_trace_end(&r);
 }
 
@@ -139,10 +171,17 @@ static const struct kmprof_tracepoint points[] = {
 	[KMPROF_TRACE_RENAME]	= { "task_rename", on_rename },
 };
 
+/* What is hooked instead if there are stacks. */
+static const struct kmprof_tracepoint points_with_stacks[ARRAY_SIZE(points)] = {
+	[KMPROF_TRACE_SWITCH]	= { "sched_switch", on_switch_with_stack },
+	[KMPROF_TRACE_WAKING]	= { "sched_waking", on_waking_with_stack },
+};
+
 #define TYPE(id, type_name, args, text)						\
 	{ .type = (id), .name = (type_name), .nr_args = (args), .has_text = (text) }
 
-const struct kmprof_trace_type kmprof_trace_types[KMPROF_TRACE_NR_TYPES] = {
+/* All types of records, in the order of enum kmprof_trace_event. */
+static const struct kmprof_trace_type record_types[KMPROF_TRACE_NR_TYPES] = {
 	TYPE(KMPROF_TRACE_SWITCH, "switch", 2, 0),
 	TYPE(KMPROF_TRACE_WAKING, "waking", 1, 0),
 	TYPE(KMPROF_TRACE_MIGRATE, "migrate", 2, 0),
@@ -161,6 +200,8 @@ static void __maybe_unused check_prototypes(void)
 {
 	check_trace_callback_type_sched_switch(on_switch);
 	check_trace_callback_type_sched_waking(on_waking);
+	check_trace_callback_type_sched_switch(on_switch_with_stack);
+	check_trace_callback_type_sched_waking(on_waking_with_stack);
 	check_trace_callback_type_sched_migrate_task(on_migrate);
 	check_trace_callback_type_task_newtask(on_fork);
 	check_trace_callback_type_sched_process_exec(on_exec);
@@ -185,21 +226,46 @@ u64 kmprof_trace_sched_events(void)
 	return events;
 }
 
+static bool may_have_stack(unsigned int type)
+{
+	return type < ARRAY_SIZE(points) && points_with_stacks[type].name;
+}
+
+/**
+ * kmprof_trace_sched_types() - get all types of records
+ * @types: returns KMPROF_TRACE_NR_TYPES of them, in the order of enum kmprof_trace_event
+ * @has_stacks: records have stacks
+ *
+ * Context: Any.
+ */
+void kmprof_trace_sched_types(struct kmprof_trace_type *types, bool has_stacks)
+{
+	unsigned int i;
+
+	memcpy(types, record_types, sizeof(record_types));
+	for (i = 0; i < KMPROF_TRACE_NR_TYPES; i++) {
+		types[i].has_stack = has_stacks && may_have_stack(types[i].type);
+		types[i].nr_args += types[i].has_stack;
+	}
+}
+
 /**
  * kmprof_trace_sched_attach() - record events
  * @events: bit mask of 1 << enum kmprof_trace_event
+ * @has_stacks: with stacks, for which there is a table
  *
  * Context: Process context, when there are buffers. Sleeps.
  * Return: 0; -ENOENT when this kernel does not have one of them; or another negative errno.
  */
-int kmprof_trace_sched_attach(u64 events)
+int kmprof_trace_sched_attach(u64 events, bool has_stacks)
 {
 	unsigned int i;
 
 	nr_armed = 0;
 	for (i = 0; i < ARRAY_SIZE(points); i++)
 		if (events & BIT_ULL(i))
-			armed[nr_armed++] = points[i];
+			armed[nr_armed++] = has_stacks && may_have_stack(i) ?
+					    points_with_stacks[i] : points[i];
 	return kmprof_tracepoints_arm(armed, nr_armed);
 }
 

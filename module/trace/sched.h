@@ -13,11 +13,9 @@ enum {
 	KMPROF_TRACE_NR_TYPES	= 8,
 };
 
-/* All types of records, in the order of enum kmprof_trace_event. */
-extern const struct kmprof_trace_type kmprof_trace_types[KMPROF_TRACE_NR_TYPES];
-
 u64 kmprof_trace_sched_events(void);
-int kmprof_trace_sched_attach(u64 events);
+void kmprof_trace_sched_types(struct kmprof_trace_type *types, bool has_stacks);
+int kmprof_trace_sched_attach(u64 events, bool has_stacks);
 void kmprof_trace_sched_detach(void);
 
 #endif

@@ -3,8 +3,9 @@
  * Starts and stops the trace, and is the file that it is read from.
  *
  * There is one trace at a time, from the start to the last close of its file. What is read is in
- * this order: the header; full blocks as they come; and, once the trace is stopped, a batch for
- * each CPU whose last events were lost, and the end.
+ * this order: the header; full blocks as they come, before each of them the stacks that it may
+ * name; and, once the trace is stopped, a batch for each CPU whose last events were lost, and the
+ * end.
  *
  * Source: StartTrace(), StopTrace() and ReadTrace() of Go's trace.go.
  */
@@ -32,9 +33,12 @@
 #include "trace/head.h"
 #include "trace/sched.h"
 #include "trace/session.h"
+#include "trace/stacks.h"
 
 enum {
 	LEAST_BLOCKS	= 4,
+	/* Room of a CPU over room for stacks. */
+	BUFFER_PER_STACKS = 4,
 };
 
 /* The last batch. */
@@ -101,7 +105,7 @@ static void stop(struct session *s)
 	s->last.batch.cpu = nr_cpu_ids;
 	s->last.batch.flags = KMPROF_TRACE_END;
 	s->last.batch.ticks = s->last.end.end.ticks;
-	kmprof_trace_buffer_count(&s->last.end.events, &s->last.end.lost);
+	kmprof_trace_buffer_count(&s->last.end);
 	/* Pairs with is_ready(). */
 	smp_store_release(&s->is_stopped, true);
 	wake_up_all(&readers);
@@ -135,14 +139,44 @@ static int give_head(struct session *s, char __user *buf, size_t len, size_t *do
 	return err;
 }
 
-/* Give the full blocks of a CPU, as far as there is room. */
+/*
+ * Give the stacks that are new. What a full block names was there before the block was full.
+ * Returns -ENOBUFS if there is no room for all.
+ */
+static int give_stacks(char __user *buf, size_t len, size_t *done)
+{
+	const struct kmprof_trace_stack *stacks;
+	struct kmprof_trace_batch batch;
+	size_t before = *done;
+	int err = 0;
+
+	while (!err && kmprof_trace_stacks_are_new()) {
+		stacks = kmprof_trace_stacks_peek(&batch, len - *done);
+		if (!stacks)
+			return -ENOBUFS;
+		err = give(buf, done, &batch, sizeof(batch)) ?:
+		      give(buf, done, stacks, batch.bytes - sizeof(batch));
+		if (!err)
+			kmprof_trace_stacks_taken(&batch);
+		else
+			*done = before;
+		before = *done;
+	}
+	return err;
+}
+
+/* Give the full blocks of a CPU. Returns -ENOBUFS if there is no room for all. */
 static int give_blocks(unsigned int cpu, char __user *buf, size_t len, size_t *done)
 {
 	const struct kmprof_trace_batch *batch;
 	int err;
 
-	while ((batch = kmprof_trace_buffer_peek(cpu)) && batch->bytes <= len - *done) {
-		err = give(buf, done, batch, batch->bytes);
+	while ((batch = kmprof_trace_buffer_peek(cpu))) {
+		err = give_stacks(buf, len, done);
+		if (!err && batch->bytes > len - *done)
+			err = -ENOBUFS;
+		if (!err)
+			err = give(buf, done, batch, batch->bytes);
 		if (err)
 			return err;
 		kmprof_trace_buffer_taken(cpu);
@@ -160,6 +194,9 @@ static int give_all_blocks(struct session *s, char __user *buf, size_t len, size
 		cpu = (s->next_cpu + i) % nr_cpu_ids;
 		if (cpu_possible(cpu))
 			err = give_blocks(cpu, buf, len, done);
+		/* A smaller block of another CPU may still fit. */
+		if (err == -ENOBUFS)
+			err = 0;
 	}
 	s->next_cpu = (s->next_cpu + 1) % nr_cpu_ids;
 	return err;
@@ -251,6 +288,7 @@ static void destroy(struct session *s)
 {
 	kmprof_kick_cancel(&wake);
 	kmprof_trace_buffer_destroy();
+	kmprof_trace_stacks_destroy();
 	kmprof_trace_head_destroy(s->head);
 	kfree(s);
 	session = NULL;
@@ -276,19 +314,19 @@ static const struct file_operations trace_fops = {
 };
 
 /* Called with the lock. */
-static int record(struct session *s, u64 events)
+static int record(struct session *s, u64 events, bool has_stacks)
 {
 	u64 ticks_per_s = kmprof_trace_clock_init();
 	struct kmprof_trace_clock start;
 	int err;
 
-	err = kmprof_trace_sched_attach(events);
+	err = kmprof_trace_sched_attach(events, has_stacks);
 	if (err)
 		return err;
 	/* From now on, all events are recorded. */
 	kmprof_trace_buffer_begin();
 	kmprof_trace_clock_read(&start);
-	s->head = kmprof_trace_head_create(events, ticks_per_s, &start);
+	s->head = kmprof_trace_head_create(events, has_stacks, ticks_per_s, &start);
 	if (s->head)
 		return 0;
 	stop(s);
@@ -296,7 +334,7 @@ static int record(struct session *s, u64 events)
 }
 
 /* Called with the lock. */
-static struct file *create(u64 events, u32 buffer_bytes)
+static struct file *create(u64 events, bool has_stacks, u32 buffer_bytes)
 {
 	struct session *s;
 	struct file *file;
@@ -311,8 +349,12 @@ static struct file *create(u64 events, u32 buffer_bytes)
 		kfree(s);
 		return ERR_PTR(err);
 	}
+	if (has_stacks)
+		err = kmprof_trace_stacks_create(min_t(u32, buffer_bytes / BUFFER_PER_STACKS,
+						       KMPROF_TRACE_STACKS_MAX));
 	/* Before there is a file: its release takes the lock, which is held. */
-	err = record(s, events);
+	if (!err)
+		err = record(s, events, has_stacks);
 	if (err) {
 		destroy(s);
 		return ERR_PTR(err);
@@ -331,13 +373,14 @@ static struct file *create(u64 events, u32 buffer_bytes)
 /**
  * kmprof_trace_start() - start to trace
  * @events: bit mask of 1 << enum kmprof_trace_event
+ * @has_stacks: with stacks: the caller may see kernel addresses
  * @buffer_bytes: room of each CPU, or 0; returns how much it is
  *
  * Context: Process context. Sleeps.
  * Return: a file to read the trace from, whose release ends it; or an error pointer: see struct
  * kmprof_trace_start.
  */
-struct file *kmprof_trace_start(u64 events, u32 *buffer_bytes)
+struct file *kmprof_trace_start(u64 events, bool has_stacks, u32 *buffer_bytes)
 {
 	u32 bytes = *buffer_bytes ?: KMPROF_TRACE_BUFFER_DEFAULT;
 	struct file *file;
@@ -349,7 +392,7 @@ struct file *kmprof_trace_start(u64 events, u32 *buffer_bytes)
 	bytes = roundup_pow_of_two(max_t(u32, bytes, LEAST_BLOCKS * KMPROF_TRACE_BATCH_MAX));
 	if (mutex_lock_interruptible(&lock))
 		return ERR_PTR(-EINTR);
-	file = session ? ERR_PTR(-EBUSY) : create(events, bytes);
+	file = session ? ERR_PTR(-EBUSY) : create(events, has_stacks, bytes);
 	mutex_unlock(&lock);
 	if (!IS_ERR(file))
 		*buffer_bytes = bytes;
@@ -358,16 +401,14 @@ struct file *kmprof_trace_start(u64 events, u32 *buffer_bytes)
 
 /**
  * kmprof_trace_stop() - record nothing more
- * @fd: descriptor of the trace
- * @events: returns the number of records
- * @lost: returns the number of events that were lost
+ * @arg: descriptor of the trace; returns the counts
  *
  * Context: Process context. Waits for grace periods.
  * Return: 0; -EBADF: it is none; or -EINTR.
  */
-int kmprof_trace_stop(int fd, u64 *events, u64 *lost)
+int kmprof_trace_stop(struct kmprof_trace_stop *arg)
 {
-	struct file *file = fget(fd);
+	struct file *file = fget(arg->fd);
 	struct session *s;
 	int err = -EBADF;
 
@@ -380,8 +421,9 @@ int kmprof_trace_stop(int fd, u64 *events, u64 *lost)
 		goto out;
 	s = file->private_data;
 	stop(s);
-	*events = s->last.end.events;
-	*lost = s->last.end.lost;
+	arg->events = s->last.end.events;
+	arg->lost = s->last.end.lost;
+	arg->stackless = s->last.end.stackless;
 	mutex_unlock(&lock);
 	err = 0;
 out:

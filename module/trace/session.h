@@ -6,9 +6,10 @@
 #include <linux/types.h>
 
 struct file;
+struct kmprof_trace_stop;
 
-struct file *kmprof_trace_start(u64 events, u32 *buffer_bytes);
-int kmprof_trace_stop(int fd, u64 *events, u64 *lost);
+struct file *kmprof_trace_start(u64 events, bool has_stacks, u32 *buffer_bytes);
+int kmprof_trace_stop(struct kmprof_trace_stop *arg);
 ssize_t kmprof_trace_mark(const char __user *text, size_t bytes);
 
 #endif

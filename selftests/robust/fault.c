@@ -963,7 +963,9 @@ static int run_select(struct rig *rig)
 
 static int run_trace(struct rig *rig)
 {
-	struct kmprof_trace_start start = { .events = SESSION_SCHED };
+	struct kmprof_trace_start start = {
+		.flags = KMPROF_TRACE_START_STACKS, .events = SESSION_SCHED,
+	};
 	int ret = session_ioctl_start(rig->dev, &start);
 
 	rig->fd = ret ? -1 : start.fd;

@@ -27,13 +27,28 @@ int session_ioctl_stop(int dev, struct kmprof_trace_stop *stop)
 	return ioctl(dev, KMPROF_IOC_TRACE_STOP, stop) ? -errno : 0;
 }
 
+static int start_with(int dev, struct session *s, struct kmprof_trace_start *start)
+{
+	int err = session_ioctl_start(dev, start);
+
+	*s = (struct session) { .fd = err ? -1 : start->fd };
+	return err;
+}
+
 int session_start(int dev, struct session *s, uint64_t events, uint32_t buffer_bytes)
 {
 	struct kmprof_trace_start start = { .events = events, .buffer_bytes = buffer_bytes };
-	int err = session_ioctl_start(dev, &start);
 
-	*s = (struct session) { .fd = err ? -1 : start.fd };
-	return err;
+	return start_with(dev, s, &start);
+}
+
+int session_start_stacks(int dev, struct session *s, uint64_t events, uint32_t buffer_bytes)
+{
+	struct kmprof_trace_start start = {
+		.flags = KMPROF_TRACE_START_STACKS, .events = events, .buffer_bytes = buffer_bytes,
+	};
+
+	return start_with(dev, s, &start);
 }
 
 int session_stop(int dev, struct session *s)
@@ -144,9 +159,67 @@ static const struct kmprof_trace_type *type_of(const struct session *s, uint8_t 
 	return NULL;
 }
 
+/**
+ * struct table - the stacks that have come so far
+ * @all: array, by number - 1
+ * @nr: how many
+ * @stackless: records that should have one, and have none. An idle task has none
+ */
+struct table {
+	const struct kmprof_trace_stack **all;
+	uint32_t nr;
+	uint64_t stackless;
+};
+
+/* What a record names has come before it. */
+static int take_stack(const struct session *s, const uint8_t *at,
+		      const struct kmprof_trace_type *type, struct table *table, struct record *r)
+{
+	uint64_t number;
+
+	r->stack = NULL;
+	if (!type->has_stack)
+		return 0;
+	number = r->args[type->nr_args - 1];
+	if (number > table->nr)
+		return wrong(s, at, "a stack that has not come yet");
+	if (number)
+		r->stack = table->all[number - 1];
+	else if (r->type != KMPROF_TRACE_SWITCH || r->tid)
+		table->stackless++;
+	return 0;
+}
+
+/* Takes a batch of stacks. */
+static int take_stacks(const struct session *s, const struct kmprof_trace_batch *batch,
+		       struct table *table)
+{
+	const char *at = (const char *)(batch + 1), *end = (const char *)batch + batch->bytes;
+	const struct kmprof_trace_stack *stack, **more;
+	uint32_t i;
+
+	more = realloc(table->all, (table->nr + batch->nr) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	table->all = more;
+	if (batch->cpu != session_header(s)->nr_cpus || !batch->nr)
+		return wrong(s, batch, "a wrong batch of stacks");
+	for (i = 0; i < batch->nr; i++) {
+		stack = (const void *)at;
+		at += sizeof(*stack);
+		if (at > end || (uintptr_t)(end - at) < stack->nr_frames * sizeof(uint64_t))
+			return wrong(s, at, "a stack that is cut short");
+		at += stack->nr_frames * sizeof(uint64_t);
+		if (stack->number != table->nr + 1 || !stack->nr_frames)
+			return wrong(s, stack, "a stack with a wrong number, or without frames");
+		table->all[table->nr++] = stack;
+	}
+	return at == end ? 0 : wrong(s, at, "more than the stacks");
+}
+
 /* Takes a record from *@at. */
 static int take_record(const struct session *s, const uint8_t **at, const uint8_t *end,
-		       struct record *r)
+		       struct table *table, struct record *r)
 {
 	const struct kmprof_trace_type *type;
 	uint64_t ticks;
@@ -163,6 +236,8 @@ static int take_record(const struct session *s, const uint8_t **at, const uint8_
 	for (i = 0; i < type->nr_args; i++)
 		if (!take(at, end, &r->args[i]))
 			return wrong(s, *at, "no argument");
+	if (take_stack(s, *at, type, table, r))
+		return -EBADMSG;
 	if (!type->has_text)
 		return 0;
 	if (*at == end || end - *at <= **at)
@@ -182,7 +257,7 @@ struct cpu {
 };
 
 static int walk_batch(const struct session *s, const struct kmprof_trace_batch *batch,
-		      struct cpu *cpu, session_visit visit, void *data)
+		      struct cpu *cpu, struct table *table, session_visit visit, void *data)
 {
 	const uint8_t *at = (const void *)(batch + 1), *end = (const uint8_t *)batch + batch->bytes;
 	struct record r = { .cpu = batch->cpu, .tid = batch->tid, .ticks = batch->ticks };
@@ -200,7 +275,7 @@ static int walk_batch(const struct session *s, const struct kmprof_trace_batch *
 	for (i = 0; i < batch->nr; i++) {
 		if (at >= end)
 			return wrong(s, at, "fewer records than it says");
-		err = take_record(s, &at, end, &r);
+		err = take_record(s, &at, end, table, &r);
 		if (!err && r.ticks >= session_header(s)->start.ticks &&
 		    r.ticks <= session_end(s)->end.ticks)
 			err = visit(&r, data);
@@ -231,9 +306,11 @@ static int no_visit(const struct record *record, void *data)
 struct sums {
 	uint64_t records;
 	uint64_t lost;
+	uint64_t stackless;
 };
 
-static int walk(const struct session *s, session_visit visit, void *data, struct sums *sums)
+static int walk_with(const struct session *s, struct table *table, session_visit visit, void *data,
+		     struct sums *sums)
 {
 	const char *at = s->bytes + head_bytes(s), *end = s->bytes + s->size;
 	struct cpu cpus[SESSION_CPUS] = {};
@@ -253,15 +330,31 @@ static int walk(const struct session *s, session_visit visit, void *data, struct
 			return wrong(s, at, "a batch of a wrong size");
 		if (batch.flags & KMPROF_TRACE_END)
 			break;
+		if (batch.flags & KMPROF_TRACE_STACKS) {
+			err = take_stacks(s, (const void *)at, table);
+			if (err)
+				return err;
+			continue;
+		}
 		if (batch.cpu >= session_header(s)->nr_cpus)
 			return wrong(s, at, "a wrong CPU");
 		sums->lost += batch.number - cpus[batch.cpu].number;
 		sums->records += batch.nr;
-		err = walk_batch(s, (const void *)at, &cpus[batch.cpu], visit, data);
+		err = walk_batch(s, (const void *)at, &cpus[batch.cpu], table, visit, data);
 		if (err)
 			return err;
 	}
+	sums->stackless = table->stackless;
 	return at + batch.bytes == end ? 0 : wrong(s, at, "something after the end");
+}
+
+static int walk(const struct session *s, session_visit visit, void *data, struct sums *sums)
+{
+	struct table table = {};
+	int err = walk_with(s, &table, visit, data, sums);
+
+	free(table.all);
+	return err;
 }
 
 /* Walks over the records from the start to the end of the trace. */
@@ -286,4 +379,12 @@ uint64_t session_lost(const struct session *s)
 	struct sums sums;
 
 	return walk(s, no_visit, NULL, &sums) ? UINT64_MAX : sums.lost;
+}
+
+/* Records that should have a stack, and have none; UINT64_MAX: the trace is wrong. */
+uint64_t session_stackless(const struct session *s)
+{
+	struct sums sums;
+
+	return walk(s, no_visit, NULL, &sums) ? UINT64_MAX : sums.stackless;
 }

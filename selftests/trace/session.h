@@ -34,7 +34,8 @@ struct session {
  * @ticks: when
  * @type: enum kmprof_trace_event
  * @context: enum kmprof_trace_context
- * @args: its arguments
+ * @args: its arguments, without the stack
+ * @stack: its stack, or NULL
  * @text: its text, which does not end with a NUL
  * @len: bytes of that
  */
@@ -45,6 +46,7 @@ struct record {
 	uint8_t type;
 	uint8_t context;
 	uint64_t args[SESSION_ARGS];
+	const struct kmprof_trace_stack *stack;
 	const char *text;
 	uint8_t len;
 };
@@ -60,6 +62,7 @@ typedef int (*session_visit)(const struct record *record, void *data);
 int session_ioctl_start(int dev, struct kmprof_trace_start *start);
 int session_ioctl_stop(int dev, struct kmprof_trace_stop *stop);
 int session_start(int dev, struct session *s, uint64_t events, uint32_t buffer_bytes);
+int session_start_stacks(int dev, struct session *s, uint64_t events, uint32_t buffer_bytes);
 int session_stop(int dev, struct session *s);
 int session_read_rest(struct session *s);
 void session_free(struct session *s);
@@ -71,5 +74,6 @@ double session_ns(const struct session *s, uint64_t ticks);
 int session_walk(const struct session *s, session_visit visit, void *data);
 uint64_t session_records(const struct session *s);
 uint64_t session_lost(const struct session *s);
+uint64_t session_stackless(const struct session *s);
 
 #endif

@@ -134,7 +134,7 @@ at 0 '\1\100'
 wrong "a batch larger than the largest" 0 "size of a batch"
 at 4 '\2'
 wrong "a batch of a CPU that is not there" 4 "CPU of a batch"
-at 8 '\2'
+at 8 '\10'
 wrong "a batch of a later kind" 8 "flags of a batch"
 at 15 '\200'
 wrong "a batch of a task with an id that is too large" 12 "id of a task"
@@ -185,7 +185,7 @@ wrong "an end with a time before the start" 40 "it ends before it starts"
 mktrace > bad << 'T'
 after 00
 T
-wrong "something behind the end" 88 "something follows the last batch"
+wrong "something behind the end" 96 "something follows the last batch"
 mktrace > bad << 'T'
 end 1000 5000
 T

@@ -407,7 +407,7 @@ struct kmprof_settle {
 /**
  * struct kmprof_trace_start - KMPROF_IOC_TRACE_START: start to trace
  * @size: sizeof(struct kmprof_trace_start)
- * @flags: must be 0
+ * @flags: KMPROF_TRACE_START_STACKS or 0
  * @events: bit mask of 1 << enum kmprof_trace_event: what is traced; EINVAL if it is 0 or has a bit
  *	that cannot be chosen. KMPROF_TRACE_SWITCH is always traced: it tells which task the other
  *	records are of
@@ -417,6 +417,12 @@ struct kmprof_settle {
  * @buffer_bytes: room for records of each CPU that is online; 0: KMPROF_TRACE_BUFFER_DEFAULT. out:
  *	rounded up to a power of two, of at least four times KMPROF_TRACE_BATCH_MAX. EINVAL above
  *	KMPROF_TRACE_BUFFER_MAX; ENOMEM if the system does not have as much to spare
+ *
+ * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out, and where one is
+ * woken: that of the task or interrupt which wakes it. The records have its number, for which there
+ * is one argument more: see struct kmprof_trace_stack. All CPUs together have room for stacks: a
+ * quarter of @buffer_bytes, at most KMPROF_TRACE_STACKS_MAX. EPERM if kptr_restrict and CAP_SYSLOG
+ * do not allow the opener of the device to see kernel addresses.
  *
  * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
  * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.
@@ -429,8 +435,11 @@ struct kmprof_trace_start {
 	__u32 buffer_bytes;
 };
 
+#define KMPROF_TRACE_START_STACKS	_BITUL(0)
+
 #define KMPROF_TRACE_BUFFER_DEFAULT	_BITUL(22)
 #define KMPROF_TRACE_BUFFER_MAX		_BITUL(30)
+#define KMPROF_TRACE_STACKS_MAX		_BITUL(24)	/* 160000 stacks of 12 frames */
 
 /**
  * struct kmprof_trace_stop - KMPROF_IOC_TRACE_STOP: record nothing more. What was recorded can
@@ -441,6 +450,7 @@ struct kmprof_trace_start {
  * @__reserved: must be 0
  * @events: out: number of events that were recorded
  * @lost: out: number of events for which there was no room; batches say where they are missing
+ * @stackless: out: number of events without a stack, because there was no room for it
  *
  * A trace that has been stopped can be stopped again. Errors: EINTR. Source: StopTrace() of Go's
  * trace.go.
@@ -452,6 +462,7 @@ struct kmprof_trace_stop {
 	__u32 __reserved;
 	__u64 events;
 	__u64 lost;
+	__u64 stackless;
 };
 
 /*
@@ -889,8 +900,10 @@ struct kmprof_image_symbol {
  *	struct kmprof_trace_header
  *	@nr_types of struct kmprof_trace_type
  *	@nr_tasks of struct kmprof_trace_task
- *	batches: struct kmprof_trace_batch, then records, up to @bytes
+ *	batches: struct kmprof_trace_batch, then records, up to @bytes; or, with
+ *		KMPROF_TRACE_STACKS, stacks: struct kmprof_trace_stack, then its frames
  *	the last batch, with KMPROF_TRACE_END: struct kmprof_trace_end
+ *	perhaps, in a saved trace only, another one, with KMPROF_TRACE_NAMES
  *
  * read() returns batches as a whole, as soon as one is full, and those that are not full when the
  * trace has been stopped, or the CPU is offline. So a CPU with few events may be far behind others.
@@ -898,7 +911,8 @@ struct kmprof_image_symbol {
  * KMPROF_TRACE_BATCH_MAX. One reader at a time: another one waits.
  *
  * The batches of one CPU come in the order in which they were recorded; those of different CPUs in
- * no order. A record is
+ * no order. Stacks come before the first batch with a record that has their number, so that a trace
+ * which is cut short has all that it needs. A record is
  *
  *	a byte: type | context << KMPROF_TRACE_CONTEXT_SHIFT
  *	a varint: ticks since the record before it; of the first one since @ticks of the batch
@@ -974,14 +988,15 @@ struct kmprof_trace_header {
  * @type: enum kmprof_trace_event
  * @nr_args: number of its arguments
  * @has_text: 1: a text follows; 0: none
- * @__reserved: 0
+ * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there was no room
+ *	for the stack; 0: none is
  * @name: its name, NUL-terminated
  */
 struct kmprof_trace_type {
 	__u8 type;
 	__u8 nr_args;
 	__u8 has_text;
-	__u8 __reserved;
+	__u8 has_stack;
 	char name[20];
 };
 
@@ -1003,15 +1018,17 @@ struct kmprof_trace_task {
 /**
  * struct kmprof_trace_batch - start of a batch: records of one CPU, in their order
  * @bytes: bytes of the batch, with this
- * @cpu: the CPU; with KMPROF_TRACE_END, @nr_cpus
- * @flags: KMPROF_TRACE_END or 0
+ * @cpu: the CPU; with any of the flags, @nr_cpus
+ * @flags: KMPROF_TRACE_END, KMPROF_TRACE_STACKS or 0
  * @tid: the task that ran when the batch was begun; means nothing if losses at the end are told. It
  *	is 0, whatever the last switch says, if the CPU was offline: its last switch is not seen
  * @number: number of events of this CPU before the first one of this batch, with those that were
  *	lost: what is missing from @number + @nr of the batch before, or from 0, was lost in between
  * @ticks: when the batch was begun
- * @nr: number of records in it
+ * @nr: number of records or stacks in it
  * @__reserved: 0
+ *
+ * Of stacks, and of the end, what is not said here of its flag is 0.
  */
 struct kmprof_trace_batch {
 	__u32 bytes;
@@ -1025,6 +1042,34 @@ struct kmprof_trace_batch {
 };
 
 #define KMPROF_TRACE_END	_BITUL(0)	/* the last batch: struct kmprof_trace_end */
+#define KMPROF_TRACE_STACKS	_BITUL(1)	/* of any CPU: struct kmprof_trace_stack */
+/*
+ * Only in a trace that a program has saved, behind the last batch: an image, with what the frames
+ * of all stacks are in. It has KMPROF_MODULE_KERNEL, and may be larger than KMPROF_TRACE_BATCH_MAX.
+ */
+#define KMPROF_TRACE_NAMES	_BITUL(2)
+
+/**
+ * struct kmprof_trace_stack - a stack
+ * @number: its number. Stacks are numbered from 1 on, without gaps, in the order of the trace
+ * @nr_frames: number of its frames, not 0
+ * @flags: KMPROF_TRACE_STACK_*
+ * @frames: return addresses, leaf first
+ *
+ * The stack of a task that is switched out begins at the caller of __schedule(), that of a task
+ * which wakes another one at the caller of try_to_wake_up(). That of an interrupt ends at the
+ * interrupt's entry. Each stack is there once, but for one that two CPUs have seen for the first
+ * time at the same time. A module that is removed during the trace leaves its addresses, which
+ * another module may get.
+ */
+struct kmprof_trace_stack {
+	__u32 number;
+	__u16 nr_frames;
+	__u16 flags;
+	__u64 frames[];
+};
+
+#define KMPROF_TRACE_STACK_TRUNCATED	_BITUL(0)	/* it has more frames: stack_depth */
 
 /**
  * struct kmprof_trace_end - contents of the last batch
@@ -1032,17 +1077,20 @@ struct kmprof_trace_batch {
  * @events: number of all records, also of those after @end
  * @lost: number of all events for which there was no room. Each CPU that has lost some has a batch
  *	after them, which can be without records
+ * @stackless: number of records without a stack, because there was no room for it. The end that a
+ *	module without stacks writes does not have it
  */
 struct kmprof_trace_end {
 	struct kmprof_trace_clock end;
 	__u64 events;
 	__u64 lost;
+	__u64 stackless;
 };
 
 /**
  * enum kmprof_trace_event - types of records, with their arguments
  * @KMPROF_TRACE_SWITCH: the CPU runs another task: (tid of that task, enum kmprof_trace_state of
- *	the task that ran)
+ *	the task that ran); the stack is that of the task that ran. An idle task has none: 0
  * @KMPROF_TRACE_WAKING: a task is woken, by the task that runs or by an interrupt: (its tid). It
  *	may still be running, on its way to sleep: whether it sleeps after that is known when it
  *	runs again, with or without another one

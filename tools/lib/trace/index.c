@@ -5,10 +5,15 @@
 
 #include "trace/file.h"
 #include "trace/index.h"
+#include "trace/stacks.h"
 #include "util/growing.h"
 
-/* A byte for the type, and a varint. */
-enum { RECORD_LEAST = 2 };
+enum {
+	/* A byte for the type, and a varint. */
+	RECORD_LEAST	= 2,
+	/* The end that the first modules have written. */
+	END_LEAST	= offsetof(struct kmprof_trace_end, stackless),
+};
 
 /* The kernel reads its clocks one after the other. No suspend is as short as that takes. */
 #define SUSPEND_LEAST_NS	10000000LL
@@ -54,14 +59,17 @@ static int check(const struct scan *s, const struct kmprof_trace_batch *batch,
 
 	if (batch->bytes < sizeof(*batch) || batch->bytes > KMPROF_TRACE_BATCH_MAX)
 		return damaged(s, 0, "size of a batch", err);
-	if (batch->flags & ~(__u32)KMPROF_TRACE_END)
+	if (batch->flags && batch->flags != KMPROF_TRACE_END &&
+	    batch->flags != KMPROF_TRACE_STACKS)
 		return damaged(s, offsetof(struct kmprof_trace_batch, flags), "flags of a batch",
 			       err);
 	if (batch->flags & KMPROF_TRACE_END) {
-		if (batch->bytes < sizeof(*batch) + sizeof(struct kmprof_trace_end))
+		if (batch->bytes < sizeof(*batch) + END_LEAST)
 			return damaged(s, 0, "the last batch is too short", err);
 		return 0;
 	}
+	if (batch->flags)
+		return 0;
 	if (batch->cpu >= s->trace->header.nr_cpus)
 		return damaged(s, offsetof(struct kmprof_trace_batch, cpu), "CPU of a batch", err);
 	if (batch->tid > INT_MAX)
@@ -113,19 +121,22 @@ static int take_end(const struct scan *s, const struct kmprof_trace_batch *batch
 		    struct kmprof_error *err)
 {
 	const struct kmprof_trace_clock *start = &s->trace->header.start, *end;
+	size_t size = batch->bytes - sizeof(*batch);
 	struct kmprof_trace *trace = s->trace;
 	int ret;
 
-	ret = kmprof_trace_file_read(trace, s->at + sizeof(*batch), &trace->end,
-				     sizeof(trace->end), err);
+	if (size > sizeof(trace->end))
+		size = sizeof(trace->end);
+	ret = kmprof_trace_file_read(trace, s->at + sizeof(*batch), &trace->end, size, err);
 	if (ret)
 		return ret;
 	end = &trace->end.end;
 	if (end->ticks < start->ticks || end->mono_ns < start->mono_ns ||
 	    end->mono_ns > LLONG_MAX)
 		return damaged(s, sizeof(*batch), "it ends before it starts", err);
-	if (s->at + batch->bytes < trace->size)
-		return damaged(s, batch->bytes, "something follows the last batch", err);
+	ret = kmprof_trace_names_read(trace, s->at + batch->bytes, err);
+	if (ret)
+		return ret;
 	trace->has_end = true;
 	if (trace->end.events != trace->events || trace->end.lost != trace->lost)
 		kmprof_error_set(&trace->note, 0, NULL,
@@ -134,6 +145,18 @@ static int take_end(const struct scan *s, const struct kmprof_trace_batch *batch
 				 trace->end.lost);
 	note_suspend(trace);
 	return 0;
+}
+
+static int take(struct scan *s, const struct kmprof_trace_batch *batch, struct kmprof_error *err)
+{
+	switch (batch->flags) {
+	case KMPROF_TRACE_END:
+		return take_end(s, batch, err);
+	case KMPROF_TRACE_STACKS:
+		return kmprof_trace_stacks_read(s->trace, s->at, batch, err);
+	default:
+		return add(s, batch, err);
+	}
 }
 
 /* Return: 0 or a negative errno. */
@@ -157,8 +180,7 @@ static int find(struct scan *s, struct kmprof_error *err)
 			note_cut(s);
 			return 0;
 		}
-		ret = batch.flags & KMPROF_TRACE_END ? take_end(s, &batch, err) :
-						       add(s, &batch, err);
+		ret = take(s, &batch, err);
 		if (ret)
 			return ret;
 	}

@@ -36,11 +36,12 @@ static void take_batch(struct kmprof_meter *meter)
 	__u64 lost;
 
 	meter->is_unknown = batch->bytes < sizeof(*batch) ||
-			    (!(batch->flags & KMPROF_TRACE_END) && batch->cpu >= meter->nr_cpus);
+			    (!batch->flags && batch->cpu >= meter->nr_cpus);
 	if (meter->is_unknown)
 		return;
 	meter->skip = batch->bytes - sizeof(*batch);
-	if (batch->flags & KMPROF_TRACE_END)
+	meter->has_stacks = batch->flags == KMPROF_TRACE_STACKS;
+	if (batch->flags)
 		return;
 	lost = batch->number - meter->next[batch->cpu];
 	meter->next[batch->cpu] = batch->number + batch->nr;
@@ -58,6 +59,8 @@ void kmprof_meter_feed(struct kmprof_meter *meter, const char *bytes, size_t siz
 		if (meter->skip) {
 			n = size < meter->skip ? size : meter->skip;
 			meter->skip -= n;
+			if (meter->has_stacks && kmprof_growing_add(&meter->stacks, bytes, n))
+				meter->is_unknown = true;
 			continue;
 		}
 		wanted = meter->nr_cpus ? sizeof(meter->part.batch) : sizeof(meter->part.header);
@@ -80,6 +83,8 @@ void kmprof_meter_release(struct kmprof_meter *meter)
 {
 	free(meter->next);
 	free(meter->lost_on);
+	free(meter->stacks.bytes);
+	memset(&meter->stacks, 0, sizeof(meter->stacks));
 	meter->next = NULL;
 	meter->lost_on = NULL;
 }

@@ -4,6 +4,7 @@
 #define KMPROF_TRACE_METER_H
 
 #include "trace/trace.h"
+#include "util/growing.h"
 
 /**
  * struct kmprof_meter - how much has gone by
@@ -17,6 +18,8 @@
  * @part: what has been seen of the header, or of the start of a batch
  * @have: bytes of it
  * @skip: bytes to the next start of a batch
+ * @has_stacks: these are stacks
+ * @stacks: the stacks that have gone by, one behind the other
  */
 struct kmprof_meter {
 	__u64 bytes;
@@ -33,6 +36,8 @@ struct kmprof_meter {
 	} part;
 	size_t have;
 	__u64 skip;
+	bool has_stacks;
+	struct kmprof_growing stacks;
 };
 
 /* A piece goes by. @meter is all zero at first. */

@@ -8,6 +8,7 @@
 #include "trace/file.h"
 #include "trace/index.h"
 #include "trace/look.h"
+#include "trace/stacks.h"
 #include "util/printable.h"
 
 /* The header of the first traces. */
@@ -106,12 +107,13 @@ static int check_type(const struct kmprof_trace_type *type)
 		[KMPROF_TRACE_MARK]	= { 0, 1 },
 	};
 
-	if (type->type >= KMPROF_TRACE_TYPES || type->has_text > 1 || !type->name[0] ||
+	if (type->type >= KMPROF_TRACE_TYPES || type->has_text > 1 || type->has_stack > 1 ||
+	    type->nr_args < type->has_stack || !type->name[0] ||
 	    !memchr(type->name, '\0', sizeof(type->name)) || !kmprof_is_printable(type->name) ||
 	    strchr(type->name, ' '))
 		return -EINVAL;
 	if (type->type < ARRAY_SIZE(least) &&
-	    (type->nr_args < least[type->type].nr_args ||
+	    (type->nr_args - type->has_stack < least[type->type].nr_args ||
 	     type->has_text < least[type->type].has_text))
 		return -EINVAL;
 	return 0;
@@ -198,6 +200,7 @@ void kmprof_trace_close(struct kmprof_trace *trace)
 {
 	kmprof_trace_forget(trace);
 	kmprof_trace_index_release(trace);
+	kmprof_trace_stacks_release(trace);
 	free(trace->tasks);
 	trace->tasks = NULL;
 	if (trace->fd >= 0)

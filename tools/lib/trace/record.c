@@ -147,6 +147,20 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 	return is_good ? 0 : damaged(c, trace, c->pos, "arguments of a record", err);
 }
 
+/* The number of its stack is the last argument. */
+static int take_stack(const struct kmprof_cursor *c, const struct kmprof_trace *trace,
+		      struct kmprof_record *record, struct kmprof_error *err)
+{
+	record->stack = 0;
+	if (!trace->type[record->type].has_stack)
+		return 0;
+	record->nr_args--;
+	if (record->args[record->nr_args] > kmprof_trace_count_stacks(trace))
+		return damaged(c, trace, c->pos, "number of a stack", err);
+	record->stack = (__u32)record->args[record->nr_args];
+	return 0;
+}
+
 int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace *trace,
 		       struct kmprof_record *record, struct kmprof_error *err)
 {
@@ -154,6 +168,7 @@ int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace 
 	size_t pos = c->pos + 1, bytes;
 	__u64 delta;
 	__u32 i;
+	int ret;
 
 	record->type = kmprof_cursor_type(c);
 	record->context = c->bytes[c->pos] >> KMPROF_TRACE_CONTEXT_SHIFT;
@@ -174,7 +189,8 @@ int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace 
 	}
 	record->text[record->length] = '\0';
 	record->bytes = pos - c->pos;
-	return check_args(c, trace, record, err);
+	ret = take_stack(c, trace, record, err);
+	return ret ? ret : check_args(c, trace, record, err);
 }
 
 static int leave_record(struct kmprof_cursor *c, const struct kmprof_trace *trace,

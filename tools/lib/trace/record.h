@@ -66,8 +66,9 @@ struct kmprof_cursor {
  * struct kmprof_record - a record
  * @type: its type; the trace has it
  * @context: enum kmprof_trace_context
- * @nr_args: arguments
+ * @nr_args: arguments, without the stack
  * @args: the arguments
+ * @stack: number of its stack; the trace has it. 0: there is none
  * @length: bytes of the text
  * @text: the text, with a NUL behind it
  * @bytes: all its bytes
@@ -77,6 +78,7 @@ struct kmprof_record {
 	__u32 context;
 	__u32 nr_args;
 	__u64 args[KMPROF_TRACE_ARGS_MOST];
+	__u32 stack;
 	size_t length;
 	char text[KMPROF_TRACE_TEXT_MAX + 1];
 	size_t bytes;

@@ -68,6 +68,9 @@ static int change(struct moment *m, struct kmprof_task_entry *entry, enum kmprof
 	if (wake) {
 		c.waker = kmprof_tasks_at(tasks, wake->by);
 		c.waker_context = wake->context;
+		c.stack = wake->stack;
+	} else if (event && c.from == KMPROF_TASK_RUNNING) {
+		c.stack = event->stack;
 	}
 	if (task->state == KMPROF_TASK_RUNNING && task->cpu != KMPROF_CPU_UNKNOWN &&
 	    tasks->on_cpu[task->cpu] == entry)
@@ -312,6 +315,7 @@ static int on_waking(struct moment *m)
 {
 	const struct kmprof_wake wake = {
 		.by = m->event.task->number, .cpu = m->item->cpu, .context = m->event.context,
+		.stack = m->event.stack,
 	};
 	struct kmprof_task_entry *entry;
 	int ret = tell_of(m, KMPROF_TASK_ASLEEP, &entry);
@@ -532,7 +536,7 @@ int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *ite
 		.ns = m.ns, .cpu = item->cpu, .type = record->type, .context = record->context,
 		.name = story->trace->type[record->type].name,
 		.task = &story->ran[item->cpu]->task,
-		.nr_args = record->nr_args, .args = record->args,
+		.nr_args = record->nr_args, .args = record->args, .stack = record->stack,
 		.text = record->text, .length = record->length,
 	};
 	return on_record(&m);

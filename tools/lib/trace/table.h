@@ -12,11 +12,13 @@
  * @by: number of the task that ran there
  * @cpu: where
  * @context: enum kmprof_trace_context
+ * @stack: number of the stack; 0: there is none
  */
 struct kmprof_wake {
 	__u32 by;
 	__u32 cpu;
 	__u32 context;
+	__u32 stack;
 };
 
 /**

@@ -77,6 +77,7 @@ struct kmprof_task {
  * @waker: from KMPROF_TASK_ASLEEP to KMPROF_TASK_RUNNABLE: the task that ran where it was woken;
  *	NULL: not known
  * @waker_context: enum kmprof_trace_context: whether it was that task or an interrupt
+ * @stack: number of a stack: where the task stopped to run, or was woken; 0: there is none
  *
  * A task can be woken on its way to sleep, before it is switched out. Then its two changes, to
  * KMPROF_TASK_ASLEEP and on to KMPROF_TASK_RUNNABLE, both come with the switch. A task that is
@@ -91,6 +92,7 @@ struct kmprof_change {
 	const struct kmprof_event *event;
 	const struct kmprof_task *waker;
 	__u32 waker_context;
+	__u32 stack;
 };
 
 /* Number of tasks so far, with the idle one: all @number are less. */

@@ -29,6 +29,7 @@ enum {
 
 struct kmprof_known;
 struct kmprof_trace_index;
+struct kmprof_trace_stacks;
 
 /**
  * struct kmprof_trace - an open trace
@@ -49,6 +50,7 @@ struct kmprof_trace_index;
  * @fd: the file
  * @size: bytes of it that can be used
  * @index: where the batches of each CPU are
+ * @stacks: its stacks; NULL: it has none
  * @known: what its tasks did at first, and more that only its end tells
  */
 struct kmprof_trace {
@@ -67,6 +69,7 @@ struct kmprof_trace {
 	int fd;
 	__u64 size;
 	struct kmprof_trace_index *index;
+	struct kmprof_trace_stacks *stacks;
 	struct kmprof_known *known;
 };
 
@@ -81,8 +84,9 @@ struct kmprof_trace {
  * @task: the task that runs there: before a KMPROF_TRACE_SWITCH, the one that goes
  * @other: the task that it is about: that is switched to, woken, moved, created or renamed; else
  *	NULL
- * @nr_args: number of arguments
+ * @nr_args: number of arguments, without the stack
  * @args: the arguments
+ * @stack: number of a stack, for kmprof_trace_stack_at(); 0: there is none
  * @text: the text, any bytes, with a NUL behind them; empty if the type has none
  * @length: bytes of the text
  *
@@ -98,6 +102,7 @@ struct kmprof_event {
 	const struct kmprof_task *other;
 	__u32 nr_args;
 	const __u64 *args;
+	__u32 stack;
 	const char *text;
 	size_t length;
 };
@@ -179,6 +184,19 @@ static inline bool kmprof_trace_records(const struct kmprof_trace *trace, __u64 
  */
 int kmprof_trace_walk(const struct kmprof_trace *trace, const struct kmprof_visitor *visitor,
 		      void *to, struct kmprof_error *err);
+
+/* Number of its stacks. */
+__u32 kmprof_trace_count_stacks(const struct kmprof_trace *trace);
+
+/* A stack by its number, from 1 to kmprof_trace_count_stacks(). It has a frame or more. */
+const struct kmprof_trace_stack *kmprof_trace_stack_at(const struct kmprof_trace *trace,
+						       __u32 number);
+
+/* All of them, one behind the other; NULL: there are none. */
+const char *kmprof_trace_stack_bytes(const struct kmprof_trace *trace, size_t *size);
+
+/* The names that were saved with it, which are not checked; NULL: there are none. */
+const char *kmprof_trace_names(const struct kmprof_trace *trace, size_t *size);
 
 /* Writes it as it is. Return: 0 or a negative errno. */
 int kmprof_trace_copy(const struct kmprof_trace *trace, FILE *file, struct kmprof_error *err);
