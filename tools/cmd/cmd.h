@@ -79,6 +79,7 @@ enum {
 	OPT_WHY,
 	OPT_FROM,
 	OPT_TO,
+	OPT_STACKS,
 };
 
 #define OPTION_HELP	{ "help", no_argument, NULL, 'h' }

@@ -16,9 +16,9 @@ static int check_input(struct trace_request *r)
 	if (r->command)
 		return usage_error(&cmd_trace,
 				   "--input: a saved trace is read, and no command run");
-	if (r->ms || r->events || r->buffer_bytes)
+	if (r->ms || r->events || r->buffer_bytes || r->has_stacks)
 		return usage_error(&cmd_trace,
-				   "--input: a saved trace is read; -d, -e and --buffer are for a new one");
+				   "--input: a saved trace is read; -d, -e, --stacks and --buffer are for a new one");
 	ret = choose_timeline(&r->timeline, &cmd_trace, r->format,
 			      r->output && strcmp(r->output, "-") ? r->output : NULL);
 	if (ret)
@@ -78,6 +78,9 @@ static int parse_option(struct trace_request *r, int opt)
 					   optarg);
 		r->buffer_bytes = (__u32)bytes;
 		break;
+	case OPT_STACKS:
+		r->has_stacks = true;
+		break;
 	case OPT_FORMAT:
 		r->format = optarg;
 		break;
@@ -96,6 +99,7 @@ static int parse(struct trace_request *r, int argc, char **argv)
 		{ "events", required_argument, NULL, 'e' },
 		{ "duration", required_argument, NULL, 'd' },
 		{ "buffer", required_argument, NULL, OPT_BUFFER },
+		{ "stacks", no_argument, NULL, OPT_STACKS },
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "output", required_argument, NULL, 'o' },
 		OPTION_END
@@ -152,6 +156,8 @@ const struct command cmd_trace = {
 	"                   always recorded, and so are marks\n"
 	"  -d, --duration TIME\n"
 	"                   record for so long, as in 10s, 500ms, 2m, 1h\n"
+	"  --stacks         record where a task stops, and where it is woken, as stacks of the\n"
+	"                   kernel's functions\n"
 	"  --buffer SIZE    room for what has not been saved yet, of each CPU; 4M if not given\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; kmprof.trace if not given, and\n"

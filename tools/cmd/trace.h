@@ -11,6 +11,7 @@
  * @events: -e: bit mask of 1 << enum kmprof_trace_event; 0: not given
  * @ms: -d: for how long; 0: until the command ends, or a signal comes
  * @buffer_bytes: --buffer; 0: as the module chooses
+ * @has_stacks: --stacks
  * @input: --input: a saved trace to turn into another format; NULL: trace
  * @output: -o, or NULL
  * @format: --format, or NULL
@@ -21,6 +22,7 @@ struct trace_request {
 	__u64 events;
 	__u64 ms;
 	__u32 buffer_bytes;
+	bool has_stacks;
 	const char *input;
 	const char *output;
 	const char *format;

@@ -5,10 +5,26 @@
 #include "cmd/trace.h"
 #include "util/output.h"
 
+static int write_with_names(const struct trace_request *r, FILE *file,
+			    const struct kmprof_trace *trace, struct kmprof_error *err)
+{
+	struct kmprof_stack_names names;
+	struct kmprof_error warning;
+	int ret;
+
+	ret = kmprof_stack_names_open(&names, trace, &warning, err);
+	if (ret > 0)
+		warn(&warning);
+	if (ret >= 0)
+		ret = r->timeline->write(file, trace, &names, err);
+	kmprof_stack_names_close(&names);
+	return ret;
+}
+
 static int write_as(const struct trace_request *r, FILE *file, const struct kmprof_trace *trace,
 		    struct kmprof_error *err)
 {
-	return r->timeline->write ? r->timeline->write(file, trace, err) :
+	return r->timeline->write ? write_with_names(r, file, trace, err) :
 				    kmprof_trace_copy(trace, file, err);
 }
 

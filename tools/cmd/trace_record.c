@@ -10,6 +10,7 @@
 #include "cmd/trace.h"
 #include "cmd/trace_copy.h"
 #include "device/tracer.h"
+#include "timeline/stack_names.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC	1000000ULL
@@ -105,7 +106,9 @@ static int capture(struct session *s, struct kmprof_error *err)
 	int fd, ret, copied, stopped;
 	__u64 start;
 
-	ret = kmprof_tracer_start(&s->dev, s->r->events, s->r->buffer_bytes, &fd, err);
+	ret = kmprof_tracer_start(&s->dev, s->r->events,
+				  s->r->has_stacks ? KMPROF_TRACE_START_STACKS : 0,
+				  s->r->buffer_bytes, &fd, err);
 	if (ret)
 		return ret;
 	start = now_ns();
@@ -132,6 +135,41 @@ static int capture(struct session *s, struct kmprof_error *err)
 	if (ret)
 		return ret;
 	return copied ? copied : stopped;
+}
+
+/* What makes the trace complete for any machine: the names of its stacks. */
+static int put_names(struct session *s, struct kmprof_error *err)
+{
+	const struct kmprof_growing *stacks = &s->copy.meter.stacks;
+	struct kmprof_error warning;
+	char *bytes;
+	size_t size;
+	int ret;
+
+	if (!stacks->used)
+		return 0;
+	ret = kmprof_stack_names_save(&bytes, &size, stacks->bytes, stacks->used, &warning, err);
+	if (ret < 0)
+		return ret;
+	if (ret)
+		warn(&warning);
+	/* A failed write leaves its mark on the stream. */
+	if (size)
+		fwrite(bytes, 1, size, s->output.file);
+	free(bytes);
+	return 0;
+}
+
+static void warn_of_stackless(const struct session *s)
+{
+	struct kmprof_error warning;
+
+	if (!s->counts.stackless)
+		return;
+	kmprof_error_set(&warning, 0, "give more room with --buffer",
+			 "%llu events have no stack: there was no room for it",
+			 s->counts.stackless);
+	warn(&warning);
 }
 
 static void warn_of_losses(const struct session *s)
@@ -167,6 +205,7 @@ static void tell(const struct session *s)
 		s->counts.events, human_bytes(size, (double)s->copy.meter.bytes, false),
 		(double)s->ns / (double)NSEC_PER_SEC);
 	warn_of_losses(s);
+	warn_of_stackless(s);
 }
 
 /* Into the output, which is not committed. */
@@ -177,6 +216,8 @@ static int record(struct session *s, struct kmprof_error *err)
 	if (ret)
 		return ret;
 	ret = capture(s, err);
+	if (!ret)
+		ret = put_names(s, err);
 	if (ret)
 		kmprof_output_fail(&s->output, ret, err);
 	return ret;

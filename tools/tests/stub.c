@@ -396,13 +396,14 @@ static int start_trace(struct kmprof_trace_start *arg)
 	struct stat st;
 	int ends[2];
 
-	if (arg->size != sizeof(*arg) || arg->flags)
+	if (arg->size != sizeof(*arg) || arg->flags & ~(__u32)KMPROF_TRACE_START_STACKS)
 		return fail(EINVAL);
 	if (getenv("STUB_TRACE_START"))
 		return fail((int)number("STUB_TRACE_START"));
 	if (!path)
 		return fail(ENOTTY);
-	log_line("trace start %llx %u\n", arg->events, arg->buffer_bytes);
+	log_line("trace start %llx %u%s\n", arg->events, arg->buffer_bytes,
+		 arg->flags & KMPROF_TRACE_START_STACKS ? " stacks" : "");
 	trace_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (trace_file < 0 || fstat(trace_file, &st) || pipe2(ends, O_CLOEXEC) ||
 	    fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) < 0)

@@ -164,14 +164,20 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 static void write_all(const struct kmprof_trace *trace)
 {
 	const struct kmprof_timeline *timeline;
-	struct kmprof_error err = { 0 };
+	struct kmprof_error err = { 0 }, warning;
 	FILE *nowhere = fopen("/dev/null", "w");
+	struct kmprof_stack_names names;
 	size_t i;
 
 	die_if(!nowhere, "/dev/null");
+	/* They may be damaged where the trace is not. */
+	if (kmprof_stack_names_open(&names, trace, &warning, &err) < 0)
+		goto out;
 	for (i = 0; (timeline = kmprof_timeline_at(i)); i++)
 		if (timeline->write)
-			die_if(timeline->write(nowhere, trace, &err), err.text);
+			die_if(timeline->write(nowhere, trace, &names, &err), err.text);
+out:
+	kmprof_stack_names_close(&names);
 	fclose(nowhere);
 }
 

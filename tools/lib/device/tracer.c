@@ -7,7 +7,7 @@
 #include "device/tracer.h"
 
 /* What these mean here, which kmprof_device_ioctl() cannot know. */
-static int explain_start(int ret, struct kmprof_error *err)
+static int explain_start(int ret, __u32 flags, struct kmprof_error *err)
 {
 	switch (ret) {
 	case -ENOTTY:
@@ -20,6 +20,15 @@ static int explain_start(int ret, struct kmprof_error *err)
 		return kmprof_error_set(err, ret,
 			"is the module as new as this program? It may not have one of the events",
 			"starting the trace: %s", strerror(-ret));
+	case -EOPNOTSUPP:
+		return kmprof_error_set(err, ret, "load the kmprof.ko that belongs to this program",
+			"the module records no stacks: it is older than this program");
+	case -EPERM:
+		if (!(flags & KMPROF_TRACE_START_STACKS))
+			return ret;
+		return kmprof_error_set(err, ret,
+			"trace as root, or with CAP_SYSLOG and /proc/sys/kernel/kptr_restrict below 2; or without --stacks",
+			"stacks are addresses, and the kernel hides them");
 	case -ENOMEM:
 		return kmprof_error_set(err, ret, "give less, with --buffer",
 					"starting the trace: no memory for the buffers");
@@ -28,19 +37,20 @@ static int explain_start(int ret, struct kmprof_error *err)
 	}
 }
 
-int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 buffer_bytes, int *fd,
-			struct kmprof_error *err)
+int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 flags, __u32 buffer_bytes,
+			int *fd, struct kmprof_error *err)
 {
 	struct kmprof_trace_start start = {
-		.size = sizeof(start), .events = events, .fd = -1, .buffer_bytes = buffer_bytes,
+		.size = sizeof(start), .flags = flags, .events = events, .fd = -1,
+		.buffer_bytes = buffer_bytes,
 	};
-	int ret, flags;
+	int ret, status;
 
 	ret = kmprof_device_ioctl(dev, KMPROF_IOC_TRACE_START, &start, "starting the trace", err);
 	if (ret)
-		return explain_start(ret, err);
-	flags = fcntl(start.fd, F_GETFL);
-	if (flags < 0 || fcntl(start.fd, F_SETFL, flags | O_NONBLOCK)) {
+		return explain_start(ret, flags, err);
+	status = fcntl(start.fd, F_GETFL);
+	if (status < 0 || fcntl(start.fd, F_SETFL, status | O_NONBLOCK)) {
 		ret = -errno;
 		close(start.fd);
 		return kmprof_error_set(err, ret, NULL, "starting the trace: %s", strerror(-ret));

@@ -9,14 +9,15 @@
  * kmprof_tracer_start() - start to trace
  * @dev: the open device
  * @events: bit mask of 1 << enum kmprof_trace_event
+ * @flags: KMPROF_TRACE_START_STACKS or 0
  * @buffer_bytes: room for each CPU; 0: as the module chooses
  * @fd: the descriptor to read from, non-blocking
  * @err: explanation
  *
  * Return: 0 or a negative errno.
  */
-int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 buffer_bytes, int *fd,
-			struct kmprof_error *err);
+int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 flags, __u32 buffer_bytes,
+			int *fd, struct kmprof_error *err);
 
 /* Stops it; @stop has the counts then. Return: 0 or a negative errno. */
 int kmprof_tracer_stop(struct kmprof_device *dev, int fd, struct kmprof_trace_stop *stop,

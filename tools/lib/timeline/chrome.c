@@ -3,6 +3,7 @@
  * Chrome's JSON is a list of objects in any order, so a slice is written when it ends. Slices of a
  * row must not overlap; those of a CPU do not.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "timeline/chrome.h"
@@ -15,11 +16,13 @@
  * @file: where to
  * @first_ns: when it begins
  * @tasks: its tasks
+ * @names: of its stacks
  */
 struct writer {
 	FILE *file;
 	__u64 first_ns;
 	const struct kmprof_tasks *tasks;
+	const struct kmprof_stack_names *names;
 };
 
 /* Microseconds with three digits behind the point. */
@@ -40,23 +43,52 @@ static void put_row(const struct writer *w, const char *phase, __u32 cpu)
 	fprintf(w->file, ",\"ph\":\"%s\",\"pid\":0,\"tid\":%u", phase, cpu);
 }
 
-static void put_slice(const struct writer *w, const struct kmprof_task *task, __u32 cpu,
-		      __u64 from_ns, __u64 to_ns, const char *then)
+/* As one argument; @before: what stands before it. Return: 0 or -ENOMEM. */
+static int put_stack(const struct writer *w, const char *before, __u32 number,
+		     struct kmprof_error *err)
 {
+	const char *stack;
+
+	if (!number)
+		return 0;
+	stack = kmprof_stack_text(w->names, number);
+	if (!stack)
+		return kmprof_error_set(err, -ENOMEM, NULL,
+					"writing Chrome's trace: out of memory");
+	fprintf(w->file, "%s\"stack\":", before);
+	kmprof_escape_json(w->file, stack, strlen(stack));
+	return 0;
+}
+
+static int put_slice(const struct writer *w, const struct kmprof_task *task, __u32 cpu,
+		     __u64 from_ns, __u64 to_ns, const char *then, __u32 stack,
+		     struct kmprof_error *err)
+{
+	int ret;
+
 	put_name(w, kmprof_name_of_task(task));
 	put_row(w, "X", cpu);
 	put_time(w, "ts", from_ns - w->first_ns);
 	put_time(w, "dur", to_ns - from_ns);
-	fprintf(w->file, ",\"args\":{\"tid\":%u,\"tgid\":%u,\"then\":\"%s\"}}", task->tid,
+	fprintf(w->file, ",\"args\":{\"tid\":%u,\"tgid\":%u,\"then\":\"%s\"", task->tid,
 		task->tgid, then);
+	ret = put_stack(w, ",", stack, err);
+	fputs("}}", w->file);
+	return ret;
 }
 
-static void put_instant(const struct writer *w, __u64 ns, __u32 cpu, const char *name)
+static int put_instant(const struct writer *w, __u64 ns, __u32 cpu, const char *name, __u32 stack,
+		       struct kmprof_error *err)
 {
+	int ret;
+
 	put_name(w, name);
 	put_row(w, "i", cpu);
 	put_time(w, "ts", ns - w->first_ns);
-	fputs(",\"s\":\"t\"}", w->file);
+	fputs(",\"s\":\"t\",\"args\":{", w->file);
+	ret = put_stack(w, "", stack, err);
+	fputs("}}", w->file);
+	return ret;
 }
 
 static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
@@ -89,12 +121,12 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	char text[KMPROF_STATE_TEXT];
 	const char *then = "lost";
 
-	(void)err;
 	if (change->event)
 		then = kmprof_trace_state_word(text, change->task->reason);
-	if (change->from == KMPROF_TASK_RUNNING)
-		put_slice(to, change->task, change->task->cpu, change->from_ns, change->ns, then);
-	return 0;
+	if (change->from != KMPROF_TASK_RUNNING)
+		return 0;
+	return put_slice(to, change->task, change->task->cpu, change->from_ns, change->ns, then,
+			 change->stack, err);
 }
 
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
@@ -110,7 +142,6 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	};
 	char words[KMPROF_SAYS_ROOM], name[KMPROF_SAYS_ROOM + 32];
 
-	(void)err;
 	if (event->type == KMPROF_TRACE_SWITCH)
 		return 0;
 	kmprof_event_says(event, words);
@@ -120,18 +151,15 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 			 event->other->tid);
 	snprintf(name, sizeof(name), "%s %s", kmprof_event_is_known(event) ? verbs[event->type] :
 		 kmprof_name_of_type(event), words);
-	put_instant(to, event->ns, event->cpu, name);
-	return 0;
+	return put_instant(to, event->ns, event->cpu, name, event->stack, err);
 }
 
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
 	char name[48];
 
-	(void)err;
 	snprintf(name, sizeof(name), "%llu events lost", gap->count);
-	put_instant(to, gap->to_ns, gap->cpu, name);
-	return 0;
+	return put_instant(to, gap->to_ns, gap->cpu, name, 0, err);
 }
 
 static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_error *err)
@@ -140,17 +168,18 @@ static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_erro
 	struct writer *w = to;
 	__u32 i;
 
-	(void)err;
 	for (i = 0; i < trace->header.nr_cpus; i++) {
 		task = kmprof_tasks_on_cpu(w->tasks, i);
 		if (task && task->number)
-			put_slice(w, task, i, task->since_ns, trace->last_ns, "end of the trace");
+			put_slice(w, task, i, task->since_ns, trace->last_ns, "end of the trace",
+				  0, err);
 	}
 	fputs("\n]}\n", w->file);
 	return 0;
 }
 
-int kmprof_timeline_chrome(FILE *file, const struct kmprof_trace *trace, struct kmprof_error *err)
+int kmprof_timeline_chrome(FILE *file, const struct kmprof_trace *trace,
+			   const struct kmprof_stack_names *names, struct kmprof_error *err)
 {
 	static const struct kmprof_visitor visitor = {
 		.begin = on_begin,
@@ -159,7 +188,7 @@ int kmprof_timeline_chrome(FILE *file, const struct kmprof_trace *trace, struct 
 		.lost = on_lost,
 		.end = on_end,
 	};
-	struct writer w = { .file = file };
+	struct writer w = { .file = file, .names = names };
 
 	return kmprof_trace_walk(trace, &visitor, &w, err);
 }

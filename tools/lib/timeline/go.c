@@ -7,6 +7,9 @@
  * Tasks that were there at the start are created on P 0, by goroutine 0, one tick before everything
  * else. A goroutine has a start stack of its own, with one frame: the name of the task. These
  * stacks are written at the end, so a task that has executed another program has the name of that.
+ *
+ * Other stacks begin with a frame that says what the task does, and end with one that says who it
+ * is. Between these two are the frames of the trace's stack, if there is one.
  */
 #include <errno.h>
 #include <search.h>
@@ -72,7 +75,8 @@ struct uses {
  * @timers: index of the P of interrupts
  * @now: tick of the last event
  * @tids: root of a search tree of struct uses
- * @stacks: stacks that were made up, by their frames
+ * @names: of the trace's stacks
+ * @stacks: stacks that were written, by what makes them up
  */
 struct writer {
 	struct kmprof_go_file go;
@@ -84,6 +88,7 @@ struct writer {
 	size_t timers;
 	__u64 now;
 	void *tids;
+	const struct kmprof_stack_names *names;
 	struct kmprof_intern stacks;
 };
 
@@ -156,20 +161,49 @@ static __u64 start_stack(const struct kmprof_task *task)
 	return 2ULL * task->number;
 }
 
-/* The number of a stack of two frames, which is written when it is new. */
-static int find_stack(struct writer *w, const char *inner, const char *outer, __u64 *id)
+/* The frames of stack @number of the trace, if it is not 0, between two others. */
+static int put_stack(struct writer *w, __u64 id, const char *inner, __u32 number,
+		     const char *outer)
 {
-	const char *const frames[] = { inner, outer };
+	const struct kmprof_trace_stack *stack;
+	const char *frames[KMPROF_GO_FRAMES];
+	char (*name)[KMPROF_FRAME_NAME];
+	unsigned int nr = 0, between = 0;
+	int ret;
+
+	if (number) {
+		stack = kmprof_trace_stack_at(w->trace, number);
+		between = stack->nr_frames < KMPROF_GO_FRAMES - 2 ? stack->nr_frames :
+								    KMPROF_GO_FRAMES - 2;
+	}
+	name = calloc(between + 1, sizeof(*name));
+	if (!name)
+		return -ENOMEM;
+	frames[nr++] = inner;
+	for (; nr <= between; nr++) {
+		kmprof_frame_name(name[nr - 1], &w->names->resolver, stack->frames[nr - 1]);
+		frames[nr] = name[nr - 1];
+	}
+	frames[nr++] = outer;
+	ret = kmprof_go_file_stack(&w->go, id, nr, frames);
+	free(name);
+	return ret;
+}
+
+/* The id of such a stack, which is written when it is new. */
+static int find_stack(struct writer *w, const char *inner, __u32 stack, const char *outer,
+		      __u64 *id)
+{
 	char key[128];
 	__s64 number;
 	bool is_new;
 
-	snprintf(key, sizeof(key), "%s\n%s", inner, outer);
+	snprintf(key, sizeof(key), "%s\n%u\n%s", inner, stack, outer);
 	number = kmprof_intern_number(&w->stacks, key, &is_new);
 	if (number < 0)
 		return (int)number;
 	*id = 2 * (__u64)number + 1;
-	return is_new ? kmprof_go_file_stack(&w->go, *id, 2, frames) : 0;
+	return is_new ? put_stack(w, *id, inner, stack, outer) : 0;
 }
 
 static int put(struct writer *w, size_t proc, enum kmprof_go_event event, unsigned int nr_args,
@@ -289,7 +323,7 @@ static int stop_for(struct writer *w, struct goroutine *g, const struct kmprof_c
 		event = sleep_event(task->reason);
 	else if (task->reason == KMPROF_TRACE_RUNNABLE)
 		event = KMPROF_GO_SCHED;
-	ret = find_stack(w, frame, kmprof_name_of_task(task), &stack);
+	ret = find_stack(w, frame, change->stack, kmprof_name_of_task(task), &stack);
 	return ret ? ret : stop(w, g, state_of(task), event, 1, &stack);
 }
 
@@ -309,7 +343,7 @@ static int cause_stack(struct writer *w, const struct kmprof_change *change, con
 		by = kmprof_name_of_task(change->waker);
 	else if (change->waker)
 		by = kmprof_trace_context_word(change->waker_context);
-	return find_stack(w, what, by, stack);
+	return find_stack(w, what, change->stack, by, stack);
 }
 
 static int wake(struct writer *w, struct goroutine *g, const struct kmprof_change *change)
@@ -330,8 +364,8 @@ static int bear(struct writer *w, struct goroutine *g, const struct kmprof_chang
 	__u64 stack;
 	int ret;
 
-	ret = find_stack(w, "creates", parent ? kmprof_name_of_task(parent) :
-						why_missing(w, KMPROF_TRACE_FORK), &stack);
+	ret = find_stack(w, "creates", 0, parent ? kmprof_name_of_task(parent) :
+						   why_missing(w, KMPROF_TRACE_FORK), &stack);
 	if (ret)
 		return ret;
 	return create(w, g, change->task, proc_of(w, change->cpu, parent), stack);
@@ -499,7 +533,8 @@ static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_erro
 	return 0;
 }
 
-int kmprof_timeline_go(FILE *file, const struct kmprof_trace *trace, struct kmprof_error *err)
+int kmprof_timeline_go(FILE *file, const struct kmprof_trace *trace,
+		       const struct kmprof_stack_names *names, struct kmprof_error *err)
 {
 	static const struct kmprof_visitor visitor = {
 		.begin = on_begin,
@@ -508,7 +543,7 @@ int kmprof_timeline_go(FILE *file, const struct kmprof_trace *trace, struct kmpr
 		.lost = on_lost,
 		.end = on_end,
 	};
-	struct writer w = { .timers = trace->header.nr_cpus };
+	struct writer w = { .timers = trace->header.nr_cpus, .names = names };
 	int ret;
 
 	w.proc = calloc((size_t)trace->header.nr_cpus + 1, sizeof(*w.proc));

@@ -8,9 +8,10 @@
 
 #include <stdio.h>
 
-#include "trace/trace.h"
+#include "timeline/stack_names.h"
 
 /* See @write of struct kmprof_timeline. */
-int kmprof_timeline_go(FILE *file, const struct kmprof_trace *trace, struct kmprof_error *err);
+int kmprof_timeline_go(FILE *file, const struct kmprof_trace *trace,
+		       const struct kmprof_stack_names *names, struct kmprof_error *err);
 
 #endif

@@ -33,7 +33,7 @@ enum kmprof_go_event {
 	KMPROF_GO_WAITING	= 31,	/* goroutine */
 };
 
-enum { KMPROF_GO_ARGS = 3, KMPROF_GO_FRAMES = 4 };
+enum { KMPROF_GO_ARGS = 3, KMPROF_GO_FRAMES = 128 };
 
 /* The P of wake-ups by interrupts: the viewer has a row for it, named Timers. */
 #define KMPROF_GO_TIMERS	1000001

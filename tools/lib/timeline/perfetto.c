@@ -59,6 +59,7 @@ struct bundle {
  * @nr_has_track: how many tasks that has
  * @any_track: any track is described
  * @packed: a packet; its @used stays 0
+ * @names: of the trace's stacks
  */
 struct writer {
 	FILE *file;
@@ -68,6 +69,7 @@ struct writer {
 	size_t nr_has_track;
 	bool any_track;
 	struct kmprof_growing packed;
+	const struct kmprof_stack_names *names;
 };
 
 static int explain(struct kmprof_error *err, int ret)
@@ -282,9 +284,13 @@ static int describe_task(struct writer *w, const struct kmprof_task *task, __u64
 	return put_on_sequence(w, &packet);
 }
 
+/* @stack: text of a stack; NULL: there is none. */
 static int put_instant(struct writer *w, __u64 ns, __u64 track, const char *category,
-		       const char *name)
+		       const char *name, const char *stack)
 {
+	Kmprof__Perfetto__DebugAnnotation annotation = KMPROF__PERFETTO__DEBUG_ANNOTATION__INIT;
+	Kmprof__Perfetto__DebugAnnotation *annotations = &annotation;
+
 	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
 	Kmprof__Perfetto__TrackEvent event = KMPROF__PERFETTO__TRACK_EVENT__INIT;
 	char *categories = (char *)category;
@@ -294,23 +300,48 @@ static int put_instant(struct writer *w, __u64 ns, __u64 track, const char *cate
 	event.n_categories = 1;
 	event.categories = &categories;
 	event.name = (char *)name;
+	if (stack) {
+		annotation.name = "stack";
+		annotation.string_value = (char *)stack;
+		event.n_debug_annotations = 1;
+		event.debug_annotations = &annotations;
+	}
 	packet.timestamp = boot_ns(w, ns);
 	packet.track_event = &event;
 	return put_on_sequence(w, &packet);
 }
 
-static int put_words(struct writer *w, const struct kmprof_event *event, const char *category)
+/* Something on the track of the task that runs, or of an idle CPU. */
+static int put_here(struct writer *w, const struct kmprof_event *event, const char *category,
+		    const char *name, const char *stack)
 {
-	char words[KMPROF_SAYS_ROOM];
 	__u64 track;
 	int ret;
 
-	kmprof_event_says(event, words);
 	if (event->task->number)
 		ret = describe_task(w, event->task, &track);
 	else
 		ret = describe_cpu(w, event->cpu, &track);
-	return ret ? ret : put_instant(w, event->ns, track, category, words);
+	return ret ? ret : put_instant(w, event->ns, track, category, name, stack);
+}
+
+static int put_words(struct writer *w, const struct kmprof_event *event, const char *category)
+{
+	char words[KMPROF_SAYS_ROOM];
+
+	kmprof_event_says(event, words);
+	return put_here(w, event, category, words, NULL);
+}
+
+/* Where a task stops, or wakes another one: ftrace's events have no stacks. */
+static int put_stack(struct writer *w, const struct kmprof_event *event)
+{
+	const char *stack = kmprof_stack_text(w->names, event->stack);
+
+	if (!stack)
+		return -ENOMEM;
+	return put_here(w, event, "stack",
+			event->type == KMPROF_TRACE_SWITCH ? "stops" : event->name, stack);
 }
 
 /* --- the walk --- */
@@ -375,7 +406,9 @@ static int put_event(struct writer *w, const struct kmprof_event *event)
 			return ret;
 		w->bundle[event->cpu].runs = event->other;
 	}
-	ret = new_slot(w, event->cpu, &slot);
+	ret = event->stack ? put_stack(w, event) : 0;
+	if (!ret)
+		ret = new_slot(w, event->cpu, &slot);
 	if (!ret)
 		kmprof_perfetto_set(slot, event, boot_ns(w, event->ns));
 	return ret;
@@ -408,7 +441,7 @@ static int put_loss(struct writer *w, const struct kmprof_gap *gap)
 	w->bundle[gap->cpu].lost = true;
 	ret = describe_cpu(w, gap->cpu, &track);
 	snprintf(name, sizeof(name), "%llu events lost", gap->count);
-	return ret ? ret : put_instant(w, gap->to_ns, track, "lost", name);
+	return ret ? ret : put_instant(w, gap->to_ns, track, "lost", name, NULL);
 }
 
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
@@ -432,7 +465,7 @@ static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_erro
 }
 
 int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
-			     struct kmprof_error *err)
+			     const struct kmprof_stack_names *names, struct kmprof_error *err)
 {
 	static const struct kmprof_visitor visitor = {
 		.begin = on_begin,
@@ -441,7 +474,7 @@ int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
 		.lost = on_lost,
 		.end = on_end,
 	};
-	struct writer w = { .file = file, .trace = trace };
+	struct writer w = { .file = file, .trace = trace, .names = names };
 	__u32 i;
 	int ret;
 

@@ -12,10 +12,12 @@
  * struct text - a text in the making
  * @file: where to
  * @first_ns: what times are counted from
+ * @names: of the stacks
  */
 struct text {
 	FILE *file;
 	__u64 first_ns;
+	const struct kmprof_stack_names *names;
 };
 
 /* Return: 0, or a negative errno if @file has failed. */
@@ -108,6 +110,17 @@ static void put_args(FILE *file, const struct kmprof_event *event)
 	}
 }
 
+/* Return: 0 or -ENOMEM. */
+static int put_stack(const struct text *t, __u32 number, struct kmprof_error *err)
+{
+	const char *stack = kmprof_stack_text(t->names, number);
+
+	if (!stack)
+		return kmprof_error_set(err, -ENOMEM, NULL, "writing the text: out of memory");
+	fprintf(t->file, ": %s", stack);
+	return 0;
+}
+
 static int put_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
 	const char *context = kmprof_trace_context_word(event->context);
@@ -121,6 +134,8 @@ static int put_event(void *to, const struct kmprof_event *event, struct kmprof_e
 	put_args(t->file, event);
 	if (*context)
 		fprintf(t->file, " (%s)", context);
+	if (event->stack && put_stack(t, event->stack, err))
+		return -ENOMEM;
 	putc('\n', t->file);
 	return check_file(t->file, err);
 }
@@ -160,18 +175,22 @@ static int put_head(void *to, const struct kmprof_trace *trace, const struct kmp
 		fputs("# it was cut short\n", t->file);
 	if (trace->was_suspended)
 		fputs("# the system was suspended meanwhile: the times mean nothing\n", t->file);
+	if (trace->end.stackless)
+		fprintf(t->file, "# %llu events without a stack: there was no room for it\n",
+			trace->end.stackless);
 	fprintf(t->file, "#%15s %4s  %-22s  %s\n", "s", "CPU", "task", "event");
 	return check_file(t->file, err);
 }
 
-int kmprof_timeline_text(FILE *file, const struct kmprof_trace *trace, struct kmprof_error *err)
+int kmprof_timeline_text(FILE *file, const struct kmprof_trace *trace,
+			 const struct kmprof_stack_names *names, struct kmprof_error *err)
 {
 	static const struct kmprof_visitor visitor = {
 		.begin = put_head,
 		.event = put_event,
 		.lost = put_loss,
 	};
-	struct text t = { .file = file, .first_ns = trace->first_ns };
+	struct text t = { .file = file, .first_ns = trace->first_ns, .names = names };
 
 	return kmprof_trace_walk(trace, &visitor, &t, err);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "timeline/stack_names.h"
 #include "trace/trace.h"
 
 /**
@@ -13,14 +14,15 @@
  * @name: as the user calls it
  * @suffix: what names of files in this format end in
  * @is_binary: not for terminals
- * @write: writes a trace, by kmprof_trace_walk(); returns 0 or a negative errno. NULL: the format
- *	is the saved trace itself
+ * @write: writes a trace with the names of its stacks, by kmprof_trace_walk(); returns 0 or a
+ *	negative errno. NULL: the format is the saved trace itself
  */
 struct kmprof_timeline {
 	const char *name;
 	const char *suffix;
 	bool is_binary;
-	int (*write)(FILE *file, const struct kmprof_trace *trace, struct kmprof_error *err);
+	int (*write)(FILE *file, const struct kmprof_trace *trace,
+		     const struct kmprof_stack_names *names, struct kmprof_error *err);
 };
 
 /* Return: the format of that name, or NULL. */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The names of the frames of a trace's stacks: those that were saved with it, or those of the
+ * running kernel if it is of this boot.
+ */
+#ifndef KMPROF_TIMELINE_STACK_NAMES_H
+#define KMPROF_TIMELINE_STACK_NAMES_H
+
+#include "symbols/frame_name.h"
+#include "symbols/resolver.h"
+#include "trace/trace.h"
+
+/* Of text of stacks: between a function and its caller; where frames are missing. */
+#define KMPROF_CALLED_BY	" < "
+#define KMPROF_NO_MORE		"..."
+
+/**
+ * struct kmprof_stack_names - the names
+ * @trace: the trace
+ * @image: an image with its frames
+ * @bytes: of that, if the trace did not have it; to be freed
+ * @resolver: the names
+ * @text: array: by the number of a stack: its text, if it was asked for; to be freed
+ */
+struct kmprof_stack_names {
+	const struct kmprof_trace *trace;
+	struct kmprof_image image;
+	char *bytes;
+	struct kmprof_resolver resolver;
+	char **text;
+};
+
+/**
+ * kmprof_stack_names_open() - get the names
+ * @names: filled in; closed by kmprof_stack_names_close(), also after a failure
+ * @trace: the trace
+ * @warning: set when frames will stay without names, and why
+ * @err: explanation
+ *
+ * Return: 0; 1 with @warning set; -EINVAL if the names in the trace are damaged; another negative
+ * errno.
+ */
+int kmprof_stack_names_open(struct kmprof_stack_names *names, const struct kmprof_trace *trace,
+			    struct kmprof_error *warning, struct kmprof_error *err);
+void kmprof_stack_names_close(struct kmprof_stack_names *names);
+
+/**
+ * kmprof_stack_text() - a stack in a line: "function < caller < ..."
+ * @names: the names
+ * @number: of the stack, not 0
+ *
+ * Return: the text, printable ASCII, until the names are closed; NULL: no memory.
+ */
+const char *kmprof_stack_text(const struct kmprof_stack_names *names, __u32 number);
+
+/**
+ * kmprof_stack_names_save() - make what is put behind a trace that has just been recorded here
+ * @bytes: a batch with KMPROF_TRACE_NAMES, to be freed
+ * @size: its size; 0: there are no names
+ * @stacks: struct kmprof_trace_stack with their frames, one behind the other
+ * @stacks_size: bytes of them
+ * @warning: set when there are no names, and why
+ * @err: explanation
+ *
+ * Return: 0, 1 with @warning set, or a negative errno.
+ */
+int kmprof_stack_names_save(char **bytes, size_t *size, const char *stacks, size_t stacks_size,
+			    struct kmprof_error *warning, struct kmprof_error *err);
+
+#endif
