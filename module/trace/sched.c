@@ -90,15 +90,22 @@ static void on_waking(void *data, struct task_struct *p)
 	kmprof_trace_end(&r);
 }
 
+/*
+ * Interrupts can be on: a softirq may wake the task that it runs on top of. The kernel's unwinder
+ * asks lockdep, so that has to be told that they are off.
+ */
 static void on_waking_with_stack(void *data, struct task_struct *p)
 {
 	struct kmprof_trace_record r;
+	unsigned long flags;
 
-	if (!begin(&r, KMPROF_TRACE_WAKING))
-		return;
-	r.to = kmprof_trace_put(r.to, p->pid);
-	kmprof_trace_put_stack(&r, kmprof_trace_stacks_number(__builtin_frame_address(0)));
-	kmprof_trace_end(&r);
+	local_irq_save(flags);
+	if (begin(&r, KMPROF_TRACE_WAKING)) {
+		r.to = kmprof_trace_put(r.to, p->pid);
+		kmprof_trace_put_stack(&r, kmprof_trace_stacks_number(__builtin_frame_address(0)));
+		kmprof_trace_end(&r);
+	}
+	local_irq_restore(flags);
 }
 
 static void on_migrate(void *data, struct task_struct *p, int dest_cpu)

@@ -47,6 +47,9 @@ enum {
 };
 
 static_assert(sizeof(struct kmprof_trace_stack) == WORD);
+/* The reader gets on: any stack fits into a batch. */
+static_assert(sizeof(struct kmprof_trace_batch) + (1 + KMPROF_STACK_DEPTH_MAX) * WORD <=
+	      KMPROF_TRACE_BATCH_MAX);
 
 /**
  * struct table - the stacks

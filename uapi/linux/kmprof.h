@@ -908,7 +908,8 @@ struct kmprof_image_symbol {
  * read() returns batches as a whole, as soon as one is full, and those that are not full when the
  * trace has been stopped, or the CPU is offline. So a CPU with few events may be far behind others.
  * It waits for a batch, unless the file is O_NONBLOCK (EAGAIN). EINVAL: there is less room than
- * KMPROF_TRACE_BATCH_MAX. One reader at a time: another one waits.
+ * KMPROF_TRACE_BATCH_MAX; with stacks, a read() of less than twice that may return stacks alone,
+ * again and again, while new ones come. One reader at a time: another one waits.
  *
  * The batches of one CPU come in the order in which they were recorded; those of different CPUs in
  * no order. Stacks come before the first batch with a record that has their number, so that a trace
@@ -989,7 +990,7 @@ struct kmprof_trace_header {
  * @nr_args: number of its arguments
  * @has_text: 1: a text follows; 0: none
  * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there was no room
- *	for the stack; 0: none is
+ *	for the stack, or an idle task is switched out, which has none; 0: none is
  * @name: its name, NUL-terminated
  */
 struct kmprof_trace_type {
@@ -1019,7 +1020,7 @@ struct kmprof_trace_task {
  * struct kmprof_trace_batch - start of a batch: records of one CPU, in their order
  * @bytes: bytes of the batch, with this
  * @cpu: the CPU; with any of the flags, @nr_cpus
- * @flags: KMPROF_TRACE_END, KMPROF_TRACE_STACKS or 0
+ * @flags: KMPROF_TRACE_END, KMPROF_TRACE_STACKS, KMPROF_TRACE_NAMES or 0
  * @tid: the task that ran when the batch was begun; means nothing if losses at the end are told. It
  *	is 0, whatever the last switch says, if the CPU was offline: its last switch is not seen
  * @number: number of events of this CPU before the first one of this batch, with those that were
@@ -1028,7 +1029,7 @@ struct kmprof_trace_task {
  * @nr: number of records or stacks in it
  * @__reserved: 0
  *
- * Of stacks, and of the end, what is not said here of its flag is 0.
+ * Of stacks, and of names, @tid, @number and @ticks are 0.
  */
 struct kmprof_trace_batch {
 	__u32 bytes;
@@ -1058,7 +1059,7 @@ struct kmprof_trace_batch {
  *
  * The stack of a task that is switched out begins at the caller of __schedule(), that of a task
  * which wakes another one at the caller of try_to_wake_up(). That of an interrupt ends at the
- * interrupt's entry. Each stack is there once, but for one that two CPUs have seen for the first
+ * interrupt's entry, and so does that of a task which an interrupt preempts in the kernel. Each stack is there once, but for one that two CPUs have seen for the first
  * time at the same time. A module that is removed during the trace leaves its addresses, which
  * another module may get.
  */
