@@ -1059,9 +1059,11 @@ struct kmprof_trace_batch {
  *
  * The stack of a task that is switched out begins at the caller of __schedule(), that of a task
  * which wakes another one at the caller of try_to_wake_up(). That of an interrupt ends at the
- * interrupt's entry, and so does that of a task which an interrupt preempts in the kernel. Each stack is there once, but for one that two CPUs have seen for the first
- * time at the same time. A module that is removed during the trace leaves its addresses, which
- * another module may get.
+ * interrupt's entry, and so does that of a task which an interrupt preempts in the kernel.
+ *
+ * Each stack is there once, but for one that two CPUs have seen for the first time at the same
+ * time. A module that is removed during the trace leaves its addresses, which another module may
+ * get.
  */
 struct kmprof_trace_stack {
 	__u32 number;
