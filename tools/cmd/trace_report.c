@@ -168,6 +168,9 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	if (ret)
 		return ret;
 	qsort_r(r->sums, r->nr_sums, sizeof(*r->sums), by_key, r);
+	ret = kmprof_schedule_sleeps(&r->schedule, &r->sleeps, &r->nr_sleeps, err);
+	if (ret)
+		return ret;
 	return kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
 
@@ -227,12 +230,30 @@ static void warn_of_gaps(const struct kmprof_trace *trace)
 	warn(&warning);
 }
 
+/* Reads the names of stacks, and the trace. */
+static int read_all(struct trace_report *r, struct kmprof_error *err)
+{
+	struct kmprof_error warning;
+	__u32 *same = NULL;
+	int ret;
+
+	ret = kmprof_stack_names_open(&r->names, r->trace, &warning, err);
+	if (ret > 0)
+		warn(&warning);
+	if (ret >= 0)
+		ret = kmprof_stack_names_same(&r->names, &same, err);
+	if (!ret)
+		ret = kmprof_schedule_read(&r->schedule, r->trace, same, err);
+	free(same);
+	return ret;
+}
+
 static int show(struct trace_report *r)
 {
 	struct kmprof_error err;
 	int ret;
 
-	ret = kmprof_schedule_read(&r->schedule, r->trace, &err);
+	ret = read_all(r, &err);
 	if (!ret)
 		ret = r->request->why ? explain(r, &err) : add_up(r, &err);
 	if (ret)
@@ -263,8 +284,10 @@ int trace_report(int argc, char **argv)
 	ret = show(&r);
 	kmprof_why_release(&r.cause);
 	free(r.sums);
+	free(r.sleeps);
 	free(r.wakes);
 	kmprof_schedule_release(&r.schedule);
+	kmprof_stack_names_close(&r.names);
 	kmprof_trace_close(&trace);
 	return ret;
 }

@@ -4,9 +4,11 @@
 #define KMPROF_CMD_TRACE_REPORT_H
 
 #include "cmd/cmd.h"
+#include "schedule/sleeps.h"
 #include "schedule/sums.h"
 #include "schedule/wakes.h"
 #include "schedule/why.h"
+#include "timeline/stack_names.h"
 
 /**
  * struct trace_report_request - what is asked for
@@ -32,9 +34,12 @@ struct trace_report_request {
  * struct trace_report - the report
  * @request: what was asked for
  * @trace: the trace
+ * @names: the names of its stacks
  * @schedule: what it tells
  * @sums: by task, in the order in which they are shown
  * @nr_sums: how many
+ * @sleeps: where tasks slept, the longest first
+ * @nr_sleeps: how many
  * @wakes: who woke whom, the most frequent first
  * @nr_wakes: how many
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
@@ -45,9 +50,12 @@ struct trace_report_request {
 struct trace_report {
 	const struct trace_report_request *request;
 	const struct kmprof_trace *trace;
+	struct kmprof_stack_names names;
 	struct kmprof_schedule schedule;
 	struct kmprof_task_sums *sums;
 	size_t nr_sums;
+	struct kmprof_sleeps *sleeps;
+	size_t nr_sleeps;
 	struct kmprof_wakes *wakes;
 	size_t nr_wakes;
 	__u64 from_ns;

@@ -10,6 +10,26 @@ static json_t *json_task(const struct trace_report *r, __u32 task)
 	return json_pack("{s:o, s:s}", "tid", kmprof_json_u64(life->tid), "comm", life->comm);
 }
 
+/* Functions, the caller behind the called one; null if it is not known. */
+static json_t *json_stack(const struct trace_report *r, __u32 number)
+{
+	const struct kmprof_trace_stack *stack;
+	char name[KMPROF_FRAME_NAME];
+	json_t *array;
+	__u32 i;
+
+	if (!number)
+		return json_null();
+	stack = kmprof_trace_stack_at(r->trace, number);
+	array = json_array();
+	for (i = 0; i < stack->nr_frames; i++) {
+		kmprof_frame_name(name, &r->names.resolver, stack->frames[i]);
+		array = kmprof_json_append(array, json_string(name));
+	}
+	return stack->flags & KMPROF_TRACE_STACK_TRUNCATED ?
+	       kmprof_json_append(array, json_string(KMPROF_NO_MORE)) : array;
+}
+
 static json_t *json_waits(const struct trace_report *r, const struct kmprof_task_sums *sums)
 {
 	__u64 at_ns = sums->longest_ns ? sums->longest_at_ns - r->schedule.from_ns : 0;
@@ -51,14 +71,32 @@ static json_t *json_wakes(const struct trace_report *r, const struct kmprof_wake
 {
 	bool by_task = wakes->context == KMPROF_TRACE_IN_TASK;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "waker", by_task ? json_name(r, wakes->waker) : json_null(),
 			 "interrupt", by_task ? json_null() :
 			 json_string(kmprof_trace_context_word(wakes->context)),
 			 "woken", json_name(r, wakes->woken),
 			 "count", kmprof_json_u64(wakes->count),
 			 "wait_ns", kmprof_json_u64(wakes->wait_ns),
-			 "longest_ns", kmprof_json_u64(wakes->longest_ns));
+			 "longest_ns", kmprof_json_u64(wakes->longest_ns),
+			 "stack", json_stack(r, wakes->stack));
+}
+
+static json_t *json_state(__u32 reason)
+{
+	char state[KMPROF_STATE_TEXT];
+
+	return reason == KMPROF_REASON_UNKNOWN ? json_null() :
+	       json_string(kmprof_trace_state_word(state, reason));
+}
+
+static json_t *json_sleeps(const struct trace_report *r, const struct kmprof_sleeps *sleeps)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "task", json_name(r, sleeps->name), "state", json_state(sleeps->reason),
+			 "count", kmprof_json_u64(sleeps->count), "ns", kmprof_json_u64(sleeps->ns),
+			 "longest_ns", kmprof_json_u64(sleeps->longest_ns),
+			 "stack", json_stack(r, sleeps->stack));
 }
 
 static const char *const whys[] = {
@@ -77,8 +115,8 @@ static const char *const whys[] = {
 
 static bool is_sleep(const struct kmprof_cause *cause)
 {
-	return (cause->why == KMPROF_WHY_ASLEEP || cause->why == KMPROF_WHY_INTERRUPT ||
-		cause->why == KMPROF_WHY_ALONE) && cause->reason != KMPROF_REASON_UNKNOWN;
+	return cause->why == KMPROF_WHY_ASLEEP || cause->why == KMPROF_WHY_INTERRUPT ||
+	       cause->why == KMPROF_WHY_ALONE;
 }
 
 static json_t *json_cause(const struct trace_report *r, const struct kmprof_cause *cause)
@@ -87,13 +125,12 @@ static json_t *json_cause(const struct trace_report *r, const struct kmprof_caus
 			cause->why == KMPROF_WHY_ABSENT;
 	json_t *causes = json_array();
 	const struct kmprof_cause *below;
-	char state[KMPROF_STATE_TEXT];
 
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, below));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
-			 "state", is_sleep(cause) ?
-			 json_string(kmprof_trace_state_word(state, cause->reason)) : json_null(),
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
+			 "state", is_sleep(cause) ? json_state(cause->reason) : json_null(),
+			 "stack", json_stack(r, cause->stack),
 			 "interrupt", cause->why == KMPROF_WHY_INTERRUPT ?
 			 json_string(kmprof_trace_context_word(cause->context)) : json_null(),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
@@ -120,6 +157,16 @@ static json_t *json_all_sums(const struct trace_report *r)
 	return array;
 }
 
+static json_t *json_all_sleeps(const struct trace_report *r)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < r->nr_sleeps; i++)
+		array = kmprof_json_append(array, json_sleeps(r, &r->sleeps[i]));
+	return array;
+}
+
 static json_t *json_all_wakes(const struct trace_report *r)
 {
 	json_t *array = json_array();
@@ -134,12 +181,13 @@ int trace_report_json(const struct trace_report *r)
 {
 	bool is_why = r->request->why;
 
-	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
 				    "lost", kmprof_json_u64(r->trace->lost),
 				    "tasks", is_why ? json_null() : json_all_sums(r),
+				    "sleeps", is_why ? json_null() : json_all_sleeps(r),
 				    "wakes", is_why ? json_null() : json_all_wakes(r),
 				    "why", is_why ? json_why(r) : json_null()));
 }

@@ -8,6 +8,7 @@
 enum {
 	NUMBER	= 8,	/* columns of a number */
 	DEEP	= 2,	/* columns of a level of the tree */
+	NUMBERS	= 8 + 2 * (NUMBER + 1) + 1,	/* columns in front of it */
 	WHY_TEXT = 2 * KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 64,
 };
 
@@ -63,6 +64,15 @@ static void put_more(const struct trace_report *r, size_t nr)
 		printf("... and %zu more; -n 0 shows all\n", nr - shown(r, nr));
 }
 
+/* Below a line about it: a stack that is known. */
+static void put_stack(const struct trace_report *r, int indent, __u32 stack)
+{
+	const char *text = stack ? kmprof_stack_text(&r->names, stack) : NULL;
+
+	if (text)
+		printf("%*sin %.*s\n", indent, "", term_room(indent + 3), text);
+}
+
 /* --- sums ----------------------------------------------------------------------------- */
 
 static void put_sums(const struct trace_report *r, const struct kmprof_task_sums *sums)
@@ -111,6 +121,33 @@ static void put_tasks(const struct trace_report *r)
 	put_unknown(r);
 }
 
+/* How a task slept; of one that slept before the start, that is not known. */
+static const char *asleep(char *text, __u32 reason)
+{
+	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
+}
+
+static void put_sleeps(const struct trace_report *r)
+{
+	char text[KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 1], state[KMPROF_STATE_TEXT];
+	size_t i;
+
+	printf("\n%s %*s %*s %*s SLEEPS%s\n", term_bold(), NUMBER, "TIME", NUMBER, "TIMES", NUMBER,
+	       "LONGEST", term_plain());
+	for (i = 0; i < shown(r, r->nr_sleeps); i++) {
+		const struct kmprof_sleeps *sleeps = &r->sleeps[i];
+
+		put_ns(sleeps->ns);
+		printf(" %*llu", NUMBER, sleeps->count);
+		put_ns(sleeps->longest_ns);
+		snprintf(text, sizeof(text), "%s %s", name_of(r, sleeps->name),
+			 asleep(state, sleeps->reason));
+		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
+		put_stack(r, 3 * (NUMBER + 1) + 1, sleeps->stack);
+	}
+	put_more(r, r->nr_sleeps);
+}
+
 static const char *waker(const struct trace_report *r, const struct kmprof_wakes *wakes)
 {
 	if (wakes->waker != KMPROF_NO_TASK && wakes->context != KMPROF_TRACE_IN_TASK)
@@ -134,17 +171,12 @@ static void put_wakes(const struct trace_report *r)
 		put_ns(wakes->longest_ns);
 		snprintf(text, sizeof(text), "%s > %s", waker(r, wakes), name_of(r, wakes->woken));
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
+		put_stack(r, 3 * (NUMBER + 1) + 1, wakes->stack);
 	}
 	put_more(r, r->nr_wakes);
 }
 
 /* --- causes --------------------------------------------------------------------------- */
-
-/* How a task slept; of one that slept before the start, that is not known. */
-static const char *asleep(char *text, __u32 reason)
-{
-	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
-}
 
 /* @of: the name of the task that the cause is about, with a blank; "" for the one explained */
 static void say_why(const struct trace_report *r, const struct kmprof_cause *cause,
@@ -193,15 +225,21 @@ static void say_why(const struct trace_report *r, const struct kmprof_cause *cau
 }
 
 /* In a terminal, at least half of what is left of the line is for the words. */
+static int indent_of(int depth)
+{
+	int room = term_room(NUMBERS);
+
+	return depth * DEEP < room / 2 ? depth * DEEP : room / 2;
+}
+
 static void put_line(const struct trace_report *r, __u64 ns, __u64 count, int depth,
 		     const char *why)
 {
-	int room = term_room(8 + 2 * (NUMBER + 1) + 1);
-	int indent = depth * DEEP < room / 2 ? depth * DEEP : room / 2;
+	int indent = indent_of(depth);
 
 	printf("%6.1f%%", 100 * share(ns, r->cause.ns));
 	put_ns(ns);
-	printf(" %*llu  %*s%.*s\n", NUMBER, count, indent, "", room - indent, why);
+	printf(" %*llu  %*s%.*s\n", NUMBER, count, indent, "", term_room(NUMBERS + indent), why);
 }
 
 /* What a task is called in front of what it does. */
@@ -229,6 +267,7 @@ static void put_causes(const struct trace_report *r, const struct kmprof_cause *
 		}
 		say_why(r, cause, name, why, sizeof(why));
 		put_line(r, cause->ns, cause->count, depth, why);
+		put_stack(r, NUMBERS + indent_of(depth), cause->stack);
 		put_causes(r, cause, subject(r, cause, name, text, sizeof(text)), depth + 1);
 	}
 	if (count)
@@ -257,6 +296,8 @@ int trace_report_text(const struct trace_report *r)
 		put_why(r);
 	} else {
 		put_tasks(r);
+		if (r->nr_sleeps)
+			put_sleeps(r);
 		if (r->nr_wakes)
 			put_wakes(r);
 	}

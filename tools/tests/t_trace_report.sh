@@ -295,6 +295,53 @@ same "trace report: ... is a cause, too" "40.0% 800ns 2 runs
 30.0% 600ns 1 not known: events are missing
 30.0% 600ns 1 SLEEPING, nobody is seen to wake it" "$(report hole --why bash | sed 1,3d)"
 
+# With stacks: where a task sleeps, and where it is woken. Stacks 1 and 3 are of the same functions.
+image "$TMP/img" < "$TOOLS/tests/basic.spec"
+"$TOOLS/kmprof" dump --input img --kallsyms "$kallsyms" --format image -o complete || exit 1
+cat > places.txt << 'T'
+type 1 3 0 switch 1
+type 2 2 0 waking 1
+task 10 10 bash
+task 11 11 make
+end 5000 9000
+stacks
+stack 1 ffffffff81001100 ffffffff81001250
+stack 2/1 ffffffffc0000010 ffffffffc0000090 ffffffff81001210
+stack 3 ffffffff810010f0 ffffffff81001250
+stack 4 ffffffffc0000010 ffffffffc0000090 ffffffff81001210 ffffffff81001250
+batch 0 10 1000
+@1100 switch 11 2 1
+@1500 waking 10 2
+@1600 switch 10 0 2
+@1700 switch 11 2 3
+@1900 waking 10 2
+@2000 switch 10 0 2
+@2100 switch 11 2 4
+T
+{ cat places.txt; echo "names $(od -An -v -tx1 complete | tr -d ' \n')"; } | mktrace > places
+same "trace report: where tasks slept" " TIME TIMES LONGEST SLEEPS
+2.90us 1 2.90us bash SLEEPING
+in leak [leaky] < leak_outer [leaky] < vfs_read < vfs_read
+600ns 2 400ns bash SLEEPING
+in alloc_inode < vfs_read" "$(report places | sed -n '/SLEEPS/,/^$/p' | sed 's/^TIME/ &/' | sed '$d')"
+same "trace report: where they were woken" "2 100ns 100ns make > bash
+in leak [leaky] < leak_outer [leaky] < vfs_read < ..." "$(report places | sed -n '/WAKER/,$p' | tail -n +2)"
+same "trace report: why, and where" "72.5% 2.90us 1 SLEEPING, nobody is seen to wake it
+in leak [leaky] < leak_outer [leaky] < vfs_read < vfs_read
+15.0% 600ns 2 SLEEPING until make wakes it
+in alloc_inode < vfs_read
+15.0% 600ns 2 make runs" "$(report places --why bash | sed 1,3d | head -5)"
+same "trace report: where, as JSON" "['alloc_inode', 'vfs_read'] ['leak [leaky]', 'leak_outer [leaky]', 'vfs_read', '...'] ['leak [leaky]', 'leak_outer [leaky]', 'vfs_read', 'vfs_read'] None" \
+	"$(for why in "" "--why bash"; do "$kmprof" trace report places --json $why; done | python3 -c 'import json, sys
+text, decoder = sys.stdin.read(), json.JSONDecoder()
+sums, end = decoder.raw_decode(text)
+why = json.loads(text[end:])["why"]["cause"]["causes"]
+print(sums["sleeps"][1]["stack"], sums["wakes"][0]["stack"], why[0]["stack"], why[1]["causes"][0]["stack"])')"
+mktrace < places.txt > bare
+contains "trace report: no names" "in 0xffffffff81001100 < 0xffffffff81001250" "$(report bare 2> /dev/null)"
+contains "trace report: ... and why" "bare: older than the running kernel's boot, and saved without names" \
+	"$("$kmprof" trace report bare 2>&1 > /dev/null)"
+
 # Each task's states are all its time, causes are the sum of those below, and no CPU runs two.
 cat > check.py << 'P'
 import json, sys
@@ -376,3 +423,5 @@ fits()
 
 fits "a report" 14 scene
 fits "a deep tree" 90 circle --why t0
+fits "a report with stacks" 12 places
+fits "a tree with stacks" 8 places --why bash

@@ -9,11 +9,13 @@
  * struct reading - a schedule in the making
  * @schedule: the schedule
  * @tasks: of the trace
+ * @same: by number of a stack: the number that is kept
  * @room: entries of @life of the schedule that there is room for
  */
 struct reading {
 	struct kmprof_schedule *schedule;
 	const struct kmprof_tasks *tasks;
+	const __u32 *same;
 	__u32 room;
 };
 
@@ -136,6 +138,15 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	return ret ? out_of_memory(err) : 0;
 }
 
+/* Where a task that is preempted stops is no reason for anything. */
+static __u32 stack_of(const struct reading *r, const struct kmprof_change *change)
+{
+	bool is_told = change->task->state == KMPROF_TASK_ASLEEP ||
+		       change->from == KMPROF_TASK_ASLEEP;
+
+	return is_told ? r->same[change->stack] : 0;
+}
+
 static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
 {
 	struct kmprof_stretch stretch = {
@@ -143,6 +154,7 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 		.cpu		= change->task->cpu,
 		.waker		= change->waker ? change->waker->number : KMPROF_NO_TASK,
 		.reason		= change->task->reason,
+		.stack		= stack_of(to, change),
 		.state		= (__u8)change->task->state,
 		.waker_context	= (__u8)change->waker_context,
 		.is_inferred	= !change->event,
@@ -212,7 +224,7 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 }
 
 int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_trace *trace,
-			 struct kmprof_error *err)
+			 const __u32 *same, struct kmprof_error *err)
 {
 	static const struct kmprof_visitor visitor = {
 		.begin	= begin,
@@ -221,7 +233,7 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 		.runs	= on_run,
 		.end	= end,
 	};
-	struct reading r = { .schedule = schedule };
+	struct reading r = { .schedule = schedule, .same = same };
 
 	*schedule = (struct kmprof_schedule){
 		.from_ns	= trace->first_ns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
- * takes 24 bytes for each change of a task, 16 for each switch, and up to as much again, since the
+ * takes 32 bytes for each change of a task, 16 for each switch, and up to as much again, since the
  * tables double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
@@ -22,6 +22,8 @@
  * @waker: runnable after sleep: number of the task that ran where this one was woken, or
  *	KMPROF_NO_TASK
  * @reason: asleep: enum kmprof_trace_state, or a value of a later version
+ * @stack: asleep: number of the stack with which it went to sleep; runnable after sleep: with which
+ *	it was woken. Of those that are the same, that of the first one; 0: not known
  * @state: enum kmprof_task_state
  * @waker_context: enum kmprof_trace_context: whether @waker was on the CPU, or an interrupt
  * @is_inferred: no event tells of it; it must have begun before the next one of the task
@@ -31,6 +33,7 @@ struct kmprof_stretch {
 	__u32 cpu;
 	__u32 waker;
 	__u32 reason;
+	__u32 stack;
 	__u8 state;
 	__u8 waker_context;
 	bool is_inferred;
@@ -98,12 +101,14 @@ struct kmprof_schedule {
  * kmprof_schedule_read() - walk a trace, and keep what its tasks did
  * @schedule: filled in; released by kmprof_schedule_release(), also after a failure
  * @trace: the trace
+ * @same: by number of a stack: that of the first one that is the same. Numbers of stacks are kept as
+ *	these
  * @err: explanation
  *
  * Return: 0 or a negative errno.
  */
 int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_trace *trace,
-			 struct kmprof_error *err);
+			 const __u32 *same, struct kmprof_error *err);
 void kmprof_schedule_release(struct kmprof_schedule *schedule);
 
 /* The stretches of a task, and their number. */

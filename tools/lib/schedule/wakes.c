@@ -14,7 +14,9 @@ static int by_pair(const void *a, const void *b)
 		return kmprof_compare_u64(x->waker, y->waker);
 	if (x->context != y->context)
 		return kmprof_compare_u64(x->context, y->context);
-	return kmprof_compare_u64(x->woken, y->woken);
+	if (x->woken != y->woken)
+		return kmprof_compare_u64(x->woken, y->woken);
+	return kmprof_compare_u64(x->stack, y->stack);
 }
 
 static int by_count(const void *a, const void *b)
@@ -66,6 +68,7 @@ static int add_those_of(struct kmprof_growing *wakes, const struct kmprof_schedu
 			.waker		= waker_of(schedule, &stretch[i]),
 			.context	= stretch[i].waker_context,
 			.woken		= life->name,
+			.stack		= stretch[i].stack,
 			.wait_ns	= ns,
 			.longest_ns	= ns,
 		};

@@ -100,6 +100,8 @@ static int by_kind(const void *a, const void *b)
 		return kmprof_compare_u64(x->why, y->why);
 	if (x->reason != y->reason)
 		return kmprof_compare_u64(x->reason, y->reason);
+	if (x->stack != y->stack)
+		return kmprof_compare_u64(x->stack, y->stack);
 	if (x->context != y->context)
 		return kmprof_compare_u64(x->context, y->context);
 	return kmprof_compare_u64(x->name, y->name);
@@ -199,6 +201,7 @@ static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 
 	stretch = kmprof_life_stretches(life, &nr);
 	kind.reason = stretch[i].reason;
+	kind.stack = stretch[i].stack;
 	if (i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNABLE)
 		after = &stretch[i + 1];
 	if (after && after->waker != KMPROF_NO_TASK) {

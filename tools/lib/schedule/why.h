@@ -47,6 +47,7 @@ enum kmprof_why {
  * struct kmprof_cause - a node of the tree
  * @why: what the task does
  * @reason: of the three kinds of sleep: enum kmprof_trace_state
+ * @stack: the same: number of the stack with which it went to sleep; 0: not known
  * @context: KMPROF_WHY_INTERRUPT: which: enum kmprof_trace_context
  * @name: KMPROF_WHY_BEHIND: of that task; KMPROF_WHY_ASLEEP: of the one that wakes;
  *	KMPROF_WHY_ABSENT: of the one that creates: @name of struct kmprof_life
@@ -59,6 +60,7 @@ enum kmprof_why {
 struct kmprof_cause {
 	enum kmprof_why why;
 	__u32 reason;
+	__u32 stack;
 	__u32 context;
 	__u32 name;
 	__u64 ns;

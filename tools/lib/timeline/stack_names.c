@@ -17,6 +17,9 @@
 
 #define NSEC_PER_SEC	1000000000ULL
 
+#define SAVED_HINT	\
+	"'kmprof trace --stacks' saves them if the user who runs it may see addresses in /proc/kallsyms."
+
 static const struct kmprof_resolver_options here;
 
 static int no_memory(struct kmprof_error *err)
@@ -114,8 +117,14 @@ int kmprof_stack_names_open(struct kmprof_stack_names *names, const struct kmpro
 	if (!names->text)
 		return no_memory(err);
 	ret = open_image(names, err);
-	return ret ? ret : kmprof_resolver_open(&names->resolver, &names->image, &here, warning,
-						err);
+	if (ret)
+		return ret;
+	ret = kmprof_resolver_open(&names->resolver, &names->image, &here, warning, err);
+	if (ret > 0 && !names->resolver.is_local)
+		kmprof_error_set(warning, 0, SAVED_HINT,
+				 "%s: older than the running kernel's boot, and saved without names: its stacks are addresses",
+				 trace->name);
+	return ret;
 }
 
 void kmprof_stack_names_close(struct kmprof_stack_names *names)
@@ -163,6 +172,38 @@ const char *kmprof_stack_text(const struct kmprof_stack_names *names, __u32 numb
 	if (!*text)
 		*text = make_text(names, number);
 	return *text;
+}
+
+static int by_text(const void *a, const void *b, void *text)
+{
+	char *const *of = text;
+	const __u32 *x = a, *y = b;
+	int order = strcmp(of[*x], of[*y]);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+int kmprof_stack_names_same(const struct kmprof_stack_names *names, __u32 **same,
+			    struct kmprof_error *err)
+{
+	__u32 nr = kmprof_trace_count_stacks(names->trace), *number, i, first = 0;
+
+	*same = calloc((size_t)nr + 1, sizeof(**same));
+	number = calloc((size_t)nr + 1, sizeof(*number));
+	for (i = 0; *same && number && i < nr && kmprof_stack_text(names, i + 1); i++)
+		number[i] = i + 1;
+	if (!*same || !number || i < nr) {
+		free(number);
+		return no_memory(err);
+	}
+	qsort_r(number, nr, sizeof(*number), by_text, names->text);
+	for (i = 0; i < nr; i++) {
+		if (!first || strcmp(names->text[first], names->text[number[i]]) != 0)
+			first = number[i];
+		(*same)[number[i]] = first;
+	}
+	free(number);
+	return 0;
 }
 
 /* A batch around a completed image. */

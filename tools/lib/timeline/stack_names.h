@@ -54,6 +54,20 @@ void kmprof_stack_names_close(struct kmprof_stack_names *names);
 const char *kmprof_stack_text(const struct kmprof_stack_names *names, __u32 number);
 
 /**
+ * kmprof_stack_names_same() - tell which stacks have the same text
+ * @names: the names
+ * @same: array: by the number of a stack: that of the first one with the same text; 0 by 0. To be
+ *	freed
+ * @err: explanation
+ *
+ * They were called at different places of a function, or were kept twice.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_stack_names_same(const struct kmprof_stack_names *names, __u32 **same,
+			    struct kmprof_error *err);
+
+/**
  * kmprof_stack_names_save() - make what is put behind a trace that has just been recorded here
  * @bytes: a batch with KMPROF_TRACE_NAMES, to be freed
  * @size: its size; 0: there are no names
