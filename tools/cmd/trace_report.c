@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kmprof trace report: a saved trace added up by task, or the time of a task explained. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -59,8 +58,9 @@ static const struct command cmd_trace_report = {
 	"  --from TIME      only from here on, in seconds since the start, as its text shows them;\n"
 	"                   with --why\n"
 	"  --to TIME        only up to here; with --why\n"
-	"  --sort KEY       order the tasks by running (default), runnable, blocked, longest\n"
-	"  -n, --limit N    rows of each table; 0 for all; 20 if not given\n"
+	"  --sort KEY       order the tasks by running (default), runnable, blocked, longest;\n"
+	"                   not with --why\n"
+	"  -n, --limit N    rows of each table; 0 for all; 20 if not given; not with --why\n"
 	USAGE_JSON
 	USAGE_HELP,
 };
@@ -72,7 +72,8 @@ static int parse_time(const char *option, const char *text, __u64 *ns)
 	double seconds;
 
 	seconds = strtod(text, &end);
-	if (!isdigit((unsigned char)*text) || *end || !(seconds < 1e9))
+	if (strspn(text, "0123456789.") != strlen(text) || end == text || *end ||
+	    !(seconds < 1e9))
 		return usage_error(&cmd_trace_report,
 				   "%s: '%s' is not a time in seconds, like 1.25", option, text);
 	*ns = (__u64)llround(seconds * (double)NSEC_PER_SEC);
@@ -128,9 +129,11 @@ static int parse(struct trace_report_request *r, int argc, char **argv)
 		{ "limit", required_argument, NULL, 'n' },
 		OPTION_END
 	};
+	bool has_tables = false;
 	int opt, ret;
 
 	while ((opt = getopt_long(argc, argv, ":hn:", options, NULL)) >= 0) {
+		has_tables |= opt == OPT_SORT || opt == 'n';
 		if (opt == 'h')
 			return show_help(&cmd_trace_report) ? EXIT_FAILED : -1;
 		if (opt == '?' || opt == ':')
@@ -146,6 +149,8 @@ static int parse(struct trace_report_request *r, int argc, char **argv)
 		r->path = argv[optind];
 	if (!r->why && (r->from_ns || r->to_ns != ~0ULL))
 		return usage_error(&cmd_trace_report, "--from and --to: only with --why");
+	if (r->why && has_tables)
+		return usage_error(&cmd_trace_report, "--sort and -n: not with --why");
 	if (r->from_ns >= r->to_ns)
 		return usage_error(&cmd_trace_report, "--to: not later than --from");
 	return EXIT_OK;
@@ -194,9 +199,13 @@ static __u64 moment(const struct kmprof_schedule *schedule, __u64 since_ns)
 static int explain(struct trace_report *r, struct kmprof_error *err)
 {
 	const struct kmprof_schedule *schedule = &r->schedule;
+	__u64 whole_ns = schedule->to_ns - schedule->from_ns;
 	__u32 i;
 	int ret;
 
+	if (r->request->from_ns && r->request->from_ns >= whole_ns)
+		return kmprof_error_set(err, -EINVAL, NULL, "%s: --from: it ends after %.6f s",
+					r->trace->name, (double)whole_ns / 1e9);
 	r->from_ns = moment(schedule, r->request->from_ns);
 	r->to_ns = moment(schedule, r->request->to_ns);
 	for (i = 1; i < schedule->nr_lives; i++) {

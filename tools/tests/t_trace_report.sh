@@ -402,6 +402,11 @@ wrong "not a trace" 1 "check.py: not a trace" check.py
 wrong "no such key" 2 "--sort: 'x' is not running, runnable, blocked or longest" scene --sort x
 wrong "no number" 2 "-n: 'x' is not a number" scene -n x
 wrong "no time" 2 "--from: '-1' is not a time in seconds" scene --why bash --from -1
+wrong "a time in hexadecimal" 2 "--from: '0x1' is not a time in seconds" scene --why bash --from 0x1
+wrong "a time of no digits" 2 "--to: '.' is not a time in seconds" scene --why bash --to .
+wrong "a part behind the end" 1 "scene: --from: it ends after 0.000002 s" scene --why bash --from 1
+wrong "rows of a tree" 2 "--sort and -n: not with --why" scene --why bash -n 3
+wrong "the order of a tree" 2 "--sort and -n: not with --why" scene --why bash --sort runnable
 wrong "an empty time" 2 "--to: '' is not a time in seconds" scene --why bash --to ""
 wrong "no time to explain" 2 "--to: not later than --from" scene --why bash --from 2 --to 1
 wrong "a part without --why" 2 "only with --why" scene --from 1
