@@ -291,7 +291,7 @@ int trace_report(int argc, char **argv)
 	warn_of_gaps(&trace);
 	r.trace = &trace;
 	ret = show(&r);
-	kmprof_why_release(&r.cause);
+	kmprof_causes_release(&r.cause);
 	free(r.sums);
 	free(r.sleeps);
 	free(r.wakes);

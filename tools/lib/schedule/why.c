@@ -5,7 +5,6 @@
  * only once, however many wait for it.
  */
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 
 #include "schedule/why.h"
@@ -24,12 +23,10 @@ enum {
  * struct asked - what is explained
  * @schedule: the trace
  * @depth: how far down the tree
- * @found: the causes below the one at hand, as a tree for tsearch()
  */
 struct asked {
 	const struct kmprof_schedule *schedule;
 	unsigned int depth;
-	void *found;
 };
 
 /**
@@ -92,60 +89,22 @@ static int ask(struct kmprof_cause *cause, __u32 of, const struct part *part)
 	return is_empty(part) ? 0 : kmprof_growing_add(&cause->edges, edges, sizeof(edges));
 }
 
-static int by_kind(const void *a, const void *b)
-{
-	const struct kmprof_cause *x = a, *y = b;
-
-	if (x->why != y->why)
-		return kmprof_compare_u64(x->why, y->why);
-	if (x->reason != y->reason)
-		return kmprof_compare_u64(x->reason, y->reason);
-	if (x->stack != y->stack)
-		return kmprof_compare_u64(x->stack, y->stack);
-	if (x->context != y->context)
-		return kmprof_compare_u64(x->context, y->context);
-	return kmprof_compare_u64(x->name, y->name);
-}
-
-static struct kmprof_cause *create(struct kmprof_cause *of, struct asked *asked,
-				   const struct kmprof_cause *kind)
-{
-	struct kmprof_cause *cause = malloc(sizeof(*cause));
-
-	if (!cause)
-		return NULL;
-	*cause = *kind;
-	if (!tsearch(cause, &asked->found, by_kind)) {
-		free(cause);
-		return NULL;
-	}
-	cause->next = of->causes;
-	of->causes = cause;
-	return cause;
-}
-
 /* Adds time to the cause of that kind below @of. Return: the cause; NULL: no memory. */
-static struct kmprof_cause *add(struct kmprof_cause *of, struct asked *asked,
-				const struct kmprof_cause *kind, const struct part *part)
+static struct kmprof_cause *add(struct kmprof_cause *of, const struct kmprof_cause *kind,
+				const struct part *part)
 {
-	struct kmprof_cause **found = tfind(kind, &asked->found, by_kind), *cause;
 	__u64 ns;
 
-	cause = found ? *found : create(of, asked, kind);
-	if (!cause)
-		return NULL;
 	if (__builtin_mul_overflow(part->to_ns - part->from_ns, part->waits, &ns))
 		ns = ~0ULL;
-	cause->ns = kmprof_saturated_count(cause->ns, ns);
-	cause->count = kmprof_saturated_count(cause->count, part->begun);
-	return cause;
+	return kmprof_cause_add(of, kind, ns, part->begun);
 }
 
-static int add_unknown(struct kmprof_cause *of, struct asked *asked, const struct part *part)
+static int add_unknown(struct kmprof_cause *of, const struct part *part)
 {
 	static const struct kmprof_cause kind = { .why = KMPROF_WHY_UNKNOWN };
 
-	return is_empty(part) || add(of, asked, &kind, part) ? 0 : -ENOMEM;
+	return is_empty(part) || add(of, &kind, part) ? 0 : -ENOMEM;
 }
 
 static int add_turn(struct kmprof_cause *of, struct asked *asked, __u32 task,
@@ -154,12 +113,12 @@ static int add_turn(struct kmprof_cause *of, struct asked *asked, __u32 task,
 	struct kmprof_cause kind = { .why = KMPROF_WHY_BEHIND };
 
 	if (task == KMPROF_NO_TASK)
-		return add_unknown(of, asked, part);
+		return add_unknown(of, part);
 	if (!task)
 		kind.why = KMPROF_WHY_IDLE;
 	else
 		kind.name = asked->schedule->life[task].name;
-	return add(of, asked, &kind, part) ? 0 : -ENOMEM;
+	return add(of, &kind, part) ? 0 : -ENOMEM;
 }
 
 /* What a CPU ran while tasks waited for it. */
@@ -175,9 +134,9 @@ static int explain_cpu(struct kmprof_cause *of, struct asked *asked, __u32 cpu,
 
 	turn = kmprof_schedule_turns(schedule, cpu, &nr);
 	if (!nr)
-		return add_unknown(of, asked, part);
+		return add_unknown(of, part);
 	here = clip(part, 0, turn[0].from_ns);
-	ret = add_unknown(of, asked, &here);
+	ret = add_unknown(of, &here);
 	for (i = kmprof_first_at(turn, nr, sizeof(*turn), part->from_ns);
 	     !ret && i < nr && turn[i].from_ns < part->to_ns; i++) {
 		to_ns = i + 1 < nr ? turn[i + 1].from_ns : schedule->to_ns;
@@ -213,7 +172,7 @@ static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 			kind.context = after->waker_context;
 		}
 	}
-	cause = add(of, asked, &kind, part);
+	cause = add(of, &kind, part);
 	if (!cause)
 		return -ENOMEM;
 	return kind.why == KMPROF_WHY_ASLEEP ? ask(cause, after->waker, part) : 0;
@@ -226,9 +185,9 @@ static int add_absence(struct kmprof_cause *of, struct asked *asked,
 	struct kmprof_cause kind = { .why = KMPROF_WHY_ABSENT }, *cause;
 
 	if (!life->parent)
-		return add_unknown(of, asked, part);
+		return add_unknown(of, part);
 	kind.name = asked->schedule->life[life->parent].name;
-	cause = add(of, asked, &kind, part);
+	cause = add(of, &kind, part);
 	return cause ? ask(cause, life->parent, part) : -ENOMEM;
 }
 
@@ -268,7 +227,7 @@ static int add_wait(struct kmprof_cause *of, struct asked *asked,
 	__u32 cpu;
 	int ret = 0;
 
-	cause = add(of, asked, &kind, part);
+	cause = add(of, &kind, part);
 	if (!cause)
 		return -ENOMEM;
 	cpu = cpu_at(asked->schedule, life, i, part->from_ns, &next);
@@ -297,12 +256,12 @@ static int add_stretch(struct kmprof_cause *of, struct asked *asked,
 	case KMPROF_TASK_ASLEEP:
 		return add_sleep(of, asked, life, i, part);
 	case KMPROF_TASK_RUNNING:
-		return add(of, asked, &kind, part) ? 0 : -ENOMEM;
+		return add(of, &kind, part) ? 0 : -ENOMEM;
 	case KMPROF_TASK_ABSENT:
 	case KMPROF_TASK_DEAD:
-		return asked->depth ? add_unknown(of, asked, part) : 0;
+		return asked->depth ? add_unknown(of, part) : 0;
 	}
-	return add_unknown(of, asked, part);
+	return add_unknown(of, part);
 }
 
 /* What a task did while others waited for it, or at the root: what it did. */
@@ -364,51 +323,11 @@ static int explain_edges(struct kmprof_cause *of, struct asked *asked)
 	return ret;
 }
 
-static int add_deeper(struct kmprof_cause *of, struct asked *asked)
+static int add_deeper(struct kmprof_cause *of)
 {
 	static const struct kmprof_cause kind = { .why = KMPROF_WHY_DEEPER };
-	struct kmprof_cause *cause = create(of, asked, &kind);
 
-	if (!cause)
-		return -ENOMEM;
-	cause->ns = of->ns;
-	cause->count = of->count;
-	return 0;
-}
-
-/* Of two lists, each in order, the first is of causes that came later. */
-static struct kmprof_cause *merge(struct kmprof_cause *late, struct kmprof_cause *early)
-{
-	struct kmprof_cause *first, **at = &first, **from;
-
-	while (late && early) {
-		from = late->ns > early->ns ? &late : &early;
-		*at = *from;
-		at = &(*at)->next;
-		*from = *at;
-	}
-	*at = late ? late : early;
-	return first;
-}
-
-/* Puts the longest first; of those that are equal, the last one of the list. */
-static struct kmprof_cause *sort(struct kmprof_cause *list)
-{
-	struct kmprof_cause *middle = list, *end, *rest;
-
-	if (!list || !list->next)
-		return list;
-	for (end = list->next; end && end->next; end = end->next->next)
-		middle = middle->next;
-	rest = middle->next;
-	middle->next = NULL;
-	return merge(sort(list), sort(rest));
-}
-
-/* tdestroy() frees its own nodes; the causes stay. */
-static void keep(void *cause)
-{
-	(void)cause;
+	return kmprof_cause_add(of, &kind, of->ns, of->count) ? 0 : -ENOMEM;
 }
 
 static int explain(struct kmprof_cause *of, struct asked *asked)
@@ -417,12 +336,8 @@ static int explain(struct kmprof_cause *of, struct asked *asked)
 	int ret = 0;
 
 	if (of->edges.used)
-		ret = asked->depth < DEPTH_MAX ? explain_edges(of, asked) : add_deeper(of, asked);
-	tdestroy(asked->found, keep);
-	asked->found = NULL;
-	free(of->edges.bytes);
-	of->edges = (struct kmprof_growing){ 0 };
-	of->causes = sort(of->causes);
+		ret = asked->depth < DEPTH_MAX ? explain_edges(of, asked) : add_deeper(of);
+	kmprof_cause_finish(of);
 	asked->depth++;
 	for (cause = of->causes; !ret && cause; cause = cause->next)
 		ret = explain(cause, asked);
@@ -452,16 +367,4 @@ int kmprof_why_explain(struct kmprof_cause *root, const struct kmprof_schedule *
 	for (cause = root->causes; cause; cause = cause->next)
 		root->ns = kmprof_saturated_count(root->ns, cause->ns);
 	return 0;
-}
-
-void kmprof_why_release(struct kmprof_cause *root)
-{
-	struct kmprof_cause *cause;
-
-	while ((cause = root->causes)) {
-		root->causes = cause->next;
-		kmprof_why_release(cause);
-		free(cause);
-	}
-	free(root->edges.bytes);
 }

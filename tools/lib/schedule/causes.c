@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <search.h>
+#include <stdlib.h>
+
+#include "schedule/causes.h"
+#include "util/merge.h"
+#include "util/saturate.h"
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct kmprof_cause *x = a, *y = b;
+
+	if (x->why != y->why)
+		return kmprof_compare_u64(x->why, y->why);
+	if (x->reason != y->reason)
+		return kmprof_compare_u64(x->reason, y->reason);
+	if (x->stack != y->stack)
+		return kmprof_compare_u64(x->stack, y->stack);
+	if (x->context != y->context)
+		return kmprof_compare_u64(x->context, y->context);
+	return kmprof_compare_u64(x->name, y->name);
+}
+
+static struct kmprof_cause *create(struct kmprof_cause *of, const struct kmprof_cause *kind)
+{
+	struct kmprof_cause *cause = malloc(sizeof(*cause));
+
+	if (!cause)
+		return NULL;
+	*cause = *kind;
+	if (!tsearch(cause, &of->found, by_kind)) {
+		free(cause);
+		return NULL;
+	}
+	cause->next = of->causes;
+	of->causes = cause;
+	return cause;
+}
+
+struct kmprof_cause *kmprof_cause_add(struct kmprof_cause *of, const struct kmprof_cause *kind,
+				      __u64 ns, __u64 count)
+{
+	struct kmprof_cause **found = tfind(kind, &of->found, by_kind), *cause;
+
+	cause = found ? *found : create(of, kind);
+	if (!cause)
+		return NULL;
+	cause->ns = kmprof_saturated_count(cause->ns, ns);
+	cause->count = kmprof_saturated_count(cause->count, count);
+	return cause;
+}
+
+/* Of two lists, each in order, the first is of causes that came later. */
+static struct kmprof_cause *merge(struct kmprof_cause *late, struct kmprof_cause *early)
+{
+	struct kmprof_cause *first, **at = &first, **from;
+
+	while (late && early) {
+		from = late->ns > early->ns ? &late : &early;
+		*at = *from;
+		at = &(*at)->next;
+		*from = *at;
+	}
+	*at = late ? late : early;
+	return first;
+}
+
+/* Puts the longest first; of those that are equal, the last one of the list. */
+static struct kmprof_cause *sort(struct kmprof_cause *list)
+{
+	struct kmprof_cause *middle = list, *end, *rest;
+
+	if (!list || !list->next)
+		return list;
+	for (end = list->next; end && end->next; end = end->next->next)
+		middle = middle->next;
+	rest = middle->next;
+	middle->next = NULL;
+	return merge(sort(list), sort(rest));
+}
+
+/* tdestroy() frees its own nodes; the causes stay. */
+static void keep(void *cause)
+{
+	(void)cause;
+}
+
+/* Frees what is there only while the causes below are made. */
+static void forget(struct kmprof_cause *of)
+{
+	tdestroy(of->found, keep);
+	of->found = NULL;
+	free(of->edges.bytes);
+	of->edges = (struct kmprof_growing){ 0 };
+}
+
+void kmprof_cause_finish(struct kmprof_cause *of)
+{
+	forget(of);
+	of->causes = sort(of->causes);
+}
+
+void kmprof_causes_release(struct kmprof_cause *root)
+{
+	struct kmprof_cause *cause;
+
+	while ((cause = root->causes)) {
+		root->causes = cause->next;
+		kmprof_causes_release(cause);
+		free(cause);
+	}
+	forget(root);
+}
