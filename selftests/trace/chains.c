@@ -228,7 +228,7 @@ static void load(struct __test_metadata *_metadata, const char *loops)
 	ASSERT_EQ(0, status);
 }
 
-/* There is room for 2048 words. The stacks of these waits have more; what finds no room is counted. */
+/* There is room for 2048 words. The stacks of these waits have more: the rest is counted. */
 TEST_F(stacks, count_what_finds_no_room)
 {
 	static const unsigned int kinds[] = {

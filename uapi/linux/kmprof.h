@@ -1019,7 +1019,7 @@ struct kmprof_trace_task {
 /**
  * struct kmprof_trace_batch - start of a batch: records of one CPU, in their order
  * @bytes: bytes of the batch, with this
- * @cpu: the CPU; with KMPROF_TRACE_END and KMPROF_TRACE_STACKS, @nr_cpus; with KMPROF_TRACE_NAMES, 0
+ * @cpu: the CPU; with KMPROF_TRACE_END or KMPROF_TRACE_STACKS, @nr_cpus; with _NAMES, 0
  * @flags: KMPROF_TRACE_END, KMPROF_TRACE_STACKS, KMPROF_TRACE_NAMES or 0
  * @tid: the task that ran when the batch was begun; means nothing if losses at the end are told. It
  *	is 0, whatever the last switch says, if the CPU was offline: its last switch is not seen

@@ -101,8 +101,7 @@ struct kmprof_schedule {
  * kmprof_schedule_read() - walk a trace, and keep what its tasks did
  * @schedule: filled in; released by kmprof_schedule_release(), also after a failure
  * @trace: the trace
- * @same: by number of a stack: that of the first one that is the same. Numbers of stacks are kept as
- *	these
+ * @same: by number of a stack: that of the first one that is the same, which is kept
  * @err: explanation
  *
  * Return: 0 or a negative errno.

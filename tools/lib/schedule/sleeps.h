@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the tasks of a trace have slept, and for how long. Tasks of the same name are taken as one. */
+/* Where the tasks of a trace slept, and how long. Tasks of the same name are taken as one. */
 #ifndef KMPROF_SCHEDULE_SLEEPS_H
 #define KMPROF_SCHEDULE_SLEEPS_H
 
