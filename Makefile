@@ -221,7 +221,8 @@ clean:
 	@for dir in tools selftests; do \
 		$(MAKE) --no-print-directory -C $$dir clean \
 			KDIR='$(or $(KDIR),/nonexistent)' || exit; done
-	rm -rf build demo.kmprof heap.html heap.pb.gz heap.txt block.pb.gz mutex.pb.gz
+	rm -rf build demo.kmprof heap.html heap.pb.gz heap.txt block.pb.gz mutex.pb.gz \
+		demo.trace demo.pftrace demo.gotrace
 	rm -f *.ko *.o *.mod *.mod.c .*.cmd modules.order Module.symvers .*.o.d
 	find module \( -name '*.o' -o -name '.*.cmd' -o -name '.*.o.d' \) -delete
 
