@@ -151,6 +151,12 @@ static void make(unsigned long marks, u64 inuse)
 		oom_marked = jiffies;
 }
 
+/* ns for which this task has run. The tick adds to it. */
+static u64 time_run(void)
+{
+	return READ_ONCE(current->se.sum_exec_runtime);
+}
+
 /* Make the marks that are due. Return: jiffies until the next look; 0: there is none. */
 static unsigned long look_once(bool oom)
 {
@@ -160,9 +166,9 @@ static unsigned long look_once(bool oom)
 	/* Records of new stacks become buckets, which can be counted. */
 	kmprof_drain();
 	mutex_lock(&kmprof_cycle_lock);
-	took = current->se.sum_exec_runtime;
+	took = time_run();
 	inuse = sum_inuse(true);
-	took = current->se.sum_exec_runtime - took;
+	took = time_run() - took;
 	if (peak_wanted || at_wanted)
 		rest = max_t(u64, nsecs_to_jiffies64(took * SHARE), LOOK);
 	if (due(inuse, oom)) {
