@@ -50,6 +50,8 @@ union argument {
 	struct kmprof_advance advance;
 	struct kmprof_reset reset;
 	struct kmprof_settle settle;
+	struct kmprof_trace_start trace_start;
+	struct kmprof_trace_stop trace_stop;
 	unsigned char bytes[2 * PAGE];
 };
 
@@ -94,6 +96,11 @@ static const struct command commands[] = {
 	  0, 0, 1 },
 	{ "SETTLE", KMPROF_IOC_SETTLE, sizeof(struct kmprof_settle), sizeof(struct kmprof_settle),
 	  0, 0, 1 },
+	{ "TRACE_START", KMPROF_IOC_TRACE_START, sizeof(struct kmprof_trace_start),
+	  sizeof(struct kmprof_trace_start), KMPROF_TRACE_START_STACKS, 0, 0 },
+	{ "TRACE_STOP", KMPROF_IOC_TRACE_STOP, sizeof(struct kmprof_trace_stop),
+	  offsetof(struct kmprof_trace_stop, stackless), 0,
+	  offsetof(struct kmprof_trace_stop, __reserved), 0 },
 };
 
 static const struct command *command_of(unsigned int cmd)
@@ -127,6 +134,40 @@ FIXTURE_TEARDOWN(ioctl)
 	EXPECT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
 	close(self->dev);
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
+}
+
+/* What TRACE_STOP stops. */
+static int trace = -1;
+
+/* What the command needs. Returns 0 or an errno. */
+static int prepare(int dev, const struct command *c)
+{
+	struct kmprof_trace_start start = {
+		.size = sizeof(start), .events = 1 << KMPROF_TRACE_SWITCH,
+	};
+
+	if (c->cmd != KMPROF_IOC_TRACE_STOP)
+		return 0;
+	if (ioctl(dev, KMPROF_IOC_TRACE_START, &start))
+		return errno;
+	trace = start.fd;
+	return 0;
+}
+
+/* After the command has succeeded: what it has opened is closed. */
+static void close_opened(const struct command *c, const union argument *arg)
+{
+	if (c->cmd == KMPROF_IOC_SNAPSHOT)
+		close(arg->snapshot.fd);
+	if (c->cmd == KMPROF_IOC_TRACE_START)
+		close(arg->trace_start.fd);
+}
+
+/* What prepare() has opened is closed. */
+static void finish(const struct command *c)
+{
+	if (c->cmd == KMPROF_IOC_TRACE_STOP)
+		close(trace);
 }
 
 /* An argument with which the command succeeds and, if it can, changes much. */
@@ -165,6 +206,12 @@ static void valid_argument(const struct command *c, union argument *arg)
 		break;
 	case KMPROF_IOC_SELECT:
 		strcpy(arg->select.name, "allocs");
+		return;
+	case KMPROF_IOC_TRACE_START:
+		arg->trace_start.events = 1 << KMPROF_TRACE_SWITCH;
+		return;
+	case KMPROF_IOC_TRACE_STOP:
+		arg->trace_stop.fd = trace;
 		return;
 	case KMPROF_IOC_GET_CONFIG:
 		break;
@@ -284,12 +331,13 @@ TEST_F(ioctl, valid_is_accepted)
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const struct command *c = &commands[i];
 
+		ASSERT_EQ(0, prepare(self->dev, c));
 		valid_argument(c, &arg);
 		EXPECT_EQ(0, ioctl(self->dev, c->cmd, &arg))
 			TH_LOG("%s: %s", c->name, strerror(errno));
 		EXPECT_EQ(c->size, arg.size);
-		if (c->cmd == KMPROF_IOC_SNAPSHOT)
-			close(arg.snapshot.fd);
+		close_opened(c, &arg);
+		finish(c);
 	}
 }
 
@@ -304,6 +352,7 @@ TEST_F(ioctl, wrong_size)
 		const uint32_t too_small[] = { 0, 1, 4, c->first_size - 1 };
 		unsigned int k;
 
+		ASSERT_EQ(0, prepare(self->dev, c));
 		get_state(_metadata, self->dev, &before);
 		valid_argument(c, &arg);
 		for (k = 0; k < ARRAY_SIZE(too_small); k++) {
@@ -323,6 +372,7 @@ TEST_F(ioctl, wrong_size)
 		arg.bytes[PAGE - 1] = 1;
 		expect_error(_metadata, self->dev, c, &arg, E2BIG, "unknown last field");
 		expect_same_state(_metadata, self->dev, &before, c->name);
+		finish(c);
 	}
 }
 
@@ -608,6 +658,7 @@ TEST_F(ioctl, first_version_is_accepted)
 		const struct command *c = &commands[i];
 		uint32_t k;
 
+		ASSERT_EQ(0, prepare(self->dev, c));
 		valid_argument(c, &arg);
 		arg.size = c->first_size;
 		memset(&arg.bytes[c->first_size], 0xa5, PAGE - c->first_size);
@@ -616,8 +667,8 @@ TEST_F(ioctl, first_version_is_accepted)
 		for (k = c->first_size; k < PAGE; k++)
 			ASSERT_EQ(0xa5, (unsigned char)arg.bytes[k])
 				TH_LOG("%s: byte %u", c->name, k);
-		if (c->cmd == KMPROF_IOC_SNAPSHOT)
-			close(arg.snapshot.fd);
+		close_opened(c, &arg);
+		finish(c);
 		memset(&arg, 0, sizeof(arg));
 	}
 }
@@ -631,14 +682,15 @@ TEST_F(ioctl, longer_and_zero)
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const struct command *c = &commands[i];
 
+		ASSERT_EQ(0, prepare(self->dev, c));
 		valid_argument(c, &arg);
 		arg.size = PAGE;
 		/* Behind what the size says, nothing counts. */
 		arg.bytes[PAGE] = 1;
 		EXPECT_EQ(0, ioctl(self->dev, c->cmd, &arg))
 			TH_LOG("%s: %s", c->name, strerror(errno));
-		if (c->cmd == KMPROF_IOC_SNAPSHOT)
-			close(arg.snapshot.fd);
+		close_opened(c, &arg);
+		finish(c);
 	}
 }
 
@@ -651,6 +703,7 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const struct command *c = &commands[i];
 
+		ASSERT_EQ(0, prepare(self->dev, c));
 		get_state(_metadata, self->dev, &before);
 		for (bit = 0; bit < 32; bit++) {
 			if (c->known_flags & (1U << bit))
@@ -665,6 +718,7 @@ TEST_F(ioctl, unknown_flags_and_reserved)
 			expect_error(_metadata, self->dev, c, &arg, EOPNOTSUPP, "reserved field");
 		}
 		expect_same_state(_metadata, self->dev, &before, c->name);
+		finish(c);
 	}
 }
 
@@ -950,6 +1004,7 @@ TEST_F(ioctl, unreadable_pointers)
 			pages + PAGE - c->size + 4, pages + PAGE - c->size + 1,
 		};
 
+		ASSERT_EQ(0, prepare(self->dev, c));
 		get_state(_metadata, self->dev, &before);
 		valid_argument(c, &arg);
 		for (k = 0; k < ARRAY_SIZE(bad); k++) {
@@ -963,6 +1018,7 @@ TEST_F(ioctl, unreadable_pointers)
 				TH_LOG("%s: pointer %p: %s", c->name, bad[k], strerror(errno));
 		}
 		expect_same_state(_metadata, self->dev, &before, c->name);
+		finish(c);
 	}
 	munmap(pages, PAGE);
 }
@@ -979,6 +1035,7 @@ TEST_F(ioctl, unwritable_pointers)
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const struct command *c = &commands[i];
 
+		ASSERT_EQ(0, prepare(self->dev, c));
 		get_state(_metadata, self->dev, &before);
 		ASSERT_EQ(0, mprotect(arg, sizeof(*arg), PROT_READ | PROT_WRITE));
 		valid_argument(c, arg);
@@ -987,6 +1044,7 @@ TEST_F(ioctl, unwritable_pointers)
 			TH_LOG("%s: accepted", c->name);
 		EXPECT_EQ(EFAULT, errno);
 		expect_same_state(_metadata, self->dev, &before, c->name);
+		finish(c);
 	}
 	munmap(arg, sizeof(*arg));
 }
@@ -1064,10 +1122,15 @@ static int try_commands(int dev)
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const struct command *c = &commands[i];
 
+		if (prepare(dev, c))
+			return i + 1;
 		valid_argument(c, &arg);
 		ret = ioctl(dev, c->cmd, &arg);
 		if (c->changes ? ret != -1 || errno != EPERM : ret)
 			return i + 1;
+		if (!ret)
+			close_opened(c, &arg);
+		finish(c);
 	}
 	return 0;
 }
