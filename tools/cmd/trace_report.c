@@ -51,6 +51,7 @@ static const struct command cmd_trace_report = {
 	"Adds up what each task of a saved trace did, how long it waited for a CPU, and which tasks\n"
 	"have woken which. With --why, explains the time of a task: what the CPU ran while the task\n"
 	"was runnable, and what the task that woke it did while it slept, down to the end of the chain.\n"
+	"With --graph, shows which task waits for which at one moment, for dot(1).\n"
 	"TRACE is kmprof.trace if not given.\n"
 	"\n"
 	"Options:\n"
@@ -58,9 +59,9 @@ static const struct command cmd_trace_report = {
 	"  --from TIME      only from here on, in seconds since the start, as its text shows them;\n"
 	"                   with --why\n"
 	"  --to TIME        only up to here; with --why\n"
-	"  --sort KEY       order the tasks by running (default), runnable, blocked, longest;\n"
-	"                   not with --why\n"
-	"  -n, --limit N    rows of each table; 0 for all; 20 if not given; not with --why\n"
+	"  --graph TIME     who waits for whom at this time\n"
+	"  --sort KEY       order the tasks by running (default), runnable, blocked, longest\n"
+	"  -n, --limit N    rows of each table; 0 for all; 20 if not given\n"
 	USAGE_JSON
 	USAGE_HELP,
 };
@@ -102,6 +103,9 @@ static int parse_option(struct trace_report_request *r, int opt)
 		break;
 	case OPT_FROM:
 		return parse_time("--from", optarg, &r->from_ns);
+	case OPT_GRAPH:
+		r->has_graph = true;
+		return parse_time("--graph", optarg, &r->graph_ns);
 	case OPT_TO:
 		return parse_time("--to", optarg, &r->to_ns);
 	case OPT_SORT:
@@ -117,6 +121,23 @@ static int parse_option(struct trace_report_request *r, int opt)
 	return EXIT_OK;
 }
 
+/* Options that do not go together. @has_tables: --sort or -n was given */
+static int check_together(const struct trace_report_request *r, bool has_tables)
+{
+	bool has_part = r->from_ns || r->to_ns != ~0ULL;
+
+	if (r->has_graph && (r->why || has_part || has_tables))
+		return usage_error(&cmd_trace_report,
+				   "--graph: not with --why, --from, --to, --sort or -n");
+	if (!r->why && has_part)
+		return usage_error(&cmd_trace_report, "--from and --to: only with --why");
+	if (r->why && has_tables)
+		return usage_error(&cmd_trace_report, "--sort and -n: not with --why");
+	if (r->from_ns >= r->to_ns)
+		return usage_error(&cmd_trace_report, "--to: not later than --from");
+	return EXIT_OK;
+}
+
 /* Return: EXIT_OK, another exit status, or -1 when --help has been shown. */
 static int parse(struct trace_report_request *r, int argc, char **argv)
 {
@@ -125,6 +146,7 @@ static int parse(struct trace_report_request *r, int argc, char **argv)
 		{ "why", required_argument, NULL, OPT_WHY },
 		{ "from", required_argument, NULL, OPT_FROM },
 		{ "to", required_argument, NULL, OPT_TO },
+		{ "graph", required_argument, NULL, OPT_GRAPH },
 		{ "sort", required_argument, NULL, OPT_SORT },
 		{ "limit", required_argument, NULL, 'n' },
 		OPTION_END
@@ -147,13 +169,7 @@ static int parse(struct trace_report_request *r, int argc, char **argv)
 				   argv[optind + 1]);
 	if (optind < argc)
 		r->path = argv[optind];
-	if (!r->why && (r->from_ns || r->to_ns != ~0ULL))
-		return usage_error(&cmd_trace_report, "--from and --to: only with --why");
-	if (r->why && has_tables)
-		return usage_error(&cmd_trace_report, "--sort and -n: not with --why");
-	if (r->from_ns >= r->to_ns)
-		return usage_error(&cmd_trace_report, "--to: not later than --from");
-	return EXIT_OK;
+	return check_together(r, has_tables);
 }
 
 static int by_key(const void *a, const void *b, void *report)
@@ -196,16 +212,36 @@ static __u64 moment(const struct kmprof_schedule *schedule, __u64 since_ns)
 							      schedule->to_ns;
 }
 
+/* The first moment is there in any trace. */
+static int check_moment(const struct trace_report *r, const char *option, __u64 since_ns,
+			struct kmprof_error *err)
+{
+	__u64 whole_ns = r->schedule.to_ns - r->schedule.from_ns;
+
+	if (since_ns && since_ns >= whole_ns)
+		return kmprof_error_set(err, -EINVAL, NULL, "%s: %s: it ends after %.6f s",
+					r->trace->name, option, (double)whole_ns / 1e9);
+	return 0;
+}
+
+static int find_waits(struct trace_report *r, struct kmprof_error *err)
+{
+	int ret = check_moment(r, "--graph", r->request->graph_ns, err);
+
+	return ret ? ret : kmprof_schedule_graph(&r->schedule,
+						 moment(&r->schedule, r->request->graph_ns),
+						 &r->nodes, &r->nr_nodes, err);
+}
+
 static int explain(struct trace_report *r, struct kmprof_error *err)
 {
 	const struct kmprof_schedule *schedule = &r->schedule;
-	__u64 whole_ns = schedule->to_ns - schedule->from_ns;
 	__u32 i;
 	int ret;
 
-	if (r->request->from_ns && r->request->from_ns >= whole_ns)
-		return kmprof_error_set(err, -EINVAL, NULL, "%s: --from: it ends after %.6f s",
-					r->trace->name, (double)whole_ns / 1e9);
+	ret = check_moment(r, "--from", r->request->from_ns, err);
+	if (ret)
+		return ret;
 	r->from_ns = moment(schedule, r->request->from_ns);
 	r->to_ns = moment(schedule, r->request->to_ns);
 	for (i = 1; i < schedule->nr_lives; i++) {
@@ -263,11 +299,15 @@ static int show(struct trace_report *r)
 	int ret;
 
 	ret = read_all(r, &err);
-	if (!ret)
+	if (!ret && r->request->has_graph)
+		ret = find_waits(r, &err);
+	else if (!ret)
 		ret = r->request->why ? explain(r, &err) : add_up(r, &err);
 	if (ret)
 		return fail(&err);
-	return r->request->json ? trace_report_json(r) : trace_report_text(r);
+	if (r->request->json)
+		return trace_report_json(r);
+	return r->request->has_graph ? trace_report_dot(r) : trace_report_text(r);
 }
 
 int trace_report(int argc, char **argv)
@@ -294,6 +334,7 @@ int trace_report(int argc, char **argv)
 	kmprof_causes_release(&r.cause);
 	free(r.sums);
 	free(r.sleeps);
+	free(r.nodes);
 	free(r.wakes);
 	kmprof_schedule_release(&r.schedule);
 	kmprof_stack_names_close(&r.names);

@@ -4,6 +4,7 @@
 #define KMPROF_CMD_TRACE_REPORT_H
 
 #include "cmd/cmd.h"
+#include "schedule/graph.h"
 #include "schedule/sleeps.h"
 #include "schedule/sums.h"
 #include "schedule/wakes.h"
@@ -14,8 +15,10 @@
  * struct trace_report_request - what is asked for
  * @path: the saved trace
  * @why: --why: name or id of a task; NULL: sums of all tasks
+ * @has_graph: --graph
  * @sort: --sort: what of a task the rows are ordered by, the greatest first
  * @limit: -n: rows of each table; 0: all
+ * @graph_ns: --graph: since the start
  * @from_ns: --from: since the start
  * @to_ns: --to: the same; U64 maximum: the end
  * @json: --json
@@ -23,8 +26,10 @@
 struct trace_report_request {
 	const char *path;
 	const char *why;
+	bool has_graph;
 	__u64 (*sort)(const struct kmprof_task_sums *sums);
 	unsigned long limit;
+	__u64 graph_ns;
 	__u64 from_ns;
 	__u64 to_ns;
 	bool json;
@@ -42,6 +47,8 @@ struct trace_report_request {
  * @nr_sleeps: how many
  * @wakes: who woke whom, the most frequent first
  * @nr_wakes: how many
+ * @nodes: who waits for whom at the time of --graph
+ * @nr_nodes: how many
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
  * @to_ns: the same: until when
  * @nr_tasks: the same: of so many tasks
@@ -58,6 +65,8 @@ struct trace_report {
 	size_t nr_sleeps;
 	struct kmprof_wakes *wakes;
 	size_t nr_wakes;
+	struct kmprof_node *nodes;
+	size_t nr_nodes;
 	__u64 from_ns;
 	__u64 to_ns;
 	unsigned long nr_tasks;
@@ -70,5 +79,8 @@ int trace_report(int argc, char **argv);
 /* Each shows it on standard output. Return: the exit status. */
 int trace_report_text(const struct trace_report *r);
 int trace_report_json(const struct trace_report *r);
+
+/* Of --graph, in the language of dot(1). */
+int trace_report_dot(const struct trace_report *r);
 
 #endif

@@ -113,10 +113,9 @@ static const char *const whys[] = {
 	[KMPROF_WHY_DEEPER]	= "not_followed_further",
 };
 
-static bool is_sleep(const struct kmprof_cause *cause)
+static bool is_sleep(enum kmprof_why why)
 {
-	return cause->why == KMPROF_WHY_ASLEEP || cause->why == KMPROF_WHY_INTERRUPT ||
-	       cause->why == KMPROF_WHY_ALONE;
+	return why == KMPROF_WHY_ASLEEP || why == KMPROF_WHY_INTERRUPT || why == KMPROF_WHY_ALONE;
 }
 
 static json_t *json_cause(const struct trace_report *r, const struct kmprof_cause *cause)
@@ -129,7 +128,7 @@ static json_t *json_cause(const struct trace_report *r, const struct kmprof_caus
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, below));
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
-			 "state", is_sleep(cause) ? json_state(cause->reason) : json_null(),
+			 "state", is_sleep(cause->why) ? json_state(cause->reason) : json_null(),
 			 "stack", json_stack(r, cause->stack),
 			 "interrupt", cause->why == KMPROF_WHY_INTERRUPT ?
 			 json_string(kmprof_trace_context_word(cause->context)) : json_null(),
@@ -177,17 +176,50 @@ static json_t *json_all_wakes(const struct trace_report *r)
 	return array;
 }
 
+static bool is_on_cpu(const struct kmprof_node *node)
+{
+	return (node->why == KMPROF_WHY_RUNS || node->why == KMPROF_WHY_RUNNABLE) &&
+	       node->cpu != KMPROF_CPU_UNKNOWN;
+}
+
+static json_t *json_node(const struct trace_report *r, const struct kmprof_node *node)
+{
+	bool is_asleep = is_sleep(node->why);
+
+	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "task", json_task(r, node->task),
+			 "why", whys[node->why],
+			 "state", is_asleep ? json_state(node->reason) : json_null(),
+			 "stack", json_stack(r, node->stack),
+			 "interrupt", node->why == KMPROF_WHY_INTERRUPT ?
+			 json_string(kmprof_trace_context_word(node->context)) : json_null(),
+			 "cpu", is_on_cpu(node) ? kmprof_json_u64(node->cpu) : json_null(),
+			 "waits_for", node->on ? json_task(r, node->on) : json_null());
+}
+
+static json_t *json_graph(const struct trace_report *r)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < r->nr_nodes; i++)
+		array = kmprof_json_append(array, json_node(r, &r->nodes[i]));
+	return json_pack("{s:o, s:o}", "at_ns", kmprof_json_u64(r->request->graph_ns),
+			 "tasks", array);
+}
+
 int trace_report_json(const struct trace_report *r)
 {
-	bool is_why = r->request->why;
+	bool is_why = r->request->why, is_graph = r->request->has_graph;
+	bool is_sums = !is_why && !is_graph;
 
-	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
 				    "lost", kmprof_json_u64(r->trace->lost),
-				    "tasks", is_why ? json_null() : json_all_sums(r),
-				    "sleeps", is_why ? json_null() : json_all_sleeps(r),
-				    "wakes", is_why ? json_null() : json_all_wakes(r),
-				    "why", is_why ? json_why(r) : json_null()));
+				    "tasks", is_sums ? json_all_sums(r) : json_null(),
+				    "sleeps", is_sums ? json_all_sleeps(r) : json_null(),
+				    "wakes", is_sums ? json_all_wakes(r) : json_null(),
+				    "why", is_why ? json_why(r) : json_null(),
+				    "graph", is_graph ? json_graph(r) : json_null()));
 }

@@ -342,6 +342,70 @@ contains "trace report: no names" "in 0xffffffff81001100 < 0xffffffff81001250" "
 contains "trace report: ... and why" "bare: older than the running kernel's boot, and saved without names" \
 	"$("$kmprof" trace report bare 2>&1 > /dev/null)"
 
+# Who waits for whom: hog is in the way of a"\b, for which bash waits; asleep waits for a task that bash
+# has yet to create; sleeper waits for timer, and this one for an interrupt.
+mktrace > graph << 'T'
+task 10 10 bash
+task 11 11 a"\\b
+task 12 12 timer
+task 13 13 hog
+task 14 14 asleep
+task 15 15 sleeper
+end 3000 7000
+batch 0 13 1000
+@1100 switch 10 1
+@1200 switch 14 2
+@1250 switch 12 2
+@1260 switch 15 2
+@1300 switch 13 3
+@1400 waking/hard 12
+@1700 switch 11 1
+@1750 waking 10
+@1800 switch 10 1
+@1900 fork 20 20 late
+@2000 switch 20 1
+@2100 waking 14
+@2200 switch 12 2
+@2300 waking 15
+T
+# graph TIME: what each task does, then each edge
+graph()
+{
+	"$kmprof" trace report graph --graph "$1" > waits.dot || return
+	dot -Tdot waits.dot > /dev/null || echo "not for dot"
+	sed -n 's/^\tt[0-9]* \[label="\(.*\)-[0-9]*\\n\([^"]*\)".*/\1 \2/p
+		s/^\tt\([0-9]*\) -> t\([0-9]*\) .*"\(.*\)".*/\1 \3 \2/p' waits.dot
+}
+same "trace report: who waits for whom" 'bash SLEEPING
+a\"\\b is runnable on CPU 0
+timer SLEEPING until a hardirq wakes it
+hog runs on CPU 0
+asleep SLEEPING
+sleeper BLOCKED
+late is not there yet
+1 until woken by 2
+2 behind 4
+5 until woken by 7
+6 until woken by 3
+7 until created by 1' "$(graph 0.00000035)"
+same "trace report: ... as JSON" 'bash asleep_until_task SLEEPING None None a"\b
+a"\b runnable None None 0 hog
+timer asleep_until_interrupt SLEEPING hardirq None None
+hog running None None 0 None
+asleep asleep_until_task SLEEPING None None late
+sleeper asleep_until_task BLOCKED None None timer
+late not_created_until_task None None None bash' \
+	"$("$kmprof" trace report graph --graph 0.00000035 --json | python3 -c 'import json, sys
+for node in json.load(sys.stdin)["graph"]["tasks"]:
+    print(node["task"]["comm"], node["why"], node["state"], node["interrupt"], node["cpu"],
+          (node["waits_for"] or {}).get("comm"))')"
+same "trace report: ... when the interrupt has come" "timer is runnable on CPU 0
+3 behind 4" "$(graph 0.00000045 | grep -E '^(timer|3) ')"
+same "trace report: who waits, and where" "in alloc_inode < vfs_read" \
+	"$("$kmprof" trace report places --graph 0.0000001 | sed -n 's/.*bash-10.*tooltip="\(.*\)".*/\1/p')"
+same "trace report: behind what runs on the CPU to which a task was moved" "t1 -> t2" \
+	"$("$kmprof" trace report awaiting --graph 0.000001 | sed -n 's/^\t\(t.*\) \[label="behind".*/\1/p')"
+
 # Each task's states are all its time, causes are the sum of those below, and no CPU runs two.
 cat > check.py << 'P'
 import json, sys
@@ -407,6 +471,11 @@ wrong "a time of no digits" 2 "--to: '.' is not a time in seconds" scene --why b
 wrong "a part behind the end" 1 "scene: --from: it ends after 0.000002 s" scene --why bash --from 1
 wrong "rows of a tree" 2 "--sort and -n: not with --why" scene --why bash -n 3
 wrong "the order of a tree" 2 "--sort and -n: not with --why" scene --why bash --sort runnable
+wrong "a graph behind the end" 1 "graph: --graph: it ends after 0.000002 s" graph --graph 0.000002
+wrong "a graph at no time" 2 "--graph: 'x' is not a time in seconds" graph --graph x
+for more in "--why bash" "--from 1" "-n 3" "--sort runnable"; do
+	wrong "a graph with ${more%% *}" 2 "--graph: not with" graph --graph 1 $more
+done
 wrong "an empty time" 2 "--to: '' is not a time in seconds" scene --why bash --to ""
 wrong "no time to explain" 2 "--to: not later than --from" scene --why bash --from 2 --to 1
 wrong "a part without --why" 2 "only with --why" scene --from 1

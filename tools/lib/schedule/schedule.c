@@ -308,3 +308,24 @@ size_t kmprof_first_at(const void *entries, size_t nr, size_t size, __u64 ns)
 	}
 	return from ? from - 1 : 0;
 }
+
+/* Without moves, it is the CPU that the task gets: there may be no records of moves. */
+__u32 kmprof_life_cpu_at(const struct kmprof_schedule *schedule, const struct kmprof_life *life,
+			 size_t i, __u64 ns, size_t *next)
+{
+	const struct kmprof_stretch *stretch;
+	const struct kmprof_move *move;
+	size_t nr, nr_moves;
+
+	stretch = kmprof_life_stretches(life, &nr);
+	move = kmprof_life_moves(life, &nr_moves);
+	*next = nr_moves ? kmprof_first_at(move, nr_moves, sizeof(*move), ns) : 0;
+	if (*next < nr_moves && move[*next].from_ns < stretch[i].from_ns)
+		++*next;
+	if (*next < nr_moves && move[*next].from_ns <= ns)
+		return move[(*next)++].cpu;
+	if (*next < nr_moves && move[*next].from_ns < kmprof_stretch_end(schedule, life, i))
+		return stretch[i].cpu;
+	return i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNING ? stretch[i + 1].cpu :
+									    stretch[i].cpu;
+}

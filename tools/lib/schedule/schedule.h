@@ -120,6 +120,19 @@ const struct kmprof_move *kmprof_life_moves(const struct kmprof_life *life, size
 __u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,
 			 size_t i);
 
+/**
+ * kmprof_life_cpu_at() - the CPU for which a task waits
+ * @schedule: the trace
+ * @life: the task
+ * @i: index of the stretch in which it waits
+ * @ns: a time in that
+ * @next: returns the index of its next move
+ *
+ * Return: the CPU, or KMPROF_CPU_UNKNOWN.
+ */
+__u32 kmprof_life_cpu_at(const struct kmprof_schedule *schedule, const struct kmprof_life *life,
+			 size_t i, __u64 ns, size_t *next);
+
 /* The turns of a CPU, and their number; none of a CPU that is not known. */
 const struct kmprof_turn *kmprof_schedule_turns(const struct kmprof_schedule *schedule, __u32 cpu,
 						size_t *nr);

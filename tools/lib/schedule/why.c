@@ -191,30 +191,6 @@ static int add_absence(struct kmprof_cause *of, struct asked *asked,
 	return cause ? ask(cause, life->parent, part) : -ENOMEM;
 }
 
-/*
- * The CPU for which a task waits at a time, and the next of its moves. Without moves, it is the one
- * that the task gets: there may be no records of moves.
- */
-static __u32 cpu_at(const struct kmprof_schedule *schedule, const struct kmprof_life *life,
-		    size_t i, __u64 ns, size_t *next)
-{
-	const struct kmprof_stretch *stretch;
-	const struct kmprof_move *move;
-	size_t nr, nr_moves;
-
-	stretch = kmprof_life_stretches(life, &nr);
-	move = kmprof_life_moves(life, &nr_moves);
-	*next = nr_moves ? kmprof_first_at(move, nr_moves, sizeof(*move), ns) : 0;
-	if (*next < nr_moves && move[*next].from_ns < stretch[i].from_ns)
-		++*next;
-	if (*next < nr_moves && move[*next].from_ns <= ns)
-		return move[(*next)++].cpu;
-	if (*next < nr_moves && move[*next].from_ns < kmprof_stretch_end(schedule, life, i))
-		return stretch[i].cpu;
-	return i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNING ? stretch[i + 1].cpu :
-									    stretch[i].cpu;
-}
-
 /* @i: a stretch in which the task waits for a CPU. */
 static int add_wait(struct kmprof_cause *of, struct asked *asked,
 		    const struct kmprof_life *life, size_t i, const struct part *part)
@@ -230,7 +206,7 @@ static int add_wait(struct kmprof_cause *of, struct asked *asked,
 	cause = add(of, &kind, part);
 	if (!cause)
 		return -ENOMEM;
-	cpu = cpu_at(asked->schedule, life, i, part->from_ns, &next);
+	cpu = kmprof_life_cpu_at(asked->schedule, life, i, part->from_ns, &next);
 	here = *part;
 	move = kmprof_life_moves(life, &nr);
 	for (; !ret && next < nr && move[next].from_ns < part->to_ns; next++) {
