@@ -9,6 +9,11 @@
 #include "stack/trail.h"
 #include "stack/unwind.h"
 
+enum {
+	/* Of so many walks that cannot be kept, one is tried again: there may be a rule now. */
+	RETRY	= 16,
+};
+
 /* Where a walk begins: the return address of the function with this frame, in words. */
 static __always_inline const unsigned long *start_of(const unsigned long *frame)
 {
@@ -130,9 +135,14 @@ void kmprof_trail_note(struct kmprof_trail *t, const unsigned long *frame, u32 o
 	t->of = of;
 	t->nr = 0;
 	if (!again)
+		t->failed = 0;
+	/* A walk that is too long will be so the next time. */
+	if (!again || t->failed++ % RETRY)
 		return;
 	/* Pairs with kmprof_rules_forget(). */
 	t->epoch = smp_load_acquire(&kmprof_rules_epoch);
-	if (!keep(t, frame))
+	if (keep(t, frame))
+		t->failed = 0;
+	else
 		t->nr = 0;
 }

@@ -36,6 +36,7 @@ enum {
  * @has_bp: the first frame counts from it
  * @saved_at: word where the frame pointer of the last fixed one was saved, as in @at
  * @has_saved: it was; else it is that of the start
+ * @failed: how often in succession it could not be kept
  * @is_fixed_end: the last return address tells by itself that there is no other one
  * @at: where each of them is, in words from the first one on
  * @ip: the return addresses
@@ -48,6 +49,7 @@ struct kmprof_trail {
 	bool has_bp;
 	bool has_saved;
 	bool is_fixed_end;
+	u8 failed;
 	u16 saved_at;
 	long bp;
 	u16 at[KMPROF_TRAIL_MAX];

@@ -72,7 +72,7 @@ struct table {
 	u32 mask;
 	struct kmprof_trail *trails;
 	struct kmprof_scratch __percpu *scratch;
-	u32 taken;
+	u32 taken ____cacheline_aligned;
 	atomic64_t used ____cacheline_aligned;
 };
 

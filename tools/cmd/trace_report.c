@@ -267,6 +267,12 @@ static void warn_of_gaps(const struct kmprof_trace *trace)
 
 	if (trace->note.text[0])
 		warn(&trace->note);
+	if (trace->end.stackless) {
+		kmprof_error_set(&warning, 0, "A larger --buffer has more room for stacks.",
+				 "%s: %llu events have no stack: there was no room for it",
+				 trace->name, trace->end.stackless);
+		warn(&warning);
+	}
 	if (kmprof_trace_records(trace, 1ULL << KMPROF_TRACE_WAKING))
 		return;
 	kmprof_error_set(&warning, 0, "Record with -e sched, which is the default.",

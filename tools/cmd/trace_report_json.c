@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
 #include "cmd/trace_report.h"
 #include "export/json.h"
 #include "trace/words.h"
@@ -10,24 +12,34 @@ static json_t *json_task(const struct trace_report *r, __u32 task)
 	return json_pack("{s:o, s:s}", "tid", kmprof_json_u64(life->tid), "comm", life->comm);
 }
 
-/* Functions, the caller behind the called one; null if it is not known. */
-static json_t *json_stack(const struct trace_report *r, __u32 number)
+/* The functions of a stack, the caller behind the called one. */
+static json_t *json_functions(const struct trace_report *r, __u32 number)
 {
-	const struct kmprof_trace_stack *stack;
+	const struct kmprof_trace_stack *stack = kmprof_trace_stack_at(r->trace, number);
+	json_t *array = json_array();
 	char name[KMPROF_FRAME_NAME];
-	json_t *array;
 	__u32 i;
 
-	if (!number)
-		return json_null();
-	stack = kmprof_trace_stack_at(r->trace, number);
-	array = json_array();
 	for (i = 0; i < stack->nr_frames; i++) {
 		kmprof_frame_name(name, &r->names.resolver, stack->frames[i]);
 		array = kmprof_json_append(array, json_string(name));
 	}
 	return stack->flags & KMPROF_TRACE_STACK_TRUNCATED ?
 	       kmprof_json_append(array, json_string(KMPROF_NO_MORE)) : array;
+}
+
+/* The number of a stack, which is in @stacks then; null if there is none. */
+static json_t *json_stack(const struct trace_report *r, json_t *stacks, __u32 number)
+{
+	char key[16];
+
+	if (!number)
+		return json_null();
+	snprintf(key, sizeof(key), "%u", number);
+	if (!json_object_get(stacks, key) &&
+	    json_object_set_new(stacks, key, json_functions(r, number)))
+		return NULL;
+	return kmprof_json_u64(number);
 }
 
 static json_t *json_waits(const struct trace_report *r, const struct kmprof_task_sums *sums)
@@ -67,7 +79,8 @@ static json_t *json_name(const struct trace_report *r, __u32 name)
 	return *comm ? json_string(comm) : json_null();
 }
 
-static json_t *json_wakes(const struct trace_report *r, const struct kmprof_wakes *wakes)
+static json_t *json_wakes(const struct trace_report *r, json_t *stacks,
+			   const struct kmprof_wakes *wakes)
 {
 	bool by_task = wakes->context == KMPROF_TRACE_IN_TASK;
 
@@ -79,7 +92,7 @@ static json_t *json_wakes(const struct trace_report *r, const struct kmprof_wake
 			 "count", kmprof_json_u64(wakes->count),
 			 "wait_ns", kmprof_json_u64(wakes->wait_ns),
 			 "longest_ns", kmprof_json_u64(wakes->longest_ns),
-			 "stack", json_stack(r, wakes->stack));
+			 "stack", json_stack(r, stacks, wakes->stack));
 }
 
 static json_t *json_state(__u32 reason)
@@ -90,13 +103,14 @@ static json_t *json_state(__u32 reason)
 	       json_string(kmprof_trace_state_word(state, reason));
 }
 
-static json_t *json_sleeps(const struct trace_report *r, const struct kmprof_sleeps *sleeps)
+static json_t *json_sleeps(const struct trace_report *r, json_t *stacks,
+			   const struct kmprof_sleeps *sleeps)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "task", json_name(r, sleeps->name), "state", json_state(sleeps->reason),
 			 "count", kmprof_json_u64(sleeps->count), "ns", kmprof_json_u64(sleeps->ns),
 			 "longest_ns", kmprof_json_u64(sleeps->longest_ns),
-			 "stack", json_stack(r, sleeps->stack));
+			 "stack", json_stack(r, stacks, sleeps->stack));
 }
 
 static const char *const whys[] = {
@@ -118,7 +132,29 @@ static bool is_sleep(enum kmprof_why why)
 	return why == KMPROF_WHY_ASLEEP || why == KMPROF_WHY_INTERRUPT || why == KMPROF_WHY_ALONE;
 }
 
-static json_t *json_cause(const struct trace_report *r, const struct kmprof_cause *cause)
+static json_t *json_place(const struct trace_report *r, json_t *stacks,
+			  const struct kmprof_place *place)
+{
+	return json_pack("{s:o, s:o, s:o}", "stack", json_stack(r, stacks, place->stack),
+			 "ns", kmprof_json_u64(place->ns),
+			 "count", kmprof_json_u64(place->count));
+}
+
+static json_t *json_places(const struct trace_report *r, json_t *stacks,
+			   const struct kmprof_cause *cause)
+{
+	const struct kmprof_place *place;
+	json_t *array = json_array();
+	size_t i, nr;
+
+	place = kmprof_cause_places(cause, &nr);
+	for (i = 0; i < nr; i++)
+		array = kmprof_json_append(array, json_place(r, stacks, &place[i]));
+	return array;
+}
+
+static json_t *json_cause(const struct trace_report *r, json_t *stacks,
+			   const struct kmprof_cause *cause)
 {
 	bool has_task = cause->why == KMPROF_WHY_BEHIND || cause->why == KMPROF_WHY_ASLEEP ||
 			cause->why == KMPROF_WHY_ABSENT;
@@ -126,10 +162,10 @@ static json_t *json_cause(const struct trace_report *r, const struct kmprof_caus
 	const struct kmprof_cause *below;
 
 	for (below = cause->causes; below; below = below->next)
-		causes = kmprof_json_append(causes, json_cause(r, below));
+		causes = kmprof_json_append(causes, json_cause(r, stacks, below));
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
 			 "state", is_sleep(cause->why) ? json_state(cause->reason) : json_null(),
-			 "stack", json_stack(r, cause->stack),
+			 "places", json_places(r, stacks, cause),
 			 "interrupt", cause->why == KMPROF_WHY_INTERRUPT ?
 			 json_string(kmprof_trace_context_word(cause->context)) : json_null(),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
@@ -137,13 +173,13 @@ static json_t *json_cause(const struct trace_report *r, const struct kmprof_caus
 			 "causes", causes);
 }
 
-static json_t *json_why(const struct trace_report *r)
+static json_t *json_why(const struct trace_report *r, json_t *stacks)
 {
 	return json_pack("{s:s, s:i, s:o, s:o, s:o}", "task", r->request->why,
 			 "tasks", (int)r->nr_tasks,
 			 "from_ns", kmprof_json_u64(r->from_ns - r->schedule.from_ns),
 			 "to_ns", kmprof_json_u64(r->to_ns - r->schedule.from_ns),
-			 "cause", json_cause(r, &r->cause));
+			 "cause", json_cause(r, stacks, &r->cause));
 }
 
 static json_t *json_all_sums(const struct trace_report *r)
@@ -156,23 +192,23 @@ static json_t *json_all_sums(const struct trace_report *r)
 	return array;
 }
 
-static json_t *json_all_sleeps(const struct trace_report *r)
+static json_t *json_all_sleeps(const struct trace_report *r, json_t *stacks)
 {
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < r->nr_sleeps; i++)
-		array = kmprof_json_append(array, json_sleeps(r, &r->sleeps[i]));
+		array = kmprof_json_append(array, json_sleeps(r, stacks, &r->sleeps[i]));
 	return array;
 }
 
-static json_t *json_all_wakes(const struct trace_report *r)
+static json_t *json_all_wakes(const struct trace_report *r, json_t *stacks)
 {
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < r->nr_wakes; i++)
-		array = kmprof_json_append(array, json_wakes(r, &r->wakes[i]));
+		array = kmprof_json_append(array, json_wakes(r, stacks, &r->wakes[i]));
 	return array;
 }
 
@@ -182,27 +218,28 @@ static bool is_on_cpu(const struct kmprof_node *node)
 	       node->cpu != KMPROF_CPU_UNKNOWN;
 }
 
-static json_t *json_node(const struct trace_report *r, const struct kmprof_node *node)
+static json_t *json_node(const struct trace_report *r, json_t *stacks,
+			   const struct kmprof_node *node)
 {
 	bool is_asleep = is_sleep(node->why);
 
 	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "task", json_task(r, node->task),
 			 "why", whys[node->why],
 			 "state", is_asleep ? json_state(node->reason) : json_null(),
-			 "stack", json_stack(r, node->stack),
+			 "stack", json_stack(r, stacks, node->stack),
 			 "interrupt", node->why == KMPROF_WHY_INTERRUPT ?
 			 json_string(kmprof_trace_context_word(node->context)) : json_null(),
 			 "cpu", is_on_cpu(node) ? kmprof_json_u64(node->cpu) : json_null(),
 			 "waits_for", node->on ? json_task(r, node->on) : json_null());
 }
 
-static json_t *json_graph(const struct trace_report *r)
+static json_t *json_graph(const struct trace_report *r, json_t *stacks)
 {
 	json_t *array = json_array();
 	size_t i;
 
 	for (i = 0; i < r->nr_nodes; i++)
-		array = kmprof_json_append(array, json_node(r, &r->nodes[i]));
+		array = kmprof_json_append(array, json_node(r, stacks, &r->nodes[i]));
 	return json_pack("{s:o, s:o}", "at_ns", kmprof_json_u64(r->request->graph_ns),
 			 "tasks", array);
 }
@@ -211,15 +248,18 @@ int trace_report_json(const struct trace_report *r)
 {
 	bool is_why = r->request->why, is_graph = r->request->has_graph;
 	bool is_sums = !is_why && !is_graph;
+	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
 				    "lost", kmprof_json_u64(r->trace->lost),
+				    "stackless", kmprof_json_u64(r->trace->end.stackless),
 				    "tasks", is_sums ? json_all_sums(r) : json_null(),
-				    "sleeps", is_sums ? json_all_sleeps(r) : json_null(),
-				    "wakes", is_sums ? json_all_wakes(r) : json_null(),
-				    "why", is_why ? json_why(r) : json_null(),
-				    "graph", is_graph ? json_graph(r) : json_null()));
+				    "sleeps", is_sums ? json_all_sleeps(r, stacks) : json_null(),
+				    "wakes", is_sums ? json_all_wakes(r, stacks) : json_null(),
+				    "why", is_why ? json_why(r, stacks) : json_null(),
+				    "graph", is_graph ? json_graph(r, stacks) : json_null(),
+				    "stacks", stacks));
 }

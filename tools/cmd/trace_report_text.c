@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/term.h"
 #include "cmd/trace_report.h"
 #include "trace/words.h"
+#include "util/saturate.h"
 
 enum {
 	NUMBER	= 8,	/* columns of a number */
 	DEEP	= 2,	/* columns of a level of the tree */
+	PLACES	= 3,	/* most places of a cause */
 	NUMBERS	= 8 + 2 * (NUMBER + 1) + 1,	/* columns in front of it */
 	WHY_TEXT = 2 * KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 64,
 };
@@ -64,13 +67,14 @@ static void put_more(const struct trace_report *r, size_t nr)
 		printf("... and %zu more; -n 0 shows all\n", nr - shown(r, nr));
 }
 
-/* Below a line about it: a stack that is known. */
-static void put_stack(const struct trace_report *r, int indent, __u32 stack)
+/* Below a line about it: a stack that is known. @of: what part of it has that stack; "" for all */
+static void put_stack(const struct trace_report *r, int indent, const char *of, __u32 stack)
 {
 	const char *text = stack ? kmprof_stack_text(&r->names, stack) : NULL;
+	int used = indent + (int)strlen(of) + 3;
 
 	if (text)
-		printf("%*sin %.*s\n", indent, "", term_room(indent + 3), text);
+		printf("%*s%sin %.*s\n", indent, "", of, term_room(used), text);
 }
 
 /* --- sums ----------------------------------------------------------------------------- */
@@ -127,6 +131,23 @@ static const char *asleep(char *text, __u32 reason)
 	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
 }
 
+/* Sleeps that are in no row: begun before the start, behind a loss, or without room for a stack. */
+static void put_elsewhere(const struct trace_report *r)
+{
+	__u64 asleep = 0, known = 0;
+	char text[HUMAN_TEXT];
+	size_t i, k;
+
+	for (i = 0; i < r->nr_sums; i++)
+		for (k = 0; k < KMPROF_NR_SLEEPS; k++)
+			asleep = kmprof_saturated_count(asleep, r->sums[i].asleep_ns[k]);
+	for (i = 0; i < r->nr_sleeps; i++)
+		known = kmprof_saturated_count(known, r->sleeps[i].ns);
+	if (known < asleep)
+		printf("%s of sleep are not here: where is not known, as of sleeps before the start\n",
+		       human_ns(text, (double)(asleep - known)));
+}
+
 static void put_sleeps(const struct trace_report *r)
 {
 	char text[KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 1], state[KMPROF_STATE_TEXT];
@@ -143,9 +164,10 @@ static void put_sleeps(const struct trace_report *r)
 		snprintf(text, sizeof(text), "%s %s", name_of(r, sleeps->name),
 			 asleep(state, sleeps->reason));
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
-		put_stack(r, 3 * (NUMBER + 1) + 1, sleeps->stack);
+		put_stack(r, 3 * (NUMBER + 1) + 1, "", sleeps->stack);
 	}
 	put_more(r, r->nr_sleeps);
+	put_elsewhere(r);
 }
 
 static const char *waker(const struct trace_report *r, const struct kmprof_wakes *wakes)
@@ -171,7 +193,7 @@ static void put_wakes(const struct trace_report *r)
 		put_ns(wakes->longest_ns);
 		snprintf(text, sizeof(text), "%s > %s", waker(r, wakes), name_of(r, wakes->woken));
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
-		put_stack(r, 3 * (NUMBER + 1) + 1, wakes->stack);
+		put_stack(r, 3 * (NUMBER + 1) + 1, "", wakes->stack);
 	}
 	put_more(r, r->nr_wakes);
 }
@@ -242,6 +264,24 @@ static void put_line(const struct trace_report *r, __u64 ns, __u64 count, int de
 	printf(" %*llu  %*s%.*s\n", NUMBER, count, indent, "", term_room(NUMBERS + indent), why);
 }
 
+/* Where a task slept. Of several places, each has its share of the whole. */
+static void put_places(const struct trace_report *r, const struct kmprof_cause *cause, int indent)
+{
+	const struct kmprof_place *place;
+	char part[HUMAN_TEXT] = "";
+	size_t i, nr;
+
+	place = kmprof_cause_places(cause, &nr);
+	for (i = 0; i < nr && i < PLACES; i++) {
+		if (nr > 1)
+			snprintf(part, sizeof(part), "%.1f%% ",
+				 100 * share(place[i].ns, r->cause.ns));
+		put_stack(r, indent, part, place[i].stack);
+	}
+	if (nr > PLACES)
+		printf("%*sand in %zu other places\n", indent, "", nr - PLACES);
+}
+
 /* What a task is called in front of what it does. */
 static const char *subject(const struct trace_report *r, const struct kmprof_cause *cause,
 			   const char *of, char *text, size_t size)
@@ -267,7 +307,7 @@ static void put_causes(const struct trace_report *r, const struct kmprof_cause *
 		}
 		say_why(r, cause, name, why, sizeof(why));
 		put_line(r, cause->ns, cause->count, depth, why);
-		put_stack(r, NUMBERS + indent_of(depth), cause->stack);
+		put_places(r, cause, NUMBERS + indent_of(depth));
 		put_causes(r, cause, subject(r, cause, name, text, sizeof(text)), depth + 1);
 	}
 	if (count)

@@ -331,16 +331,48 @@ in leak [leaky] < leak_outer [leaky] < vfs_read < vfs_read
 15.0% 600ns 2 SLEEPING until make wakes it
 in alloc_inode < vfs_read
 15.0% 600ns 2 make runs" "$(report places --why bash | sed 1,3d | head -5)"
-same "trace report: where, as JSON" "['alloc_inode', 'vfs_read'] ['leak [leaky]', 'leak_outer [leaky]', 'vfs_read', '...'] ['leak [leaky]', 'leak_outer [leaky]', 'vfs_read', 'vfs_read'] None" \
+same "trace report: where, as JSON" "['alloc_inode', 'vfs_read'] ['leak [leaky]', 'leak_outer [leaky]', 'vfs_read', '...'] ['leak [leaky]', 'leak_outer [leaky]', 'vfs_read', 'vfs_read'] []" \
 	"$(for why in "" "--why bash"; do "$kmprof" trace report places --json $why; done | python3 -c 'import json, sys
 text, decoder = sys.stdin.read(), json.JSONDecoder()
 sums, end = decoder.raw_decode(text)
-why = json.loads(text[end:])["why"]["cause"]["causes"]
-print(sums["sleeps"][1]["stack"], sums["wakes"][0]["stack"], why[0]["stack"], why[1]["causes"][0]["stack"])')"
+whole = json.loads(text[end:])
+why = whole["why"]["cause"]["causes"]
+print(sums["stacks"][str(sums["sleeps"][1]["stack"])], sums["stacks"][str(sums["wakes"][0]["stack"])],
+      whole["stacks"][str(why[0]["places"][0]["stack"])], why[1]["causes"][0]["places"])')"
 mktrace < places.txt > bare
 contains "trace report: no names" "in 0xffffffff81001100 < 0xffffffff81001250" "$(report bare 2> /dev/null)"
-contains "trace report: ... and why" "bare: older than the running kernel's boot, and saved without names" \
+contains "trace report: ... and why" "bare: of another boot or machine, and saved without names" \
 	"$("$kmprof" trace report bare 2>&1 > /dev/null)"
+
+# Many places are one cause, with those that took longest.
+python3 - > spread.txt << 'P'
+print("type 1 3 0 switch 1\ntask 10 10 bash\ntask 11 11 make\nend 31000 35000\nstacks")
+for i in range(300):
+    print(f"stack {i + 1} {0xffffffff81000000 + 16 * i:x}")
+print("batch 0 10 1000")
+now = 1000
+for i in range(300):
+    print(f"@{now + 5} switch 11 2 {i + 1}\n@{now + 90 + (i == 7)} waking 10\n@{now + 95} switch 10 0 0")
+    now += 100
+    if i % 100 == 99:
+        print(f"batch 0 10 {now}")
+P
+mktrace < spread.txt > spread
+same "trace report: many places of one cause" "85.0% 25.5us 300 SLEEPING until make wakes it
+0.3% in 0xffffffff81000070
+0.3% in 0xffffffff81000000
+0.3% in 0xffffffff81000010
+and in 297 other places
+85.0% 25.5us 300 make runs" "$(report spread --why bash | sed -n '/until make/,$p' | head -6)"
+
+# What has no stack is told.
+sed 's/^end 5000 9000$/end 5000 9000 7 0 3/' places.txt | mktrace > stackless
+contains "trace report: events without a stack" "stackless: 3 events have no stack: there was no room for it" \
+	"$("$kmprof" trace report stackless 2>&1 > /dev/null)"
+printf '%s\n' "type 1 3 0 switch 1" "task 10 10 bash" "task 11 11 make" "end 5000 9000" stacks \
+	"stack 1 ffffffff81001100" "batch 0 11 1000" "@1900 waking 10" "@2000 switch 10 2 1" | mktrace > before
+contains "trace report: sleeps before the start" "900ns of sleep are not here: where is not known" \
+	"$(report before 2> /dev/null)"
 
 # Who waits for whom: hog is in the way of a"\b, for which bash waits; asleep waits for a task that bash
 # has yet to create; sleeper waits for timer, and this one for an interrupt.

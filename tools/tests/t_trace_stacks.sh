@@ -45,7 +45,10 @@ same "stacks: text" \
 mktrace > bare <<< "$scene"
 out=$("$asan/kmprof" trace --input bare 2> err)
 contains "stacks: no names of another boot" "(hardirq): 0xffffffffc0000010 < " "$out"
-contains "stacks: ... which is warned of" "older than the running kernel's boot" "$(cat err)"
+contains "stacks: ... which is warned of" "bare: of another boot or machine, and saved without names" "$(cat err)"
+{ echo "start 1000 5000 6000 $(date +%s)000000000"; echo "$scene"; } | mktrace > elsewhere
+contains "stacks: nor of a machine that was booted at another time" "elsewhere: of another boot or machine" \
+	"$("$asan/kmprof" trace --input elsewhere 2>&1 > /dev/null)"
 same "stacks: ... once" 1 "$(grep -c warning err)"
 
 "$asan/kmprof" trace --input trace --format chrome -o trace.json 2>&1

@@ -14,8 +14,6 @@ static int by_kind(const void *a, const void *b)
 		return kmprof_compare_u64(x->why, y->why);
 	if (x->reason != y->reason)
 		return kmprof_compare_u64(x->reason, y->reason);
-	if (x->stack != y->stack)
-		return kmprof_compare_u64(x->stack, y->stack);
 	if (x->context != y->context)
 		return kmprof_compare_u64(x->context, y->context);
 	return kmprof_compare_u64(x->name, y->name);
@@ -48,6 +46,51 @@ struct kmprof_cause *kmprof_cause_add(struct kmprof_cause *of, const struct kmpr
 	cause->ns = kmprof_saturated_count(cause->ns, ns);
 	cause->count = kmprof_saturated_count(cause->count, count);
 	return cause;
+}
+
+static int by_stack(const void *a, const void *b)
+{
+	const struct kmprof_place *x = a, *y = b;
+
+	return kmprof_compare_u64(x->stack, y->stack);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct kmprof_place *x = a, *y = b;
+
+	return x->ns == y->ns ? by_stack(a, b) : kmprof_compare_u64(y->ns, x->ns);
+}
+
+static void add_up(void *sum, const void *more)
+{
+	struct kmprof_place *to = sum;
+	const struct kmprof_place *from = more;
+
+	to->ns = kmprof_saturated_count(to->ns, from->ns);
+	to->count = kmprof_saturated_count(to->count, from->count);
+}
+
+int kmprof_cause_add_place(struct kmprof_cause *cause, const struct kmprof_place *place)
+{
+	return kmprof_growing_add(&cause->places, place, sizeof(*place));
+}
+
+const struct kmprof_place *kmprof_cause_places(const struct kmprof_cause *cause, size_t *nr)
+{
+	*nr = cause->places.used / sizeof(struct kmprof_place);
+	return (const struct kmprof_place *)cause->places.bytes;
+}
+
+static void sort_places(struct kmprof_growing *places)
+{
+	size_t nr = places->used / sizeof(struct kmprof_place);
+
+	if (!nr)
+		return;
+	nr = kmprof_merge(places->bytes, nr, sizeof(struct kmprof_place), by_stack, add_up);
+	qsort(places->bytes, nr, sizeof(struct kmprof_place), by_time);
+	places->used = nr * sizeof(struct kmprof_place);
 }
 
 /* Of two lists, each in order, the first is of causes that came later. */
@@ -98,6 +141,7 @@ void kmprof_cause_finish(struct kmprof_cause *of)
 {
 	forget(of);
 	of->causes = sort(of->causes);
+	sort_places(&of->places);
 }
 
 void kmprof_causes_release(struct kmprof_cause *root)
@@ -110,4 +154,5 @@ void kmprof_causes_release(struct kmprof_cause *root)
 		free(cause);
 	}
 	forget(root);
+	free(root->places.bytes);
 }

@@ -35,15 +35,28 @@ enum kmprof_why {
 };
 
 /**
+ * struct kmprof_place - where tasks slept
+ * @ns: for how long
+ * @count: how often
+ * @stack: number of the stack with which they went to sleep, not 0
+ */
+struct kmprof_place {
+	__u64 ns;
+	__u64 count;
+	__u32 stack;
+};
+
+/**
  * struct kmprof_cause - a node of the tree
  * @why: what the task does
  * @reason: of the three kinds of sleep: enum kmprof_trace_state
- * @stack: the same: number of the stack with which it went to sleep; 0: not known
  * @context: KMPROF_WHY_INTERRUPT: which: enum kmprof_trace_context
  * @name: KMPROF_WHY_BEHIND: of that task; KMPROF_WHY_ASLEEP: of the one that wakes;
  *	KMPROF_WHY_ABSENT: of the one that creates: @name of struct kmprof_life
  * @ns: for how long
  * @count: how often it was the cause
+ * @places: table of struct kmprof_place: of the three kinds of sleep: where, as far as that is known; the
+ *	longest first
  * @causes: the first of those below, the longest first
  * @next: the next one beside it
  * @found: those below, as a tree for tsearch(), while they are made
@@ -52,11 +65,11 @@ enum kmprof_why {
 struct kmprof_cause {
 	enum kmprof_why why;
 	__u32 reason;
-	__u32 stack;
 	__u32 context;
 	__u32 name;
 	__u64 ns;
 	__u64 count;
+	struct kmprof_growing places;
 	struct kmprof_cause *causes;
 	struct kmprof_cause *next;
 	void *found;
@@ -75,7 +88,13 @@ struct kmprof_cause {
 struct kmprof_cause *kmprof_cause_add(struct kmprof_cause *of, const struct kmprof_cause *kind,
 				      __u64 ns, __u64 count);
 
-/* All causes below @of are there: puts the longest first. */
+/* Adds time to a place of a cause. Return: 0 or -ENOMEM. */
+int kmprof_cause_add_place(struct kmprof_cause *cause, const struct kmprof_place *place);
+
+/* The places of a cause, and their number. */
+const struct kmprof_place *kmprof_cause_places(const struct kmprof_cause *cause, size_t *nr);
+
+/* All places of @of, and all causes below it, are there: puts the longest first. */
 void kmprof_cause_finish(struct kmprof_cause *of);
 
 /* Frees what is below. */

@@ -89,15 +89,29 @@ static int ask(struct kmprof_cause *cause, __u32 of, const struct part *part)
 	return is_empty(part) ? 0 : kmprof_growing_add(&cause->edges, edges, sizeof(edges));
 }
 
+/* The time of all that wait. */
+static __u64 time_of(const struct part *part)
+{
+	__u64 ns;
+
+	return __builtin_mul_overflow(part->to_ns - part->from_ns, part->waits, &ns) ? ~0ULL : ns;
+}
+
 /* Adds time to the cause of that kind below @of. Return: the cause; NULL: no memory. */
 static struct kmprof_cause *add(struct kmprof_cause *of, const struct kmprof_cause *kind,
 				const struct part *part)
 {
-	__u64 ns;
+	return kmprof_cause_add(of, kind, time_of(part), part->begun);
+}
 
-	if (__builtin_mul_overflow(part->to_ns - part->from_ns, part->waits, &ns))
-		ns = ~0ULL;
-	return kmprof_cause_add(of, kind, ns, part->begun);
+/* Where a task slept, if that is known. */
+static int add_place(struct kmprof_cause *cause, __u32 stack, const struct part *part)
+{
+	const struct kmprof_place place = {
+		.ns = time_of(part), .count = part->begun, .stack = stack,
+	};
+
+	return stack ? kmprof_cause_add_place(cause, &place) : 0;
 }
 
 static int add_unknown(struct kmprof_cause *of, const struct part *part)
@@ -160,7 +174,6 @@ static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 
 	stretch = kmprof_life_stretches(life, &nr);
 	kind.reason = stretch[i].reason;
-	kind.stack = stretch[i].stack;
 	if (i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNABLE)
 		after = &stretch[i + 1];
 	if (after && after->waker != KMPROF_NO_TASK) {
@@ -173,7 +186,7 @@ static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 		}
 	}
 	cause = add(of, &kind, part);
-	if (!cause)
+	if (!cause || add_place(cause, stretch[i].stack, part))
 		return -ENOMEM;
 	return kind.why == KMPROF_WHY_ASLEEP ? ask(cause, after->waker, part) : 0;
 }

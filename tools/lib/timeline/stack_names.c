@@ -14,8 +14,11 @@
 #include "symbols/complete.h"
 #include "timeline/stack_names.h"
 #include "util/growing.h"
+#include "util/merge.h"
 
 #define NSEC_PER_SEC	1000000000ULL
+/* So far may CLOCK_REALTIME have been set. */
+#define SET_NS		(10 * NSEC_PER_SEC)
 
 #define SAVED_HINT	\
 	"'kmprof trace --stacks' saves them if the user who runs it may see addresses in /proc/kallsyms."
@@ -85,6 +88,25 @@ static int make_image(struct kmprof_growing *to, __u64 time_ns, const char *stac
 	return 0;
 }
 
+static __u64 now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+}
+
+/* Was this machine booted when the one was that has recorded the trace? Clocks are set meanwhile. */
+static bool is_of_this_boot(const struct kmprof_trace *trace)
+{
+	const struct kmprof_trace_clock *start = &trace->header.start;
+	__u64 apart = start->real_ns - start->boot_ns -
+		      (now_ns(CLOCK_REALTIME) - now_ns(CLOCK_BOOTTIME));
+
+	/* Modulo 2^64: it may be less than 0. */
+	return apart + SET_NS < 2 * SET_NS;
+}
+
 static int open_image(struct kmprof_stack_names *names, struct kmprof_error *err)
 {
 	const struct kmprof_trace *trace = names->trace;
@@ -97,7 +119,8 @@ static int open_image(struct kmprof_stack_names *names, struct kmprof_error *err
 	if (saved)
 		return kmprof_image_init(&names->image, saved, size, trace->name, err);
 	stacks = kmprof_trace_stack_bytes(trace, &size);
-	ret = make_image(&made, trace->header.start.real_ns, stacks, size);
+	ret = make_image(&made, is_of_this_boot(trace) ? trace->header.start.real_ns : 0, stacks,
+			 size);
 	names->bytes = made.bytes;
 	if (ret)
 		return no_memory(err);
@@ -122,7 +145,7 @@ int kmprof_stack_names_open(struct kmprof_stack_names *names, const struct kmpro
 	ret = kmprof_resolver_open(&names->resolver, &names->image, &here, warning, err);
 	if (ret > 0 && !names->resolver.is_local)
 		kmprof_error_set(warning, 0, SAVED_HINT,
-				 "%s: older than the running kernel's boot, and saved without names: its stacks are addresses",
+				 "%s: of another boot or machine, and saved without names: its stacks are addresses",
 				 trace->name);
 	return ret;
 }
@@ -174,35 +197,69 @@ const char *kmprof_stack_text(const struct kmprof_stack_names *names, __u32 numb
 	return *text;
 }
 
-static int by_text(const void *a, const void *b, void *text)
-{
-	char *const *of = text;
-	const __u32 *x = a, *y = b;
-	int order = strcmp(of[*x], of[*y]);
+/* A stack's text in short. Texts may be long, and are many. */
+struct digest {
+	__u64 hash;
+	__u32 number;
+};
 
-	return order ? order : (*x > *y) - (*x < *y);
+/* FNV-1a. */
+static __u64 hash_of(const char *text)
+{
+	__u64 hash = 0xcbf29ce484222325ULL;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
+	return hash;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct digest *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return kmprof_compare_u64(x->hash, y->hash);
+	return kmprof_compare_u64(x->number, y->number);
+}
+
+/* Return: an array with an entry for each stack, in the order of the hashes; NULL: no memory. */
+static struct digest *digest_all(const struct kmprof_stack_names *names, __u32 nr)
+{
+	struct digest *digest = calloc((size_t)nr + 1, sizeof(*digest));
+	char *text;
+	__u32 i;
+
+	for (i = 0; digest && i < nr; i++) {
+		text = make_text(names, i + 1);
+		if (!text) {
+			free(digest);
+			return NULL;
+		}
+		digest[i] = (struct digest){ .hash = hash_of(text), .number = i + 1 };
+		free(text);
+	}
+	if (digest)
+		qsort(digest, nr, sizeof(*digest), by_hash);
+	return digest;
 }
 
 int kmprof_stack_names_same(const struct kmprof_stack_names *names, __u32 **same,
 			    struct kmprof_error *err)
 {
-	__u32 nr = kmprof_trace_count_stacks(names->trace), *number, i, first = 0;
+	__u32 nr = kmprof_trace_count_stacks(names->trace), i, first = 0;
+	struct digest *digest = digest_all(names, nr);
 
 	*same = calloc((size_t)nr + 1, sizeof(**same));
-	number = calloc((size_t)nr + 1, sizeof(*number));
-	for (i = 0; *same && number && i < nr && kmprof_stack_text(names, i + 1); i++)
-		number[i] = i + 1;
-	if (!*same || !number || i < nr) {
-		free(number);
+	if (!*same || !digest) {
+		free(digest);
 		return no_memory(err);
 	}
-	qsort_r(number, nr, sizeof(*number), by_text, names->text);
 	for (i = 0; i < nr; i++) {
-		if (!first || strcmp(names->text[first], names->text[number[i]]) != 0)
-			first = number[i];
-		(*same)[number[i]] = first;
+		if (!i || digest[i].hash != digest[i - 1].hash)
+			first = digest[i].number;
+		(*same)[digest[i].number] = first;
 	}
-	free(number);
+	free(digest);
 	return 0;
 }
 
@@ -247,13 +304,11 @@ int kmprof_stack_names_save(char **bytes, size_t *size, const char *stacks, size
 	struct kmprof_resolver resolver = { 0 };
 	struct kmprof_growing made = { 0 };
 	struct kmprof_image image;
-	struct timespec now;
 	int ret, named = 0;
 
 	*bytes = NULL;
 	*size = 0;
-	clock_gettime(CLOCK_REALTIME, &now);
-	ret = make_image(&made, (__u64)now.tv_sec * NSEC_PER_SEC, stacks, stacks_size);
+	ret = make_image(&made, now_ns(CLOCK_REALTIME), stacks, stacks_size);
 	if (ret)
 		ret = no_memory(err);
 	if (!ret)
