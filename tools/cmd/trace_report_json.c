@@ -80,7 +80,7 @@ static json_t *json_name(const struct trace_report *r, __u32 name)
 }
 
 static json_t *json_wakes(const struct trace_report *r, json_t *stacks,
-			   const struct kmprof_wakes *wakes)
+			  const struct kmprof_wakes *wakes)
 {
 	bool by_task = wakes->context == KMPROF_TRACE_IN_TASK;
 
@@ -154,7 +154,7 @@ static json_t *json_places(const struct trace_report *r, json_t *stacks,
 }
 
 static json_t *json_cause(const struct trace_report *r, json_t *stacks,
-			   const struct kmprof_cause *cause)
+			  const struct kmprof_cause *cause)
 {
 	bool has_task = cause->why == KMPROF_WHY_BEHIND || cause->why == KMPROF_WHY_ASLEEP ||
 			cause->why == KMPROF_WHY_ABSENT;
@@ -219,7 +219,7 @@ static bool is_on_cpu(const struct kmprof_node *node)
 }
 
 static json_t *json_node(const struct trace_report *r, json_t *stacks,
-			   const struct kmprof_node *node)
+			 const struct kmprof_node *node)
 {
 	bool is_asleep = is_sleep(node->why);
 

@@ -144,7 +144,7 @@ static void put_elsewhere(const struct trace_report *r)
 	for (i = 0; i < r->nr_sleeps; i++)
 		known = kmprof_saturated_count(known, r->sleeps[i].ns);
 	if (known < asleep)
-		printf("%s of sleep are not here: where is not known, as of sleeps before the start\n",
+		printf("%s of sleep are not here: where is not known, as before the start\n",
 		       human_ns(text, (double)(asleep - known)));
 }
 

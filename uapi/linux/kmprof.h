@@ -421,9 +421,9 @@ struct kmprof_settle {
  * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out, and where one is
  * woken: that of the task or interrupt which wakes it. The records have its number, for which there
  * is one argument more: see struct kmprof_trace_stack. All CPUs together have room for stacks: a
- * quarter of @buffer_bytes, at most KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find them
- * again. EPERM if kptr_restrict and CAP_SYSLOG do not allow the opener of the device to see kernel
- * addresses.
+ * quarter of @buffer_bytes, at most KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find
+ * them again. EPERM if kptr_restrict and CAP_SYSLOG do not allow the opener of the device to see
+ * kernel addresses.
  *
  * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
  * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.

@@ -55,8 +55,8 @@ struct kmprof_place {
  *	KMPROF_WHY_ABSENT: of the one that creates: @name of struct kmprof_life
  * @ns: for how long
  * @count: how often it was the cause
- * @places: table of struct kmprof_place: of the three kinds of sleep: where, as far as that is known; the
- *	longest first
+ * @places: of the three kinds of sleep: table of struct kmprof_place: where, as far as is known,
+ *	the longest first
  * @causes: the first of those below, the longest first
  * @next: the next one beside it
  * @found: those below, as a tree for tsearch(), while they are made

@@ -96,7 +96,7 @@ static __u64 now_ns(clockid_t clock)
 	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
 }
 
-/* Was this machine booted when the one was that has recorded the trace? Clocks are set meanwhile. */
+/* Was this machine booted when the one was that has recorded it? Clocks are set meanwhile. */
 static bool is_of_this_boot(const struct kmprof_trace *trace)
 {
 	const struct kmprof_trace_clock *start = &trace->header.start;
