@@ -237,7 +237,7 @@ bool kmprof_stack_ends_at(unsigned int flags)
 }
 
 /* Collect the frames from @u on. Returns false when a rule is missing. */
-static __always_inline bool walk_on(enum kmprof_stack_at at, struct kmprof_unwind *u,
+static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned int own,
 				    unsigned long *frames, struct kmprof_stack *stack)
 {
 	unsigned long *to = frames, *full = frames + kmprof_limits.stack_depth;
@@ -257,7 +257,7 @@ static __always_inline bool walk_on(enum kmprof_stack_at at, struct kmprof_unwin
 			continue;
 		}
 		flags = kmprof_unwind_flags(u);
-		if (flags & FRAME_OWN && at != KMPROF_STACK_IN_SCHED) {
+		if (flags & own) {
 			stack->own = true;
 			return true;
 		}
@@ -299,7 +299,6 @@ static __always_inline struct kmprof_unwind start_of(enum kmprof_stack_at at,
 	case KMPROF_STACK_AT_SITE:
 	case KMPROF_STACK_BELOW:
 	case KMPROF_STACK_RETURNED:
-	case KMPROF_STACK_IN_SCHED:
 		return kmprof_unwind_start(start->frame);
 	default:
 		return kmprof_unwind_start(__builtin_frame_address(0));
@@ -329,19 +328,17 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 		learn_one(u.ip);
 	while ((at == KMPROF_STACK_IN_WAIT && is_probe(u.ip)) ||
 	       (at == KMPROF_STACK_RETURNED && in_kmprof(u.ip)) ||
-	       (at == KMPROF_STACK_IN_SCHED && is_sched_iter(u.ip)) ||
 	       (at == KMPROF_STACK_BELOW && !is_observed(at, start, u.ip)))
 		if (!skip(&u, &skipped))
 			return false;
-	/* The function of the lock, or of the scheduler, follows the probe's frames. */
-	if (at == KMPROF_STACK_IN_WAIT || at == KMPROF_STACK_IN_SCHED ||
-	    is_observed(at, start, u.ip)) {
+	/* In a wait, the function of the lock follows the probe's frames. */
+	if (at == KMPROF_STACK_IN_WAIT || is_observed(at, start, u.ip)) {
 		do {
 			if (!skip(&u, &skipped))
 				return false;
 		} while (is_observed(at, start, u.ip));
 	}
-	return walk_on(at, &u, frames, stack);
+	return walk_on(&u, FRAME_OWN, frames, stack);
 }
 
 /* A function for each start: with a constant @at, a sample takes 45 instructions less. */
@@ -397,7 +394,16 @@ static noinline bool walk_call(const struct kmprof_stack_start *start, unsigned 
 static noinline bool walk_sched(const struct kmprof_stack_start *start, unsigned long *frames,
 				struct kmprof_stack *stack)
 {
-	return walk_from(KMPROF_STACK_IN_SCHED, start, frames, stack);
+	struct kmprof_unwind u = kmprof_unwind_start(start->frame);
+	unsigned int skipped = 0;
+
+	if (unlikely(!u.rule))
+		learn_one(u.ip);
+	while (is_sched_iter(u.ip))
+		if (!skip(&u, &skipped))
+			return false;
+	/* The function of the scheduler follows. */
+	return skip(&u, &skipped) && walk_on(&u, 0, frames, stack);
 }
 
 static bool walk(const struct kmprof_stack_start *start, unsigned long *frames,
