@@ -3,19 +3,17 @@
 #include <string.h>
 
 #include "cmd/trace.h"
+#include "cmd/trace_names.h"
 #include "util/output.h"
 
 static int write_with_names(const struct trace_request *r, FILE *file,
 			    const struct kmprof_trace *trace, struct kmprof_error *err)
 {
 	struct kmprof_stack_names names;
-	struct kmprof_error warning;
 	int ret;
 
-	ret = kmprof_stack_names_open(&names, trace, &warning, err);
-	if (ret > 0)
-		warn(&warning);
-	if (ret >= 0)
+	ret = trace_open_names(&names, trace, err);
+	if (!ret)
 		ret = r->timeline->write(file, trace, &names, err);
 	kmprof_stack_names_close(&names);
 	return ret;

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/trace_names.h"
 #include "cmd/trace_report.h"
+#include "trace/words.h"
 #include "util/merge.h"
 
 #define NSEC_PER_SEC	1000000000ULL
@@ -260,6 +262,11 @@ static int explain(struct trace_report *r, struct kmprof_error *err)
 	return kmprof_why_explain(&r->cause, schedule, err);
 }
 
+const char *trace_report_asleep(char *text, __u32 reason)
+{
+	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
+}
+
 /* What the report cannot know. */
 static void warn_of_gaps(const struct kmprof_trace *trace)
 {
@@ -284,14 +291,11 @@ static void warn_of_gaps(const struct kmprof_trace *trace)
 /* Reads the names of stacks, and the trace. */
 static int read_all(struct trace_report *r, struct kmprof_error *err)
 {
-	struct kmprof_error warning;
 	__u32 *same = NULL;
 	int ret;
 
-	ret = kmprof_stack_names_open(&r->names, r->trace, &warning, err);
-	if (ret > 0)
-		warn(&warning);
-	if (ret >= 0)
+	ret = trace_open_names(&r->names, r->trace, err);
+	if (!ret)
 		ret = kmprof_stack_names_same(&r->names, &same, err);
 	if (!ret)
 		ret = kmprof_schedule_read(&r->schedule, r->trace, same, err);

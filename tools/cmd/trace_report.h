@@ -76,6 +76,12 @@ struct trace_report {
 /* kmprof trace report: argv[0] is "report". Return: the exit status. */
 int trace_report(int argc, char **argv);
 
+/*
+ * How a task slept: a word; of one that slept before the start, that is not known. @text:
+ * KMPROF_STATE_TEXT bytes
+ */
+const char *trace_report_asleep(char *text, __u32 reason);
+
 /* Each shows it on standard output. Return: the exit status. */
 int trace_report_text(const struct trace_report *r);
 int trace_report_json(const struct trace_report *r);

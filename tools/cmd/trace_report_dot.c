@@ -16,10 +16,7 @@ static void put_sleep(const struct kmprof_node *node)
 {
 	char state[KMPROF_STATE_TEXT];
 
-	if (node->reason == KMPROF_REASON_UNKNOWN)
-		printf("asleep");
-	else
-		put_quoted(kmprof_trace_state_word(state, node->reason));
+	put_quoted(trace_report_asleep(state, node->reason));
 }
 
 static void put_state(const struct kmprof_node *node)

@@ -125,12 +125,6 @@ static void put_tasks(const struct trace_report *r)
 	put_unknown(r);
 }
 
-/* How a task slept; of one that slept before the start, that is not known. */
-static const char *asleep(char *text, __u32 reason)
-{
-	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
-}
-
 /* Sleeps that are in no row: begun before the start, behind a loss, or without room for a stack. */
 static void put_elsewhere(const struct trace_report *r)
 {
@@ -162,7 +156,7 @@ static void put_sleeps(const struct trace_report *r)
 		printf(" %*llu", NUMBER, sleeps->count);
 		put_ns(sleeps->longest_ns);
 		snprintf(text, sizeof(text), "%s %s", name_of(r, sleeps->name),
-			 asleep(state, sleeps->reason));
+			 trace_report_asleep(state, sleeps->reason));
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
 		put_stack(r, 3 * (NUMBER + 1) + 1, "", sleeps->stack);
 	}
@@ -223,16 +217,17 @@ static void say_why(const struct trace_report *r, const struct kmprof_cause *cau
 		snprintf(text, size, "the CPU is idle");
 		break;
 	case KMPROF_WHY_ASLEEP:
-		snprintf(text, size, "%s%s until %s wakes it", of, asleep(state, cause->reason),
-			 name);
+		snprintf(text, size, "%s%s until %s wakes it", of,
+			 trace_report_asleep(state, cause->reason), name);
 		break;
 	case KMPROF_WHY_INTERRUPT:
-		snprintf(text, size, "%s%s until a %s wakes it", of, asleep(state, cause->reason),
+		snprintf(text, size, "%s%s until a %s wakes it", of,
+			 trace_report_asleep(state, cause->reason),
 			 kmprof_trace_context_word(cause->context));
 		break;
 	case KMPROF_WHY_ALONE:
 		snprintf(text, size, "%s%s, nobody is seen to wake it", of,
-			 asleep(state, cause->reason));
+			 trace_report_asleep(state, cause->reason));
 		break;
 	case KMPROF_WHY_ABSENT:
 		snprintf(text, size, "%sis not there until %s creates it", of, name);

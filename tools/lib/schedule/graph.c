@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "schedule/graph.h"
+#include "schedule/why.h"
 
 /* Waits for what its CPU runs. */
 static void set_runnable(struct kmprof_node *node, const struct kmprof_schedule *schedule,
@@ -22,19 +23,19 @@ static void set_runnable(struct kmprof_node *node, const struct kmprof_schedule 
 }
 
 /* Waits for whoever wakes it later. */
-static void set_asleep(struct kmprof_node *node, const struct kmprof_stretch *stretch,
-		       const struct kmprof_stretch *after)
+static void set_asleep(struct kmprof_node *node, const struct kmprof_life *life, size_t i)
 {
-	node->why = KMPROF_WHY_ALONE;
-	node->reason = stretch->reason;
-	node->stack = stretch->stack;
-	if (!after || after->state != KMPROF_TASK_RUNNABLE || after->waker == KMPROF_NO_TASK)
-		return;
-	node->context = after->waker_context;
-	node->why = node->context == KMPROF_TRACE_IN_TASK ? KMPROF_WHY_ASLEEP :
-							     KMPROF_WHY_INTERRUPT;
+	const struct kmprof_stretch *stretch, *after;
+	size_t nr;
+
+	stretch = kmprof_life_stretches(life, &nr);
+	node->reason = stretch[i].reason;
+	node->stack = stretch[i].stack;
+	node->why = kmprof_why_asleep(life, i, &after);
 	if (node->why == KMPROF_WHY_ASLEEP)
 		node->on = after->waker;
+	else if (node->why == KMPROF_WHY_INTERRUPT)
+		node->context = after->waker_context;
 }
 
 static struct kmprof_node node_of(const struct kmprof_schedule *schedule, __u32 task, __u64 ns)
@@ -59,7 +60,7 @@ static struct kmprof_node node_of(const struct kmprof_schedule *schedule, __u32 
 	else if (stretch[i].state == KMPROF_TASK_RUNNABLE)
 		set_runnable(&node, schedule, i, ns);
 	else if (stretch[i].state == KMPROF_TASK_ASLEEP)
-		set_asleep(&node, &stretch[i], i + 1 < nr ? &stretch[i + 1] : NULL);
+		set_asleep(&node, life, i);
 	return node;
 }
 

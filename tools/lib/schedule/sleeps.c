@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdlib.h>
 
+#include "schedule/collect.h"
 #include "schedule/sleeps.h"
 #include "util/merge.h"
 #include "util/saturate.h"
@@ -65,21 +65,18 @@ static int add_those_of(struct kmprof_growing *sleeps, const struct kmprof_sched
 int kmprof_schedule_sleeps(const struct kmprof_schedule *schedule, struct kmprof_sleeps **sleeps,
 			   size_t *nr, struct kmprof_error *err)
 {
-	struct kmprof_growing all = { 0 };
-	int ret = 0;
-	__u32 i;
+	static const struct kmprof_collection collection = {
+		.what		= "sleeps",
+		.size		= sizeof(**sleeps),
+		.add_those_of	= add_those_of,
+		.by_key		= by_place,
+		.add		= add,
+		.by_rank	= by_time,
+	};
+	void *entries = NULL;
+	int ret;
 
-	for (i = 1; !ret && i < schedule->nr_lives; i++)
-		ret = add_those_of(&all, schedule, &schedule->life[i]);
-	if (ret) {
-		free(all.bytes);
-		return kmprof_error_set(err, ret, NULL, "out of memory for the sleeps");
-	}
-	*sleeps = (struct kmprof_sleeps *)all.bytes;
-	*nr = all.used / sizeof(**sleeps);
-	if (*nr) {
-		*nr = kmprof_merge(*sleeps, *nr, sizeof(**sleeps), by_place, add);
-		qsort(*sleeps, *nr, sizeof(**sleeps), by_time);
-	}
-	return 0;
+	ret = kmprof_schedule_collect(schedule, &collection, &entries, nr, err);
+	*sleeps = entries;
+	return ret;
 }

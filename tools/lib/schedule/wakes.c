@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdlib.h>
 
+#include "schedule/collect.h"
 #include "schedule/wakes.h"
 #include "util/merge.h"
 #include "util/saturate.h"
@@ -81,21 +81,18 @@ static int add_those_of(struct kmprof_growing *wakes, const struct kmprof_schedu
 int kmprof_schedule_wakes(const struct kmprof_schedule *schedule, struct kmprof_wakes **wakes,
 			  size_t *nr, struct kmprof_error *err)
 {
-	struct kmprof_growing all = { 0 };
-	int ret = 0;
-	__u32 i;
+	static const struct kmprof_collection collection = {
+		.what		= "wake-ups",
+		.size		= sizeof(**wakes),
+		.add_those_of	= add_those_of,
+		.by_key		= by_pair,
+		.add		= add,
+		.by_rank	= by_count,
+	};
+	void *entries = NULL;
+	int ret;
 
-	for (i = 1; !ret && i < schedule->nr_lives; i++)
-		ret = add_those_of(&all, schedule, &schedule->life[i]);
-	if (ret) {
-		free(all.bytes);
-		return kmprof_error_set(err, ret, NULL, "out of memory for the wake-ups");
-	}
-	*wakes = (struct kmprof_wakes *)all.bytes;
-	*nr = all.used / sizeof(**wakes);
-	if (*nr) {
-		*nr = kmprof_merge(*wakes, *nr, sizeof(**wakes), by_pair, add);
-		qsort(*wakes, *nr, sizeof(**wakes), by_count);
-	}
-	return 0;
+	ret = kmprof_schedule_collect(schedule, &collection, &entries, nr, err);
+	*wakes = entries;
+	return ret;
 }

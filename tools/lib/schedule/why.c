@@ -161,6 +161,21 @@ static int explain_cpu(struct kmprof_cause *of, struct asked *asked, __u32 cpu,
 	return ret;
 }
 
+enum kmprof_why kmprof_why_asleep(const struct kmprof_life *life, size_t i,
+				  const struct kmprof_stretch **after)
+{
+	const struct kmprof_stretch *stretch;
+	size_t nr;
+
+	stretch = kmprof_life_stretches(life, &nr);
+	if (i + 1 == nr || stretch[i + 1].state != KMPROF_TASK_RUNNABLE ||
+	    stretch[i + 1].waker == KMPROF_NO_TASK)
+		return KMPROF_WHY_ALONE;
+	*after = &stretch[i + 1];
+	return (*after)->waker_context == KMPROF_TRACE_IN_TASK ? KMPROF_WHY_ASLEEP :
+								  KMPROF_WHY_INTERRUPT;
+}
+
 /*
  * @i: a stretch in which the task sleeps. Whoever wakes it cannot have been woken by it meanwhile,
  * so each step down the chain is about a part of the time before, and another task.
@@ -168,23 +183,17 @@ static int explain_cpu(struct kmprof_cause *of, struct asked *asked, __u32 cpu,
 static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 		     const struct kmprof_life *life, size_t i, const struct part *part)
 {
-	const struct kmprof_stretch *stretch, *after = NULL;
-	struct kmprof_cause kind = { .why = KMPROF_WHY_ALONE }, *cause;
+	const struct kmprof_stretch *stretch, *after;
+	struct kmprof_cause kind = { 0 }, *cause;
 	size_t nr;
 
 	stretch = kmprof_life_stretches(life, &nr);
 	kind.reason = stretch[i].reason;
-	if (i + 1 < nr && stretch[i + 1].state == KMPROF_TASK_RUNNABLE)
-		after = &stretch[i + 1];
-	if (after && after->waker != KMPROF_NO_TASK) {
-		if (after->waker_context == KMPROF_TRACE_IN_TASK) {
-			kind.why = KMPROF_WHY_ASLEEP;
-			kind.name = asked->schedule->life[after->waker].name;
-		} else {
-			kind.why = KMPROF_WHY_INTERRUPT;
-			kind.context = after->waker_context;
-		}
-	}
+	kind.why = kmprof_why_asleep(life, i, &after);
+	if (kind.why == KMPROF_WHY_ASLEEP)
+		kind.name = asked->schedule->life[after->waker].name;
+	else if (kind.why == KMPROF_WHY_INTERRUPT)
+		kind.context = after->waker_context;
 	cause = add(of, &kind, part);
 	if (!cause || add_place(cause, stretch[i].stack, part))
 		return -ENOMEM;

@@ -16,6 +16,18 @@
 #include "schedule/schedule.h"
 
 /**
+ * kmprof_why_asleep() - what a task that sleeps waits for
+ * @life: the task
+ * @i: index of the stretch in which it sleeps
+ * @after: returns the stretch behind it, which tells who has woken the task; not with
+ *	KMPROF_WHY_ALONE
+ *
+ * Return: KMPROF_WHY_ASLEEP, KMPROF_WHY_INTERRUPT or KMPROF_WHY_ALONE.
+ */
+enum kmprof_why kmprof_why_asleep(const struct kmprof_life *life, size_t i,
+				  const struct kmprof_stretch **after);
+
+/**
  * kmprof_why_ask() - ask for an explanation of the time of a task
  * @root: of kind KMPROF_WHY_ALL, with nothing below it
  * @task: number of the task, not 0; each task once
