@@ -8,14 +8,13 @@
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
+#include "lib/rights.h"
 #include "lib/settings.h"
 #include "lib/snapshot.h"
 
@@ -1072,37 +1071,6 @@ TEST_F(ioctl, unknown_commands)
 	expect_same_state(_metadata, self->dev, &before, "unknown commands");
 }
 
-/* Gives up root, but for the capabilities in @keep. */
-static void drop_privileges(uint64_t keep)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = keep, .permitted = keep },
-		{ .effective = keep >> 32, .permitted = keep >> 32 },
-	};
-
-	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(65534, 65534, 65534) ||
-	    setresuid(65534, 65534, 65534) || syscall(SYS_capset, &header, data))
-		_exit(100);
-}
-
-/* Runs @child with @dev without privileges; returns its exit status. */
-static int run_unprivileged(uint64_t keep, int (*child)(int dev), int dev)
-{
-	int status;
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return -1;
-	if (!pid) {
-		drop_privileges(keep);
-		_exit(child(dev));
-	}
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -1;
-	return WEXITSTATUS(status);
-}
-
 /* The errno of an attempt to open the device, 0 for success. */
 static int try_open(int dev)
 {
@@ -1173,11 +1141,11 @@ TEST_F(ioctl, bytes_need_rights)
 
 	get_state(_metadata, self->dev, &before);
 	EXPECT_EQ(-EINVAL, snapshot_ioctl(self->dev, KMPROF_SNAPSHOT_BYTES, &taken));
-	EXPECT_EQ(EPERM, run_unprivileged(0, try_bytes, self->dev));
-	EXPECT_EQ(EPERM, run_unprivileged(1ULL << CAP_PERFMON | syslog, try_bytes, self->dev));
+	EXPECT_EQ(EPERM, rights_run(0, try_bytes, self->dev));
+	EXPECT_EQ(EPERM, rights_run(1ULL << CAP_PERFMON | syslog, try_bytes, self->dev));
 	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0666));
-	EXPECT_EQ(EPERM, run_unprivileged(admin, try_opened_bytes, -1));
-	EXPECT_EQ(0, run_unprivileged(admin | syslog, try_opened_bytes, -1));
+	EXPECT_EQ(EPERM, rights_run(admin, try_opened_bytes, -1));
+	EXPECT_EQ(0, rights_run(admin | syslog, try_opened_bytes, -1));
 	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0600));
 	ASSERT_EQ(0, guest_write_file(KPTR_RESTRICT, "2"));
 	EXPECT_EQ(EPERM, try_bytes(self->dev));
@@ -1194,20 +1162,20 @@ TEST_F(ioctl, missing_privileges)
 	get_state(_metadata, self->dev, &before);
 	ASSERT_EQ(0, stat(KMPROF_DEVICE_PATH, &node));
 	EXPECT_EQ(0600, node.st_mode & 07777);
-	EXPECT_EQ(EACCES, run_unprivileged(0, try_open, -1));
+	EXPECT_EQ(EACCES, rights_run(0, try_open, -1));
 
 	/* Where an administrator lets everybody at the node, open() decides. */
 	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0666));
-	EXPECT_EQ(EPERM, run_unprivileged(0, try_open, -1));
-	EXPECT_EQ(EPERM, run_unprivileged(1ULL << CAP_SYSLOG, try_open, -1));
-	EXPECT_EQ(0, run_unprivileged(1ULL << CAP_PERFMON, try_open, -1));
-	EXPECT_EQ(0, run_unprivileged(1ULL << CAP_SYS_ADMIN, try_open, -1));
+	EXPECT_EQ(EPERM, rights_run(0, try_open, -1));
+	EXPECT_EQ(EPERM, rights_run(1ULL << CAP_SYSLOG, try_open, -1));
+	EXPECT_EQ(0, rights_run(1ULL << CAP_PERFMON, try_open, -1));
+	EXPECT_EQ(0, rights_run(1ULL << CAP_SYS_ADMIN, try_open, -1));
 	expect_same_state(_metadata, self->dev, &before, "open without privileges");
 
 	/* An open file may look, whoever holds it; changing needs the right. */
-	EXPECT_EQ(0, run_unprivileged(0, try_commands, self->dev));
-	EXPECT_EQ(0, run_unprivileged(1ULL << CAP_PERFMON, try_commands, self->dev));
-	EXPECT_EQ(0, run_unprivileged(1ULL << CAP_PERFMON, try_opened_commands, -1));
+	EXPECT_EQ(0, rights_run(0, try_commands, self->dev));
+	EXPECT_EQ(0, rights_run(1ULL << CAP_PERFMON, try_commands, self->dev));
+	EXPECT_EQ(0, rights_run(1ULL << CAP_PERFMON, try_opened_commands, -1));
 	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0600));
 
 	get_state(_metadata, self->dev, &after);

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/locker.h"
 #include "lib/modules.h"
+#include "lib/rights.h"
 #include "lib/symbols.h"
 #include "trace/session.h"
 
@@ -250,64 +249,37 @@ TEST_F(stacks, count_what_finds_no_room)
 	EXPECT_LT(0, self->s.stop.stackless);
 }
 
-/* Reads the trace into a file until it ends. */
-static int copy_to(int to, int from)
-{
-	static char blocks[3 * KMPROF_TRACE_BATCH_MAX];
-	ssize_t got;
-
-	while ((got = read(from, blocks, sizeof(blocks))) > 0)
-		if (write(to, blocks, got) != got)
-			return 1;
-	return got != 0;
-}
-
 /* All CPUs find and add stacks while they are read. */
 TEST_F(stacks, come_before_who_names_them)
 {
 	unsigned int count = 0;
-	int file, status;
 	pid_t reader;
+	int file;
 
-	file = memfd_create("trace", 0);
-	ASSERT_LE(0, file);
 	ASSERT_EQ(0, session_start_stacks(self->dev, &self->s, SESSION_SCHED, 1 << 20));
-	reader = fork();
-	ASSERT_LE(0, reader);
-	if (!reader)
-		_exit(copy_to(file, self->s.fd));
+	reader = session_copy(&self->s, &file);
+	ASSERT_LT(0, reader);
 	load(_metadata, "300");
-	ASSERT_EQ(0, session_stop(self->dev, &self->s));
-	ASSERT_EQ(reader, waitpid(reader, &status, 0));
-	ASSERT_EQ(0, status);
-	close(self->s.fd);
-	self->s.fd = file;
-	ASSERT_EQ(0, lseek(file, 0, SEEK_SET));
-	ASSERT_EQ(0, session_read_rest(&self->s));
+	ASSERT_EQ(0, session_take_copy(self->dev, &self->s, reader, file));
 	ASSERT_EQ(0, session_walk(&self->s, count_stacks, &count));
 	EXPECT_LT(100, count);
 	EXPECT_EQ(self->s.stop.stackless, session_stackless(&self->s));
 }
 
-/* Gives up root, but for the capabilities in @keep. Returns the errno of a start with stacks. */
-static int try_without_root(uint64_t keep, int dev)
+/* The errno of an attempt to start with stacks, 0 for success. */
+static int try_start(int dev)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = keep, .permitted = keep },
-		{ .effective = keep >> 32, .permitted = keep >> 32 },
-	};
 	struct session s;
-	int status;
-	pid_t pid = fork();
 
-	if (pid)
-		return pid < 0 || waitpid(pid, &status, 0) != pid ? -1 : WEXITSTATUS(status);
-	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(65534, 65534, 65534) ||
-	    setresuid(65534, 65534, 65534) || syscall(SYS_capset, &header, data))
-		_exit(100);
-	dev = dev < 0 ? open(KMPROF_DEVICE_PATH, O_RDONLY) : dev;
-	_exit(dev < 0 ? 101 : -session_start_stacks(dev, &s, SESSION_SCHED, 0));
+	return -session_start_stacks(dev, &s, SESSION_SCHED, 0);
+}
+
+static int try_opened_start(int dev)
+{
+	int fd = open(KMPROF_DEVICE_PATH, O_RDONLY);
+
+	(void)dev;
+	return fd < 0 ? 101 : try_start(fd);
 }
 
 /* Addresses are for those who may see them in /proc/kallsyms. */
@@ -316,10 +288,10 @@ TEST_F(stacks, need_rights)
 	const uint64_t admin = 1ULL << CAP_SYS_ADMIN, syslog = 1ULL << CAP_SYSLOG;
 
 	ASSERT_EQ(0, guest_write_file(KPTR_RESTRICT, "1"));
-	EXPECT_EQ(EPERM, try_without_root(admin, self->dev));
+	EXPECT_EQ(EPERM, rights_run(admin, try_start, self->dev));
 	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0666));
-	EXPECT_EQ(EPERM, try_without_root(admin, -1));
-	EXPECT_EQ(0, try_without_root(admin | syslog, -1));
+	EXPECT_EQ(EPERM, rights_run(admin, try_opened_start, -1));
+	EXPECT_EQ(0, rights_run(admin | syslog, try_opened_start, -1));
 	ASSERT_EQ(0, chmod(KMPROF_DEVICE_PATH, 0600));
 	ASSERT_EQ(0, guest_write_file(KPTR_RESTRICT, "2"));
 	EXPECT_EQ(-EPERM, session_start_stacks(self->dev, &self->s, SESSION_SCHED, 0));

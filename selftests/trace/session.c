@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "trace/session.h"
@@ -81,6 +83,46 @@ void session_free(struct session *s)
 		close(s->fd);
 	free(s->bytes);
 	*s = (struct session) { .fd = -1 };
+}
+
+/* Reads the trace into a file until it ends. */
+static int copy_to(int to, int from)
+{
+	static char blocks[3 * KMPROF_TRACE_BATCH_MAX];
+	ssize_t got;
+
+	while ((got = read(from, blocks, sizeof(blocks))) > 0)
+		if (write(to, blocks, got) != got)
+			return 1;
+	return got != 0;
+}
+
+/* Starts a process that reads the trace into @file while it is recorded. Returns its id, or -1. */
+pid_t session_copy(const struct session *s, int *file)
+{
+	pid_t reader;
+
+	*file = memfd_create("trace", 0);
+	reader = *file < 0 ? -1 : fork();
+	if (!reader)
+		_exit(copy_to(*file, s->fd));
+	return reader;
+}
+
+/* Stops the trace, and gets what that process has read. */
+int session_take_copy(int dev, struct session *s, pid_t reader, int file)
+{
+	int err = session_stop(dev, s), status;
+
+	if (err)
+		return err;
+	if (waitpid(reader, &status, 0) != reader || status)
+		return -EPIPE;
+	close(s->fd);
+	s->fd = file;
+	if (lseek(file, 0, SEEK_SET))
+		return -errno;
+	return session_read_rest(s);
 }
 
 const struct kmprof_trace_header *session_header(const struct session *s)

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <linux/kmprof.h>
 
@@ -66,6 +67,8 @@ int session_start_stacks(int dev, struct session *s, uint64_t events, uint32_t b
 int session_stop(int dev, struct session *s);
 int session_read_rest(struct session *s);
 void session_free(struct session *s);
+pid_t session_copy(const struct session *s, int *file);
+int session_take_copy(int dev, struct session *s, pid_t reader, int file);
 
 const struct kmprof_trace_header *session_header(const struct session *s);
 const struct kmprof_trace_task *session_task(const struct session *s, uint32_t tid);

@@ -175,18 +175,6 @@ TEST_F(stream, tells_every_loss)
 	EXPECT_LT(0, counts.all);
 }
 
-/* Reads the trace into a file until it ends. */
-static int copy_to(int to, int from)
-{
-	static char blocks[4 * KMPROF_TRACE_BATCH_MAX];
-	ssize_t got;
-
-	while ((got = read(from, blocks, sizeof(blocks))) > 0)
-		if (write(to, blocks, got) != got)
-			return 1;
-	return got != 0;
-}
-
 /* Full blocks can be read while others are written, more than the buffers hold. */
 TEST_F(stream, is_read_while_it_is_recorded)
 {
@@ -194,26 +182,16 @@ TEST_F(stream, is_read_while_it_is_recorded)
 	struct counts counts = {};
 	struct stat copied = {};
 	pid_t reader;
-	int status, file;
+	int file;
 
-	file = memfd_create("trace", 0);
-	ASSERT_LE(0, file);
 	ASSERT_EQ(0, session_start(self->dev, &self->s, SESSION_SCHED, SMALLEST));
-	reader = fork();
-	ASSERT_LE(0, reader);
-	if (!reader)
-		_exit(copy_to(file, self->s.fd));
+	reader = session_copy(&self->s, &file);
+	ASSERT_LT(0, reader);
 	while (copied.st_size < enough) {
 		switch_often(_metadata, SMALLEST / LEAST_BYTES);
 		ASSERT_EQ(0, fstat(file, &copied));
 	}
-	ASSERT_EQ(0, session_stop(self->dev, &self->s));
-	ASSERT_EQ(reader, waitpid(reader, &status, 0));
-	ASSERT_EQ(0, status);
-	close(self->s.fd);
-	self->s.fd = file;
-	ASSERT_EQ(0, lseek(file, 0, SEEK_SET));
-	ASSERT_EQ(0, session_read_rest(&self->s));
+	ASSERT_EQ(0, session_take_copy(self->dev, &self->s, reader, file));
 	ASSERT_EQ(0, session_walk(&self->s, count, &counts));
 	EXPECT_EQ(session_end(&self->s)->events, session_records(&self->s));
 	EXPECT_EQ(session_end(&self->s)->lost, session_lost(&self->s));
