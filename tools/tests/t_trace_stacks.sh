@@ -95,6 +95,13 @@ end 2000 6000 0 0 7
 T
 contains "stacks: how many found no room" "# 7 events without a stack: there was no room for it" \
 	"$("$kmprof" trace --input counted)"
+mktrace > without << 'T'
+stacks
+batch 0 10 1000
+@1010 mark a
+T
+same "stacks: a batch without stacks is no fault" "0 1" \
+	"$("$asan/kmprof" trace --input without > out 2> err; echo "$? $(grep -vc '^#' out)")"
 mktrace > old << 'T'
 oldend
 batch 0 10 1000
@@ -127,6 +134,9 @@ refused "fewer stacks than there are" "more stacks than the batch tells" <<< "${
 refused "a stack that is cut short" "a stack" << 'T'
 stacks 1
 bytes 0100ffff00000000
+T
+refused "a stack in a batch that has none" "a stack" << 'T'
+stacks 1
 T
 refused "half a start of a stack" "a stack" << 'T'
 stacks 1

@@ -96,6 +96,20 @@ batch 0 10 1100
 @1200 mark b
 T
 
+# What the kernel does not do.
+told "what a task that dies switches to by the same id is another" \
+"task 1 10 10 'a' running 0
+  2 absent -> runnable 0 -1 inferred
+5100 0 switch 1 2
+  1 running -> dead 5000 0 reason 7
+  2 runnable -> running 5100 0
+5200 0 mark 2" << 'T'
+task 10 10 a
+batch 0 10 1000
+@1100 switch 10 7
+@1200 mark b
+T
+
 # Losses: what a CPU has done meanwhile is charged to nobody.
 told "the task that ran before a loss, and after it, does what is not known in between" \
 "task 1 10 10 'a' running 0

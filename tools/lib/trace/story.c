@@ -262,6 +262,18 @@ static int note_early(struct moment *m, struct kmprof_task_entry *entry)
 	return 0;
 }
 
+/* Return: the task that a switch names; NULL: no memory. */
+static struct kmprof_task_entry *comes_next(struct moment *m)
+{
+	const struct kmprof_task_entry *before = m->story->ran[m->item->cpu];
+	const __u64 *args = m->item->record->args;
+
+	/* One with the id of a task that dies by this very switch is another. */
+	if (args[1] == KMPROF_TRACE_DEAD && !is_idle(before) && args[0] == before->task.tid)
+		return add_task(m->story, before->task.tid, m->err);
+	return task_of(m->story, (__u32)args[0], m->err);
+}
+
 static int on_switch(struct moment *m)
 {
 	struct kmprof_story *story = m->story;
@@ -269,7 +281,7 @@ static int on_switch(struct moment *m)
 	__u32 cpu = m->item->cpu;
 	int ret;
 
-	next = task_of(story, (__u32)m->item->record->args[0], m->err);
+	next = comes_next(m);
 	if (!next)
 		return -ENOMEM;
 	before = story->ran[cpu];

@@ -11,7 +11,7 @@ int kmprof_growing_reserve(struct kmprof_growing *g, size_t size)
 	size_t room = g->room;
 	char *more;
 
-	while (g->used + size > room)
+	while (!room || g->used + size > room)
 		room = room ? 2 * room : 64;
 	if (room > g->room) {
 		more = realloc(g->bytes, room);

@@ -19,7 +19,7 @@ struct kmprof_growing {
 	size_t room;
 };
 
-/* Makes room for @size bytes more. Return: 0 or -ENOMEM. */
+/* Makes room for @size bytes more, after which @bytes is not NULL. Return: 0 or -ENOMEM. */
 int kmprof_growing_reserve(struct kmprof_growing *g, size_t size);
 
 /* Return: 0 or -ENOMEM. */
