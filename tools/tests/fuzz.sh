@@ -13,18 +13,23 @@ target=$1
 corpus=$2
 shift 2
 
-mkdir -p "$corpus"
+seeds=$(dirname "$corpus")/seeds
+
+mkdir -p "$corpus" "$seeds"
 if [ "$target" = fuzz ]; then
 	for spec in "$tests"/*.spec; do
-		"$build/tests/mkimage" < "$spec" > "$corpus/$(basename "$spec" .spec)"
+		"$build/tests/mkimage" < "$spec" > "$seeds/$(basename "$spec" .spec)"
 	done
 else
 	for story in "$tests"/*.story; do
-		python3 "$tests/mktrace.py" < "$story" > "$corpus/$(basename "$story" .story)"
+		python3 "$tests/mktrace.py" < "$story" > "$seeds/$(basename "$story" .story)"
 	done
 fi
 export KALLSYMS=$tests/kallsyms
-# Leaks are looked for at the end only, and an image has no use for more bytes,
-# nor has a trace.
-exec "$build/fuzz/tests/$target" -max_len=8192 -timeout=10 -rss_limit_mb=512 \
+# Leaks are looked for at the end only, and an image has no use for more bytes, nor has a trace. So
+# that a seed repeats a run, what is there at first is listed in one order, and what the run itself
+# adds is not looked for.
+inputs=("$seeds"/*)
+exec "$build/fuzz/tests/$target" -max_len=8192 -timeout=10 -rss_limit_mb=512 -reload=0 \
+	-seed_inputs="$(IFS=,; echo "${inputs[*]}")" \
 	-artifact_prefix="$(dirname "$corpus")/" "$@" "$corpus"
