@@ -10,6 +10,7 @@
 #include "device/lacks.h"
 #include "export/json.h"
 #include "image/memory.h"
+#include "util/memory_file.h"
 
 const char *const leaks_verdict_names[] = {
 	[KMPROF_VERDICT_STEADY]		= "steady",
@@ -266,10 +267,8 @@ int leaks_report_ktap(FILE *file, const struct leaks_report *r)
 	if (!memory)
 		return -ENOMEM;
 	leaks_report_text(memory, r);
-	if (fclose(memory)) {
-		free(text);
+	if (kmprof_memory_file_close(memory, &text))
 		return -ENOMEM;
-	}
 	fputs("KTAP version 1\n1..1\n", file);
 	put_comments(file, text);
 	fprintf(file, "%sok 1 ", r->findings->leaks ? "not " : "");

@@ -7,6 +7,7 @@
 
 #include "cmd/live_table.h"
 #include "symbols/frame_name.h"
+#include "util/memory_file.h"
 
 #define NSEC_PER_SEC	1e9
 
@@ -146,10 +147,7 @@ static char *name_of(const struct live_table *table, const struct kmprof_diff_ro
 		kmprof_frame_name(text, &table->u.resolver, row->frames[i]);
 		fprintf(file, "%s%s", i ? " < " : "", text);
 	}
-	if (fclose(file)) {
-		free(name);
-		return NULL;
-	}
+	kmprof_memory_file_close(file, &name);
 	return name;
 }
 

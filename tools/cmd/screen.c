@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/screen.h"
+#include "util/memory_file.h"
 #include "util/util.h"
 
 /* Another screen, without a cursor; and back. */
@@ -220,7 +221,7 @@ void screen_show(struct screen *screen)
 		if (!*text || strlen(text + 1) < (size_t)screen->columns)
 			fputs("\033[K", file);
 	}
-	if (fclose(file))
+	if (kmprof_memory_file_close(file, &bytes))
 		memset(screen->shown, 0, sizeof(screen->shown));
 	else
 		put(bytes, size);

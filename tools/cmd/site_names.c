@@ -7,6 +7,7 @@
 #include "cmd/site_names.h"
 #include "image/memory.h"
 #include "profile/nowhere.h"
+#include "util/memory_file.h"
 
 enum {
 	PIPE_CALLERS	= 4,	/* where no width limits them */
@@ -110,10 +111,8 @@ static char *make_text(const struct namer *n, const struct line *line, __u32 cal
 		put_hidden(file, line);
 	else
 		put_stack(n, file, line, callers);
-	if (!fclose(file))
-		return text;
-	free(text);
-	return NULL;
+	kmprof_memory_file_close(file, &text);
+	return text;
 }
 
 /* Shows as many callers as there is room for, but the leaf in any case. */

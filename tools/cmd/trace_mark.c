@@ -6,6 +6,7 @@
 
 #include "cmd/trace.h"
 #include "device/tracer.h"
+#include "util/memory_file.h"
 
 /* Return: the words with blanks between them, to be freed; NULL: no memory. */
 static char *join(int nr, char *const *words)
@@ -19,7 +20,7 @@ static char *join(int nr, char *const *words)
 	for (i = 0; file && i < nr; i++)
 		fprintf(file, "%s%s", i ? " " : "", words[i]);
 	if (file)
-		fclose(file);
+		kmprof_memory_file_close(file, &text);
 	return text;
 }
 

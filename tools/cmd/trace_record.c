@@ -11,6 +11,7 @@
 #include "cmd/trace_copy.h"
 #include "device/tracer.h"
 #include "timeline/stack_names.h"
+#include "util/memory_file.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC	1000000ULL
@@ -190,7 +191,7 @@ static void warn_of_losses(const struct session *s)
 	if (file && nr > CPUS_NAMED)
 		fprintf(file, " and more on %u other CPUs", nr - CPUS_NAMED);
 	if (file)
-		fclose(file);
+		kmprof_memory_file_close(file, &where);
 	kmprof_error_set(&warning, 0, "give more room with --buffer, or trace less with -e",
 			 "%llu events found no room%s", s->counts.lost, where ? where : "");
 	warn(&warning);

@@ -267,6 +267,26 @@ const char *trace_report_asleep(char *text, __u32 reason)
 	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
 }
 
+const char *trace_report_stack(struct trace_report *r, __u32 stack)
+{
+	const char *text = stack ? kmprof_stack_text(&r->names, stack) : NULL;
+
+	if (stack && !text)
+		r->has_failed = true;
+	return text;
+}
+
+int trace_report_finish(const struct trace_report *r)
+{
+	struct kmprof_error err;
+	int ret = finish_stdout();
+
+	if (ret || !r->has_failed)
+		return ret;
+	kmprof_error_set(&err, -ENOMEM, NULL, "%s: out of memory", r->trace->name);
+	return fail(&err);
+}
+
 /* What the report cannot know. */
 static void warn_of_gaps(const struct kmprof_trace *trace)
 {

@@ -53,6 +53,7 @@ struct trace_report_request {
  * @to_ns: the same: until when
  * @nr_tasks: the same: of so many tasks
  * @cause: the root of the causes
+ * @has_failed: there was no memory for the name of a stack
  */
 struct trace_report {
 	const struct trace_report_request *request;
@@ -71,6 +72,7 @@ struct trace_report {
 	__u64 to_ns;
 	unsigned long nr_tasks;
 	struct kmprof_cause cause;
+	bool has_failed;
 };
 
 /* kmprof trace report: argv[0] is "report". Return: the exit status. */
@@ -82,11 +84,17 @@ int trace_report(int argc, char **argv);
  */
 const char *trace_report_asleep(char *text, __u32 reason);
 
+/* The name of a stack; NULL if it is 0, or there is no memory, which @r remembers. */
+const char *trace_report_stack(struct trace_report *r, __u32 stack);
+
+/* Standard output is complete. Return: the exit status, after a message if it is not. */
+int trace_report_finish(const struct trace_report *r);
+
 /* Each shows it on standard output. Return: the exit status. */
-int trace_report_text(const struct trace_report *r);
+int trace_report_text(struct trace_report *r);
 int trace_report_json(const struct trace_report *r);
 
 /* Of --graph, in the language of dot(1). */
-int trace_report_dot(const struct trace_report *r);
+int trace_report_dot(struct trace_report *r);
 
 #endif

@@ -49,10 +49,10 @@ static void put_state(const struct kmprof_node *node)
 	}
 }
 
-static void put_node(const struct trace_report *r, const struct kmprof_node *node)
+static void put_node(struct trace_report *r, const struct kmprof_node *node)
 {
 	const struct kmprof_life *life = &r->schedule.life[node->task];
-	const char *stack = node->stack ? kmprof_stack_text(&r->names, node->stack) : NULL;
+	const char *stack = trace_report_stack(r, node->stack);
 
 	printf("\tt%u [label=\"", node->task);
 	put_quoted(*life->comm ? life->comm : "?");
@@ -76,7 +76,7 @@ static void put_edge(const struct kmprof_node *node)
 		printf("\tt%u -> t%u [label=\"%s\"];\n", node->task, node->on, why);
 }
 
-int trace_report_dot(const struct trace_report *r)
+int trace_report_dot(struct trace_report *r)
 {
 	size_t i;
 
@@ -90,5 +90,5 @@ int trace_report_dot(const struct trace_report *r)
 	for (i = 0; i < r->nr_nodes; i++)
 		put_edge(&r->nodes[i]);
 	printf("}\n");
-	return finish_stdout();
+	return trace_report_finish(r);
 }

@@ -30,7 +30,7 @@ static void put_ns(__u64 ns)
 	printf(" %*s", NUMBER, human_ns(text, (double)ns));
 }
 
-static void put_head(const struct trace_report *r)
+static void put_head(struct trace_report *r)
 {
 	const struct kmprof_trace *trace = r->trace;
 	char text[HUMAN_TEXT];
@@ -44,7 +44,7 @@ static void put_head(const struct trace_report *r)
 		printf("none lost\n\n");
 }
 
-static const char *name_of(const struct trace_report *r, __u32 task)
+static const char *name_of(struct trace_report *r, __u32 task)
 {
 	const char *comm;
 
@@ -56,21 +56,21 @@ static const char *name_of(const struct trace_report *r, __u32 task)
 	return *comm ? comm : "?";
 }
 
-static size_t shown(const struct trace_report *r, size_t nr)
+static size_t shown(struct trace_report *r, size_t nr)
 {
 	return r->request->limit && r->request->limit < nr ? r->request->limit : nr;
 }
 
-static void put_more(const struct trace_report *r, size_t nr)
+static void put_more(struct trace_report *r, size_t nr)
 {
 	if (shown(r, nr) < nr)
 		printf("... and %zu more; -n 0 shows all\n", nr - shown(r, nr));
 }
 
 /* Below a line about it: a stack that is known. @of: what part of it has that stack; "" for all */
-static void put_stack(const struct trace_report *r, int indent, const char *of, __u32 stack)
+static void put_stack(struct trace_report *r, int indent, const char *of, __u32 stack)
 {
-	const char *text = stack ? kmprof_stack_text(&r->names, stack) : NULL;
+	const char *text = trace_report_stack(r, stack);
 	int used = indent + (int)strlen(of) + 3;
 
 	if (text)
@@ -79,7 +79,7 @@ static void put_stack(const struct trace_report *r, int indent, const char *of, 
 
 /* --- sums ----------------------------------------------------------------------------- */
 
-static void put_sums(const struct trace_report *r, const struct kmprof_task_sums *sums)
+static void put_sums(struct trace_report *r, const struct kmprof_task_sums *sums)
 {
 	const struct kmprof_life *life = &r->schedule.life[sums->task];
 	char text[KMPROF_TASK_TEXT];
@@ -97,7 +97,7 @@ static void put_sums(const struct trace_report *r, const struct kmprof_task_sums
 }
 
 /* What is in none of the columns. */
-static void put_unknown(const struct trace_report *r)
+static void put_unknown(struct trace_report *r)
 {
 	char text[HUMAN_TEXT];
 	__u64 ns = 0;
@@ -110,7 +110,7 @@ static void put_unknown(const struct trace_report *r)
 		       human_ns(text, (double)ns), term_plain());
 }
 
-static void put_tasks(const struct trace_report *r)
+static void put_tasks(struct trace_report *r)
 {
 	size_t i;
 
@@ -126,7 +126,7 @@ static void put_tasks(const struct trace_report *r)
 }
 
 /* Sleeps that are in no row: begun before the start, behind a loss, or without room for a stack. */
-static void put_elsewhere(const struct trace_report *r)
+static void put_elsewhere(struct trace_report *r)
 {
 	__u64 asleep = 0, known = 0;
 	char text[HUMAN_TEXT];
@@ -142,7 +142,7 @@ static void put_elsewhere(const struct trace_report *r)
 		       human_ns(text, (double)(asleep - known)));
 }
 
-static void put_sleeps(const struct trace_report *r)
+static void put_sleeps(struct trace_report *r)
 {
 	char text[KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 1], state[KMPROF_STATE_TEXT];
 	size_t i;
@@ -164,14 +164,14 @@ static void put_sleeps(const struct trace_report *r)
 	put_elsewhere(r);
 }
 
-static const char *waker(const struct trace_report *r, const struct kmprof_wakes *wakes)
+static const char *waker(struct trace_report *r, const struct kmprof_wakes *wakes)
 {
 	if (wakes->waker != KMPROF_NO_TASK && wakes->context != KMPROF_TRACE_IN_TASK)
 		return kmprof_trace_context_word(wakes->context);
 	return name_of(r, wakes->waker);
 }
 
-static void put_wakes(const struct trace_report *r)
+static void put_wakes(struct trace_report *r)
 {
 	char text[2 * KMPROF_COMM_LEN + 4];
 	size_t i;
@@ -195,7 +195,7 @@ static void put_wakes(const struct trace_report *r)
 /* --- causes --------------------------------------------------------------------------- */
 
 /* @of: the name of the task that the cause is about, with a blank; "" for the one explained */
-static void say_why(const struct trace_report *r, const struct kmprof_cause *cause,
+static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		    const char *of, char *text, size_t size)
 {
 	const char *name = name_of(r, cause->name);
@@ -249,7 +249,7 @@ static int indent_of(int depth)
 	return depth * DEEP < room / 2 ? depth * DEEP : room / 2;
 }
 
-static void put_line(const struct trace_report *r, __u64 ns, __u64 count, int depth,
+static void put_line(struct trace_report *r, __u64 ns, __u64 count, int depth,
 		     const char *why)
 {
 	int indent = indent_of(depth);
@@ -260,7 +260,7 @@ static void put_line(const struct trace_report *r, __u64 ns, __u64 count, int de
 }
 
 /* Where a task slept. Of several places, each has its share of the whole. */
-static void put_places(const struct trace_report *r, const struct kmprof_cause *cause, int indent)
+static void put_places(struct trace_report *r, const struct kmprof_cause *cause, int indent)
 {
 	const struct kmprof_place *place;
 	char part[HUMAN_TEXT] = "";
@@ -278,7 +278,7 @@ static void put_places(const struct trace_report *r, const struct kmprof_cause *
 }
 
 /* What a task is called in front of what it does. */
-static const char *subject(const struct trace_report *r, const struct kmprof_cause *cause,
+static const char *subject(struct trace_report *r, const struct kmprof_cause *cause,
 			   const char *of, char *text, size_t size)
 {
 	if (cause->why != KMPROF_WHY_ASLEEP && cause->why != KMPROF_WHY_ABSENT)
@@ -287,7 +287,7 @@ static const char *subject(const struct trace_report *r, const struct kmprof_cau
 	return text;
 }
 
-static void put_causes(const struct trace_report *r, const struct kmprof_cause *of,
+static void put_causes(struct trace_report *r, const struct kmprof_cause *of,
 		       const char *name, int depth)
 {
 	const struct kmprof_cause *cause;
@@ -309,7 +309,7 @@ static void put_causes(const struct trace_report *r, const struct kmprof_cause *
 		put_line(r, others, count, depth, "(other causes)");
 }
 
-static void put_why(const struct trace_report *r)
+static void put_why(struct trace_report *r)
 {
 	char text[HUMAN_TEXT];
 
@@ -324,7 +324,7 @@ static void put_why(const struct trace_report *r)
 	put_causes(r, &r->cause, "", 0);
 }
 
-int trace_report_text(const struct trace_report *r)
+int trace_report_text(struct trace_report *r)
 {
 	put_head(r);
 	if (r->request->why) {
@@ -336,5 +336,5 @@ int trace_report_text(const struct trace_report *r)
 		if (r->nr_wakes)
 			put_wakes(r);
 	}
-	return finish_stdout();
+	return trace_report_finish(r);
 }

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# JSON without memory: each allocation fails once, by nomem.c. No output is cut short unnoticed.
+# Without memory: each allocation fails once, those of jansson by nomem.c, all by nomalloc.c. No
+# output is cut short unnoticed.
 . "$TOOLS/tests/lib.sh"
 
 # fail_nth NAME COMMAND...: status 1 and words, or the whole output in spite of it
+shim=nomem
 fail_nth()
 {
 	local name=$1 nth=0 want got status cut=0 failed=0
@@ -12,10 +14,10 @@ fail_nth()
 	want=$("$@")
 	while rm -f "$TMP/done"; do
 		nth=$((nth + 1))
-		got=$(NOMEM_NTH=$nth NOMEM_DONE=$TMP/done LD_PRELOAD="$TOOLS/build/tests/nomem.so" "$@" 2> "$TMP/err")
+		got=$(NOMEM_NTH=$nth NOMEM_DONE=$TMP/done LD_PRELOAD="$TOOLS/build/tests/$shim.so" "$@" 2> "$TMP/err")
 		status=$?
 		[ -e "$TMP/done" ] || break
-		if [ $status -eq 1 ] && grep -q "^kmprof: .*out of memory" "$TMP/err"; then
+		if [ $status -eq 1 ] && grep -q "^kmprof: .*\(out of memory\|Cannot allocate memory\)" "$TMP/err"; then
 			failed=$((failed + 1))
 		elif [ $status -ne 0 ] || [ "$got" != "$want" ]; then
 			cut=$((cut + 1))
@@ -43,3 +45,27 @@ fail_nth diff "$kmprof" diff --json "$TMP/a" "$TMP/b" "${names[@]}"
 mktrace > "$TMP/trace" <<< $'task 10 10 bash\ntask 11 11 make\nbatch 0 10 1100\n@1200 waking 11\n@1300 switch 11 2'
 fail_nth "trace report" "$kmprof" trace report --json "$TMP/trace"
 fail_nth "trace report --why" "$kmprof" trace report --json --why make "$TMP/trace"
+
+# With stacks, whose names are saved with them: of any allocation, not of those for JSON alone.
+"$kmprof" dump --input "$TMP/a" "${names[@]}" --format image -o "$TMP/complete" || exit 1
+mktrace > "$TMP/stacks" << T
+type 1 3 0 switch 1
+type 2 2 0 waking 1
+task 10 10 bash
+task 11 11 make
+stacks
+stack 1 ffffffff81001210
+stack 2 ffffffff81001210 ffffffff81001250
+batch 0 10 1000
+@1200 waking 11 1
+@1300 switch 11 2 2
+@1400 mark end
+names $(od -An -v -tx1 "$TMP/complete" | tr -d ' \n')
+T
+shim=nomalloc
+fail_nth "trace" "$kmprof" trace --input "$TMP/stacks"
+fail_nth "trace --format chrome" "$kmprof" trace --input "$TMP/stacks" --format chrome
+fail_nth "trace report of stacks" "$kmprof" trace report "$TMP/stacks"
+fail_nth "trace report --why of stacks" "$kmprof" trace report --why bash "$TMP/stacks"
+fail_nth "trace report --graph of stacks" "$kmprof" trace report --graph 0.0000003 "$TMP/stacks"
+fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"

@@ -6,6 +6,7 @@
 
 #include "debuginfo/debuginfo.h"
 #include "debuginfo/search.h"
+#include "util/memory_file.h"
 
 #define KERNEL_NAME	"the kernel"
 
@@ -310,7 +311,7 @@ static int put_reason(const struct lookup *l, size_t first, struct kmprof_lines 
 		if (is_same_reason(of, &l->state[i]))
 			fprintf(file, "%s%s", i > first ? ", " : "", l->modules[i].name ?
 				l->modules[i].name : KERNEL_NAME);
-	ret = fclose(file) ? -ENOMEM : 0;
+	ret = kmprof_memory_file_close(file, &names);
 	if (!ret)
 		ret = kmprof_lines_add(notes, "no lines of %s: %s%s%s", names,
 				       of->path ? of->path : "", of->path ? ": " : "", of->why);

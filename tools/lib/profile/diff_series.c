@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/diff.h"
+#include "util/memory_file.h"
 
 enum { NAME_TEXT = 96 };
 
@@ -100,7 +101,9 @@ static int add_notes(struct kmprof_lines *summary, const struct kmprof_lines *no
 		return -ENOMEM;
 	for (i = 0; i < notes->nr; i++)
 		fprintf(file, "%s%s", i ? "; " : "", notes->line[i]);
-	ret = fclose(file) ? -ENOMEM : kmprof_lines_add(summary, "%s", text);
+	ret = kmprof_memory_file_close(file, &text);
+	if (!ret)
+		ret = kmprof_lines_add(summary, "%s", text);
 	free(text);
 	return ret;
 }

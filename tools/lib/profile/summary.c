@@ -6,6 +6,7 @@
 
 #include "image/ledger.h"
 #include "profile/summary.h"
+#include "util/memory_file.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
@@ -129,7 +130,9 @@ int kmprof_summary(struct kmprof_lines *lines, const struct kmprof_image *image,
 	if (!file)
 		return -ENOMEM;
 	put_summary(file, image, profile);
-	ret = fclose(file) ? -ENOMEM : kmprof_lines_add_text(lines, text);
+	ret = kmprof_memory_file_close(file, &text);
+	if (!ret)
+		ret = kmprof_lines_add_text(lines, text);
 	free(text);
 	return ret;
 }

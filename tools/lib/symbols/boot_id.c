@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "symbols/boot_id.h"
+
+#define NSEC_PER_SEC	1000000000ULL
 
 const char *kmprof_boot_id_read(char text[KMPROF_BOOT_ID_TEXT], const char *path)
 {
@@ -22,4 +25,17 @@ const char *kmprof_boot_id(const struct kmprof_image *image)
 	const char *text = scalar ? kmprof_scalar_text(image, scalar) : "";
 
 	return *text ? text : NULL;
+}
+
+static __u64 now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
+}
+
+__u64 kmprof_boot_time_ns(void)
+{
+	return now_ns(CLOCK_REALTIME) - now_ns(CLOCK_BOOTTIME);
 }

@@ -79,8 +79,9 @@ static int read_modules(struct kmprof_mappings *m, const char *path)
 	int ret = 0;
 
 	file = fopen(path, "re");
+	/* A kernel without modules does not have it. */
 	if (!file)
-		return 0;	/* a kernel without modules */
+		return errno == ENOMEM ? -ENOMEM : 0;
 	while (!ret && getline(&line, &room, file) >= 0) {
 		if (sscanf(line, "%63s %llu %*s %*s %*s %llx", name, &size, &start) != 3)
 			continue;
@@ -88,6 +89,8 @@ static int read_modules(struct kmprof_mappings *m, const char *path)
 			continue;
 		ret = add_module(name, start, start + size, m);
 	}
+	if (!ret && !feof(file))
+		ret = ferror(file) ? -EIO : -ENOMEM;
 	free(line);
 	fclose(file);
 	return ret;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/boot_id.h"
 #include "symbols/resolver.h"
 #include "util/slot.h"
 
@@ -26,28 +27,9 @@ struct kmprof_found {
 	struct kmprof_frame frame;
 };
 
-/* Second at which the running kernel was booted, 0 when not known. */
-static __u64 boot_time(void)
-{
-	unsigned long long seconds = 0;
-	char *line = NULL;
-	size_t room = 0;
-	FILE *file;
-
-	file = fopen("/proc/stat", "re");
-	if (!file)
-		return 0;
-	while (getline(&line, &room, file) >= 0)
-		if (sscanf(line, "btime %llu", &seconds) == 1)
-			break;
-	free(line);
-	fclose(file);
-	return seconds;
-}
-
 static bool is_older_than_boot(const struct kmprof_image *image)
 {
-	return image->header.time_ns / NSEC_PER_SEC + 1 < boot_time();
+	return image->header.time_ns + NSEC_PER_SEC < kmprof_boot_time_ns();
 }
 
 struct paths {

@@ -222,8 +222,8 @@ static int read_lines(struct kmprof_symbols *s, FILE *file, bool *any_line)
 		if (ret)
 			break;
 	}
-	if (!ret && ferror(file))
-		ret = -EIO;
+	if (!ret && !feof(file))
+		ret = ferror(file) ? -EIO : -ENOMEM;
 	free(line);
 	return ret;
 }

@@ -14,6 +14,7 @@
 #include "symbols/complete.h"
 #include "timeline/stack_names.h"
 #include "util/growing.h"
+#include "util/memory_file.h"
 #include "util/merge.h"
 
 #define NSEC_PER_SEC	1000000000ULL
@@ -88,20 +89,11 @@ static int make_image(struct kmprof_growing *to, __u64 time_ns, const char *stac
 	return 0;
 }
 
-static __u64 now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (__u64)now.tv_sec * NSEC_PER_SEC + (__u64)now.tv_nsec;
-}
-
 /* Was this machine booted when the one was that has recorded it? Clocks are set meanwhile. */
 static bool is_of_this_boot(const struct kmprof_trace *trace)
 {
 	const struct kmprof_trace_clock *start = &trace->header.start;
-	__u64 apart = start->real_ns - start->boot_ns -
-		      (now_ns(CLOCK_REALTIME) - now_ns(CLOCK_BOOTTIME));
+	__u64 apart = start->real_ns - start->boot_ns - kmprof_boot_time_ns();
 
 	/* Modulo 2^64: it may be less than 0. */
 	return apart + SET_NS < 2 * SET_NS;
@@ -166,7 +158,6 @@ static char *make_text(const struct kmprof_stack_names *names, __u32 number)
 {
 	const struct kmprof_trace_stack *stack = kmprof_trace_stack_at(names->trace, number);
 	char name[KMPROF_FRAME_NAME], *text = NULL;
-	bool has_failed;
 	size_t size;
 	FILE *file;
 	__u32 i;
@@ -180,11 +171,7 @@ static char *make_text(const struct kmprof_stack_names *names, __u32 number)
 	}
 	if (stack->flags & KMPROF_TRACE_STACK_TRUNCATED)
 		fputs(KMPROF_CALLED_BY KMPROF_NO_MORE, file);
-	has_failed = ferror(file);
-	if (fclose(file) || has_failed) {
-		free(text);
-		return NULL;
-	}
+	kmprof_memory_file_close(file, &text);
 	return text;
 }
 
@@ -308,7 +295,7 @@ int kmprof_stack_names_save(char **bytes, size_t *size, const char *stacks, size
 
 	*bytes = NULL;
 	*size = 0;
-	ret = make_image(&made, now_ns(CLOCK_REALTIME), stacks, stacks_size);
+	ret = make_image(&made, (__u64)time(NULL) * NSEC_PER_SEC, stacks, stacks_size);
 	if (ret)
 		ret = no_memory(err);
 	if (!ret)

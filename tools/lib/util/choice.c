@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/choice.h"
+#include "util/memory_file.h"
 
 bool kmprof_ends_in(const char *text, const char *end)
 {
@@ -22,6 +23,6 @@ char *kmprof_either(const char *(*name)(size_t i))
 		return NULL;
 	for (i = 0; name(i); i++)
 		fprintf(file, "%s%s", !i ? "" : name(i + 1) ? ", " : " or ", name(i));
-	fclose(file);
+	kmprof_memory_file_close(file, &names);
 	return names;
 }
