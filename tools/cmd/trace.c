@@ -23,6 +23,9 @@ static int check_input(struct trace_request *r)
 			      r->output && strcmp(r->output, "-") ? r->output : NULL);
 	if (ret)
 		return ret;
+	if (r->timeline->write_files && (!r->output || !strcmp(r->output, "-")))
+		return usage_error(&cmd_trace, "%s is a directory: give -o DIRECTORY",
+				   r->timeline->name);
 	if (r->timeline->is_binary && (!r->output || !strcmp(r->output, "-")) &&
 	    isatty(STDOUT_FILENO))
 		return usage_error(&cmd_trace, "%s is binary: give -o FILE, or a pipe",
@@ -42,7 +45,7 @@ static int check_record(struct trace_request *r)
 	} else if (r->output) {
 		r->timeline = kmprof_timeline_of_file(r->output);
 	}
-	if (r->timeline && r->timeline->write)
+	if (r->timeline && !kmprof_timeline_is_raw(r->timeline))
 		return usage_error(&cmd_trace,
 				   "%s: a trace is saved as it is; 'kmprof trace --input TRACE -o FILE%s' makes that of it",
 				   r->format ? r->format : r->output, r->timeline->suffix);
@@ -169,6 +172,7 @@ const struct command cmd_trace = {
 	"                   perfetto: .pftrace; Perfetto's protobuf, for ui.perfetto.dev\n"
 	"                   go: .gotrace; for 'go tool trace'\n"
 	"                   chrome: .json; Chrome's JSON of traces\n"
+	"                   ctf: .ctf; a directory in the Common Trace Format, for babeltrace2\n"
 	"                   raw: .trace; as it was saved\n"
 	USAGE_HELP,
 	.run		= run,

@@ -12,6 +12,16 @@ const char *kmprof_name_of_task(const struct kmprof_task *task)
 	return *task->comm ? task->comm : "[unknown]";
 }
 
+char *kmprof_kernel_name_of_task(char name[KMPROF_COMM_LEN], const struct kmprof_task *task,
+				 __u32 cpu)
+{
+	if (task->number)
+		snprintf(name, KMPROF_COMM_LEN, "%s", task->comm);
+	else
+		snprintf(name, KMPROF_COMM_LEN, "swapper/%u", cpu);
+	return name;
+}
+
 bool kmprof_event_is_known(const struct kmprof_event *event)
 {
 	return event->type >= KMPROF_TRACE_SWITCH && event->type <= KMPROF_TRACE_MARK;

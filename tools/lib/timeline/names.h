@@ -14,6 +14,17 @@
 /* Return: the name of a task, in brackets if it is idle or not known. */
 const char *kmprof_name_of_task(const struct kmprof_task *task);
 
+/**
+ * kmprof_kernel_name_of_task() - a copy of the name of a task, as the kernel has it
+ * @name: filled in: "swapper/N" if it is idle; empty if it is not known
+ * @task: the task
+ * @cpu: N
+ *
+ * Return: @name.
+ */
+char *kmprof_kernel_name_of_task(char name[KMPROF_COMM_LEN], const struct kmprof_task *task,
+				 __u32 cpu);
+
 /* Is a type of events one that the formats have something of their own for? */
 bool kmprof_event_is_known(const struct kmprof_event *event);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <limits.h>
-#include <stdio.h>
 
+#include "timeline/names.h"
 #include "timeline/perfetto_event.h"
 
 enum {
@@ -15,16 +15,6 @@ enum {
 	/* No kernel gives such an id to a task. */
 	TID_NOT_KNOWN	= INT_MAX,
 };
-
-/* As the kernel calls it. Names of tasks change while the event waits, so they are copied. */
-static char *name_of(const struct kmprof_task *task, __u32 cpu, char *room, size_t size)
-{
-	if (task->number)
-		snprintf(room, size, "%s", task->comm);
-	else
-		snprintf(room, size, "swapper/%u", cpu);
-	return room;
-}
 
 /* prev_state, of 4.14 and later. */
 static int64_t prev_state(__u64 state)
@@ -50,11 +40,11 @@ static void set_switch(struct kmprof_perfetto_slot *s, const struct kmprof_event
 	Kmprof__Perfetto__SchedSwitchFtraceEvent *to = &s->of.sched_switch;
 
 	kmprof__perfetto__sched_switch_ftrace_event__init(to);
-	to->prev_comm = name_of(event->task, event->cpu, s->text, sizeof(s->text));
+	to->prev_comm = kmprof_kernel_name_of_task(s->text, event->task, event->cpu);
 	to->prev_pid = (int32_t)event->task->tid;
 	to->prev_prio = PRIORITY;
 	to->prev_state = prev_state(event->args[1]);
-	to->next_comm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->next_comm = kmprof_kernel_name_of_task(s->comm, event->other, event->cpu);
 	to->next_pid = (int32_t)event->other->tid;
 	to->next_prio = PRIORITY;
 	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SCHED_SWITCH;
@@ -66,7 +56,7 @@ static void set_waking(struct kmprof_perfetto_slot *s, const struct kmprof_event
 	Kmprof__Perfetto__SchedWakingFtraceEvent *to = &s->of.waking;
 
 	kmprof__perfetto__sched_waking_ftrace_event__init(to);
-	to->comm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->comm = kmprof_kernel_name_of_task(s->comm, event->other, event->cpu);
 	to->pid = (int32_t)event->other->tid;
 	to->prio = PRIORITY;
 	to->success = 1;
@@ -81,7 +71,7 @@ static void set_migrate(struct kmprof_perfetto_slot *s, const struct kmprof_even
 	Kmprof__Perfetto__SchedMigrateTaskFtraceEvent *to = &s->of.migrate;
 
 	kmprof__perfetto__sched_migrate_task_ftrace_event__init(to);
-	to->comm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->comm = kmprof_kernel_name_of_task(s->comm, event->other, event->cpu);
 	to->pid = (int32_t)event->other->tid;
 	to->prio = PRIORITY;
 	/* -1: not known. */
@@ -111,7 +101,7 @@ static void set_rename(struct kmprof_perfetto_slot *s, const struct kmprof_event
 	kmprof__perfetto__task_rename_ftrace_event__init(to);
 	kmprof_event_says(event, s->text);
 	to->pid = (int32_t)event->args[0];
-	to->oldcomm = name_of(event->other, event->cpu, s->comm, sizeof(s->comm));
+	to->oldcomm = kmprof_kernel_name_of_task(s->comm, event->other, event->cpu);
 	to->newcomm = s->text;
 	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_TASK_RENAME;
 	s->event.task_rename = to;

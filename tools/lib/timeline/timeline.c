@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "timeline/chrome.h"
+#include "timeline/ctf.h"
 #include "timeline/go.h"
 #include "timeline/perfetto.h"
 #include "timeline/text.h"
@@ -15,6 +16,8 @@ static const struct kmprof_timeline timelines[] = {
 	  .is_binary = true },
 	{ .name = "go", .suffix = ".gotrace", .write = kmprof_timeline_go, .is_binary = true },
 	{ .name = "chrome", .suffix = ".json", .write = kmprof_timeline_chrome },
+	{ .name = "ctf", .suffix = ".ctf", .write_files = kmprof_timeline_ctf,
+	  .is_binary = true },
 	{ .name = "raw", .suffix = ".trace", .is_binary = true },
 };
 

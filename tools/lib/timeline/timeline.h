@@ -8,6 +8,7 @@
 
 #include "timeline/stack_names.h"
 #include "trace/trace.h"
+#include "util/output_directory.h"
 
 /**
  * struct kmprof_timeline - a format
@@ -15,7 +16,10 @@
  * @suffix: what names of files in this format end in
  * @is_binary: not for terminals
  * @write: writes a trace with the names of its stacks, by kmprof_trace_walk(); returns 0 or a
- *	negative errno. NULL: the format is the saved trace itself
+ *	negative errno
+ * @write_files: the same of a format that is a directory
+ *
+ * Without both, the format is the saved trace itself.
  */
 struct kmprof_timeline {
 	const char *name;
@@ -23,7 +27,16 @@ struct kmprof_timeline {
 	bool is_binary;
 	int (*write)(FILE *file, const struct kmprof_trace *trace,
 		     const struct kmprof_stack_names *names, struct kmprof_error *err);
+	int (*write_files)(const struct kmprof_output_directory *output,
+			   const struct kmprof_trace *trace,
+			   const struct kmprof_stack_names *names, struct kmprof_error *err);
 };
+
+/* Is a format the saved trace itself? */
+static inline bool kmprof_timeline_is_raw(const struct kmprof_timeline *timeline)
+{
+	return !timeline->write && !timeline->write_files;
+}
 
 /* Return: the format of that name, or NULL. */
 const struct kmprof_timeline *kmprof_timeline_find(const char *name);
