@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "export/asset.h"
 #include "export/html.h"
 #include "export/stacks.h"
 #include "export/text.h"
+#include "util/asset.h"
 #include "util/escape.h"
 
 #include "export/html.css.h"

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/asset.h"
 #include "export/stacks.h"
 #include "export/svg.h"
 #include "export/text.h"
+#include "util/asset.h"
 #include "util/escape.h"
 #include "util/saturate.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A script or a style sheet that is built into the program: see the Makefile. */
-#ifndef KMPROF_EXPORT_ASSET_H
-#define KMPROF_EXPORT_ASSET_H
+#ifndef KMPROF_UTIL_ASSET_H
+#define KMPROF_UTIL_ASSET_H
 
 /**
  * struct kmprof_asset - such a file
