@@ -169,6 +169,7 @@ const struct command cmd_trace = {
 	"  --format FORMAT  of --input; if not given, the one whose suffix the name of FILE has;\n"
 	"                   text without a suffix:\n"
 	"                   text (default): .txt; a line for each event\n"
+	"                   html: .html; a page to look around in, offline\n"
 	"                   perfetto: .pftrace; Perfetto's protobuf, for ui.perfetto.dev\n"
 	"                   go: .gotrace; for 'go tool trace'\n"
 	"                   chrome: .json; Chrome's JSON of traces\n"

@@ -4,6 +4,7 @@
 #include "timeline/chrome.h"
 #include "timeline/ctf.h"
 #include "timeline/go.h"
+#include "timeline/html.h"
 #include "timeline/perfetto.h"
 #include "timeline/text.h"
 #include "timeline/timeline.h"
@@ -12,6 +13,7 @@
 /* The first one is the default. */
 static const struct kmprof_timeline timelines[] = {
 	{ .name = "text", .suffix = ".txt", .write = kmprof_timeline_text },
+	{ .name = "html", .suffix = ".html", .write = kmprof_timeline_html },
 	{ .name = "perfetto", .suffix = ".pftrace", .write = kmprof_timeline_perfetto,
 	  .is_binary = true },
 	{ .name = "go", .suffix = ".gotrace", .write = kmprof_timeline_go, .is_binary = true },

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+
+#include "timeline/html_records.h"
+#include "timeline/names.h"
+#include "util/escape.h"
+
+/**
+ * struct writer - records that are being written
+ * @file: where to
+ * @ns: the time of the last one
+ * @is_first: there is none yet
+ * @tasks: the tasks of the trace
+ * @same: by number of a stack: the one that is told
+ * @is_used: by number of a stack: it is told
+ */
+struct writer {
+	FILE *file;
+	__u64 ns;
+	bool is_first;
+	const struct kmprof_tasks *tasks;
+	const __u32 *same;
+	bool *is_used;
+};
+
+static void put_start(struct writer *w, __u64 ns, enum kmprof_html_record kind)
+{
+	fprintf(w->file, "%s%llu,%u", w->is_first ? "" : ",\n", ns - w->ns, kind);
+	w->is_first = false;
+	w->ns = ns;
+}
+
+static void put_number(const struct writer *w, __u64 number)
+{
+	fprintf(w->file, ",%llu", number);
+}
+
+/* One that can be KMPROF_CPU_UNKNOWN or KMPROF_REASON_UNKNOWN. */
+static void put_known(const struct writer *w, __u32 number)
+{
+	if (number == ~0U)
+		fputs(",-1", w->file);
+	else
+		put_number(w, number);
+}
+
+static void put_stack(const struct writer *w, __u32 number)
+{
+	number = w->same[number];
+	w->is_used[number] = true;
+	put_number(w, number);
+}
+
+static void put_words(const struct writer *w, const char *words)
+{
+	fputc(',', w->file);
+	kmprof_escape_json(w->file, words, strlen(words));
+}
+
+static void put_turn(struct writer *w, __u64 ns, __u32 cpu, const struct kmprof_task *task)
+{
+	put_start(w, ns, KMPROF_HTML_TURN);
+	put_number(w, cpu);
+	put_known(w, task ? task->number : ~0U);
+}
+
+static void put_state(struct writer *w, __u64 ns, enum kmprof_html_record kind,
+		      const struct kmprof_task *task, __u32 cpu)
+{
+	put_start(w, ns, kind);
+	put_number(w, task->number);
+	put_number(w, task->state);
+	put_known(w, cpu);
+}
+
+static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
+		    struct kmprof_error *err)
+{
+	const struct kmprof_task *task;
+	struct writer *w = to;
+	__u32 i;
+
+	(void)err;
+	w->tasks = tasks;
+	w->ns = trace->first_ns;
+	for (i = 1; i < kmprof_tasks_count(tasks); i++) {
+		task = kmprof_tasks_at(tasks, i);
+		if (task->state != KMPROF_TASK_ABSENT)
+			put_state(w, w->ns, KMPROF_HTML_FIRST, task, task->cpu);
+	}
+	for (i = 0; i < trace->header.nr_cpus; i++) {
+		task = kmprof_tasks_on_cpu(tasks, i);
+		if (task)
+			put_turn(w, w->ns, i, task);
+	}
+	return 0;
+}
+
+static void put_stop(struct writer *w, const struct kmprof_change *change)
+{
+	put_start(w, change->ns, KMPROF_HTML_STOPS);
+	put_number(w, change->task->number);
+	put_number(w, change->task->state);
+	put_known(w, change->task->reason);
+	put_stack(w, change->stack);
+}
+
+static void put_wake(struct writer *w, const struct kmprof_change *change)
+{
+	put_start(w, change->ns, KMPROF_HTML_WOKEN);
+	put_number(w, change->task->number);
+	put_known(w, change->cpu);
+	put_number(w, change->waker->number);
+	put_number(w, change->waker_context);
+	put_stack(w, change->stack);
+}
+
+static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
+{
+	const struct kmprof_task *task = change->task;
+	struct writer *w = to;
+
+	(void)err;
+	if (!change->event) {
+		put_state(w, change->ns, KMPROF_HTML_INFERRED, task,
+			  change->cpu == KMPROF_CPU_UNKNOWN ? task->cpu : change->cpu);
+	} else if (task->state == KMPROF_TASK_RUNNING) {
+		put_start(w, change->ns, KMPROF_HTML_RUNS);
+		put_number(w, task->number);
+		put_known(w, change->cpu);
+	} else if (change->from == KMPROF_TASK_RUNNING) {
+		put_stop(w, change);
+	} else if (change->waker) {
+		put_wake(w, change);
+	} else if (task->state == KMPROF_TASK_RUNNABLE) {
+		put_start(w, change->ns, KMPROF_HTML_CREATED);
+		put_number(w, task->number);
+		put_known(w, change->cpu);
+		put_number(w, task->parent);
+	} else {
+		put_state(w, change->ns, KMPROF_HTML_INFERRED, task, change->cpu);
+	}
+	return 0;
+}
+
+static int on_runs(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
+		   struct kmprof_error *err)
+{
+	(void)err;
+	/* Of another one, a record of the task tells. */
+	if (!task || !task->number)
+		put_turn(to, ns, cpu, task);
+	return 0;
+}
+
+static void put_says(struct writer *w, const struct kmprof_event *event,
+		     const struct kmprof_task *task)
+{
+	char words[KMPROF_SAYS_ROOM];
+
+	kmprof_event_says(event, words);
+	put_start(w, event->ns, KMPROF_HTML_SAYS);
+	put_number(w, event->cpu);
+	put_number(w, task->number);
+	put_words(w, kmprof_name_of_type(event));
+	put_words(w, words);
+}
+
+static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
+{
+	struct writer *w = to;
+
+	(void)err;
+	switch (event->type) {
+	case KMPROF_TRACE_SWITCH:
+		if (!event->other->number)
+			put_turn(w, event->ns, event->cpu, event->other);
+		break;
+	case KMPROF_TRACE_WAKING:
+	case KMPROF_TRACE_MIGRATE:
+	case KMPROF_TRACE_FORK:
+	case KMPROF_TRACE_EXIT:
+		break;
+	case KMPROF_TRACE_RENAME:
+		put_says(w, event, event->other);
+		break;
+	default:
+		put_says(w, event, event->task);
+	}
+	return ferror(w->file) ? kmprof_error_set(err, errno ? -errno : -EIO, NULL,
+						  "writing the page") : 0;
+}
+
+static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	struct writer *w = to;
+
+	(void)err;
+	put_start(w, gap->to_ns, KMPROF_HTML_LOST);
+	put_number(w, gap->cpu);
+	put_number(w, gap->count);
+	put_number(w, gap->to_ns - gap->from_ns);
+	return 0;
+}
+
+static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_error *err)
+{
+	const struct kmprof_task *task;
+	struct writer *w = to;
+	__u32 i;
+
+	(void)trace;
+	(void)err;
+	fputs("]</script>\n<script type=\"application/json\" id=\"tasks\">[", w->file);
+	for (i = 1; i < kmprof_tasks_count(w->tasks); i++) {
+		task = kmprof_tasks_at(w->tasks, i);
+		fprintf(w->file, "%s%u,%u", i > 1 ? ",\n" : "", task->tid, task->tgid);
+		put_words(w, task->comm);
+	}
+	fputs("]</script>\n", w->file);
+	return 0;
+}
+
+int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace, const __u32 *same,
+			      bool *is_used, struct kmprof_error *err)
+{
+	static const struct kmprof_visitor visitor = {
+		.begin = on_begin,
+		.event = on_event,
+		.change = on_change,
+		.runs = on_runs,
+		.lost = on_lost,
+		.end = on_end,
+	};
+	struct writer w = { .file = file, .is_first = true, .same = same, .is_used = is_used };
+
+	fputs("<script type=\"application/json\" id=\"records\">[", file);
+	return kmprof_trace_walk(trace, &visitor, &w, err);
+}
