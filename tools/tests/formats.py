@@ -15,7 +15,7 @@
 	formats.py drawn FILE		the same of an SVG picture
 	formats.py totals FILE		the total of each column of a file in JSON, and that of
 					its rows, if it is another one
-	formats.py sound FILE		complains of an HTML page or an SVG picture that is not
+	formats.py sound FILE [SCRIPTS]	complains of an HTML page or an SVG picture that is not
 					well-formed, or has what might load or run something
 
 Each reader knows what the format is, and nothing of how kmprof writes it. A total that the
@@ -149,7 +149,7 @@ def check_loads(text):
             print(f"has {word}")
 
 
-def sound(text):
+def sound(text, scripts=3):
     check_loads(text)
     if text.startswith("<?xml"):
         for element in ElementTree.fromstring(text.encode()).iter():
@@ -162,7 +162,7 @@ def sound(text):
     page.close()
     if page.open:
         print(f"not ended: {page.open}")
-    if page.text[""] or page.seen["html"] != 1 or page.seen["script"] != 3:
+    if page.text[""] or page.seen["html"] != 1 or page.seen["script"] != int(scripts):
         print(f"text outside: {page.text['']}, elements: {dict(page.seen)}")
 
 
@@ -395,7 +395,7 @@ def main():
     elif command == "column":
         column(text)
     elif command == "sound":
-        sound(text)
+        sound(text, *arguments[1:])
     else:
         for value, name in {"frames": frames, "drawn": drawn}[command](text):
             print(value, name)
