@@ -223,6 +223,8 @@ contains "trace html: one with a suspend says so" '<p class="warning">suspended.
 	"$(cat suspended.html)"
 { echo "events 0xfa"; echo "$scene"; } | convert unwoken
 contains "trace html: one without wake-ups says so" '<p class="warning">Wake-ups were not recorded' "$(cat unwoken.html)"
+printf '%s\n' "task 13 12 helper" "batch 0 13 1000" "@1100 mark a" | convert thread
+contains "trace html: a thread has the id of its process" "Process 12" "$("${page[@]}" details thread.html 1)"
 : | convert empty
 same "trace html: one in which nothing happens" "0 unknown 0 0
 1 unknown 0 0" "$("${page[@]}" turns empty.html)"
@@ -524,6 +526,9 @@ errors: 0" \
 		button=fit button=all hover=0@0.0000007 click=0@0.0000007 click=1@0.0000002 wheel=0@0.0000005@-240 \
 		drag=0@0.0000005@0.0000004 button=out double=2@0.00000055 button=all 'type=^make|cc' 'type=(' type=-10\$ \
 		click=2@0.0000005 button=waker 2>&1)"
+# as-20 has exited in the middle of what is shown.
+same "trace html: a task of the table" "as-20: runs on CPU 1" \
+	"$("${page[@]}" steps scene.html wheel=0@0.000001@-720 row=0 2>&1 | sed -n 's/^  \(as-20: \)/\1/p')"
 # By pattern, not only by colour: an idle CPU is empty, what is not known is hatched.
 same "trace html: what is drawn" "looks=0@0.0000001
     looks runs bash-10

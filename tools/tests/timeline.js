@@ -15,7 +15,7 @@
  *
  *	timeline.js steps FILE STEP...	what the page shows after each step: key=K, type=TEXT, click=LANE@S,
  *				double=LANE@S, hover=LANE@S, wheel=LANE@S@DELTA, drag=LANE@S@S,
- *				button=ID, shot=PNG, scheme=NAME, looks=LANE@S
+ *				button=ID, row=NUMBER of the table, shot=PNG, scheme=NAME, looks=LANE@S
  *	timeline.js contrast FILE SCHEME	the worst contrast of texts, and of what is drawn
  *	timeline.js drawn FILE		rectangles that are drawn at several zooms, and the most there may be
  *
@@ -177,7 +177,7 @@ function showSize() {
 async function pointOf(browser, lane, seconds) {
 	return await browser.value(`(() => {
 		element("timeline").scrollIntoView();
-		scrollTo(${lane});
+		scrollToLane(${lane});
 		draw();
 		const box = element("lanes").getBoundingClientRect();
 		return [box.left + NAMES_WIDTH + pixelAt(viewNow(), ${seconds} * 1e9),
@@ -226,6 +226,9 @@ const actions = {
 	},
 	async button(browser, id) {
 		await browser.value(`element("${id}").click()`);
+	},
+	async row(browser, number) {
+		await browser.value(`element("totals").tBodies[0].rows[${number}].querySelector("button").click()`);
 	},
 	async shot(browser, path) {
 		await browser.value("draw()");

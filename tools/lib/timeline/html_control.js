@@ -27,7 +27,7 @@ function move(share) {
 	show(moved(state, whole, (state.to - state.from) * share));
 }
 
-function scrollTo(index) {
+function scrollToLane(index) {
 	const scroll = element("scroll"), box = boxOf(index);
 
 	if (box.y < scroll.scrollTop)
@@ -38,7 +38,7 @@ function scrollTo(index) {
 
 function setCursor(index) {
 	state.cursor = Math.max(0, Math.min(state.lanes.length - 1, index));
-	scrollTo(state.cursor);
+	scrollToLane(state.cursor);
 	drawSoon();
 }
 

@@ -260,6 +260,8 @@ function explainStretch(trace, task, entry) {
 	const next = neighbour(trace, task, entry, 1), before = neighbour(trace, task, entry, -1);
 	const facts = timeFacts(from[entry], from[entry + 1]);
 
+	if (trace.tgids[task] > 0 && trace.tgids[task] !== trace.tids[task])
+		facts.push({ term: "Process", text: String(trace.tgids[task]) });
 	switch (look[entry]) {
 	case LOOKS_RUNNING:
 		facts.push(...runFacts(trace, task, entry));

@@ -167,15 +167,22 @@ function drawSoon() {
 
 /* --- what is said in words -------------------------------------------------------------- */
 
-/* A button for a task, which selects what it does in the middle, or at the end. */
+/* What a task does in the middle of what is shown, or else the last that it did. */
+function placeToShow(task) {
+	const place = placeOfTask(trace, task, (state.from + state.to) / 2) ??
+		placeOfTask(trace, task, trace.ns);
+
+	return trace.stretches.look[place.entry] === NONE ? beside(trace, place, -1) : place;
+}
+
+/* A button for a task, which selects that. */
 function buttonOf(task) {
 	const button = document.createElement("button");
 
 	button.type = "button";
 	button.textContent = nameOf(trace, task);
 	button.addEventListener("click", () => {
-		select(placeOfTask(trace, task, (state.from + state.to) / 2) ??
-			placeOfTask(trace, task, trace.ns));
+		select(placeToShow(task));
 		element("timeline").focus({ preventScroll: true });
 	});
 	return button;
