@@ -12,6 +12,7 @@ const os = require("os");
 const path = require("path");
 
 const LIMIT_MS = 120000; /* for what hangs */
+const AGAIN_MS = 50;
 const WIDTH = 1200, HEIGHT = 900;
 
 class Browser {
@@ -24,6 +25,8 @@ class Browser {
 			"--remote-debugging-pipe", "about:blank",
 		], {
 			stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+			/* A process group of its own, for all the processes that it makes. */
+			detached: true,
 			env: { ...process.env, HOME: this.home, TMPDIR: this.home },
 		});
 		this.process.on("error", (error) => this.fail("chromium: " + error.message));
@@ -45,13 +48,33 @@ class Browser {
 	}
 	end(status) {
 		this.process.removeAllListeners("exit");
-		this.process.once("exit", () => {
-			fs.rmSync(this.home, { recursive: true, force: true, maxRetries: 10 });
+		this.process.once("exit", () => this.remove(status, LIMIT_MS / AGAIN_MS));
+		if (!this.process.pid)
 			process.exit(status);
-		});
-		if (this.process.exitCode !== null || !this.process.pid)
-			process.exit(status);
-		this.process.kill("SIGKILL");
+		this.kill();
+		if (this.process.exitCode !== null || this.process.signalCode !== null)
+			this.remove(status, LIMIT_MS / AGAIN_MS);
+	}
+	/* Those that outlive the first process would go on to write. */
+	kill() {
+		try {
+			process.kill(-this.process.pid, "SIGKILL");
+		} catch (error) {
+			if (error.code !== "ESRCH")
+				throw error;
+		}
+	}
+	/* The last of them may still be in a system call that makes a file. */
+	remove(status, tries) {
+		try {
+			fs.rmSync(this.home, { recursive: true, force: true });
+		} catch (error) {
+			if (error.code !== "ENOTEMPTY" || !tries)
+				throw error;
+			setTimeout(() => this.remove(status, tries - 1), AGAIN_MS);
+			return;
+		}
+		process.exit(status);
 	}
 	receive(message) {
 		if (!message.id) {
