@@ -11,8 +11,9 @@
 #include "export/html.h"
 #include "export/stacks.h"
 #include "export/text.h"
-#include "util/asset.h"
 #include "util/escape.h"
+#include "util/page.h"
+#include "util/util.h"
 
 #include "export/html.css.h"
 #include "export/html_main.html.h"
@@ -21,31 +22,15 @@
 
 #define NSEC_PER_SEC	1000000000ULL
 
+/* In this order; the last one starts the page. */
+static const struct kmprof_asset *const scripts[] = { &html_model_js, &html_view_js };
+
 static void put(FILE *file, const char *text)
 {
 	kmprof_escape_xml(file, text, strlen(text));
 }
 
 /* --- what is shown in any case ---------------------------------------------------------- */
-
-/* Only what is in the page itself may run or give it a style, and nothing is loaded. */
-static void put_policy(FILE *file)
-{
-	fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';", file);
-	fprintf(file, " script-src '%s' '%s';", html_model_js.hash, html_view_js.hash);
-	fprintf(file, " style-src '%s';", html_css.hash);
-	fputs(" base-uri 'none'; form-action 'none'\">\n", file);
-}
-
-static void put_head(FILE *file, const struct kmprof_series *series)
-{
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", file);
-	put_policy(file);
-	fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=\"generator\" content=\"kmprof " KMPROF_VERSION "\">\n<title>", file);
-	put(file, series->name);
-	fprintf(file, " - kmprof</title>\n<style>%s</style>\n</head>\n", html_css.text);
-}
 
 static void put_time(FILE *file, const struct kmprof_series *series)
 {
@@ -169,18 +154,15 @@ static void put_stacks(FILE *file, const struct kmprof_series *series,
 	fputs("]\n", file);
 }
 
-static void put_script(FILE *file, const struct kmprof_asset *asset)
-{
-	fprintf(file, "<script>%s</script>\n", asset->text);
-}
-
 static void put_page(FILE *file, const struct kmprof_series *series,
 		     const struct kmprof_stacks *stacks)
 {
-	put_head(file, series);
-	fputs("<body>\n<h1>", file);
-	put(file, series->name);
-	fputs("</h1>\n", file);
+	const struct kmprof_page page = {
+		.name = series->name, .style = &html_css,
+		.scripts = scripts, .nr_scripts = ARRAY_SIZE(scripts),
+	};
+
+	kmprof_page_begin(file, &page);
 	put_time(file, series);
 	put_summary(file, series);
 	fputs(html_main_html.text, file);
@@ -191,9 +173,7 @@ static void put_page(FILE *file, const struct kmprof_series *series,
 	put_types(file, series);
 	put_stacks(file, series, stacks);
 	fputs("}</script>\n", file);
-	put_script(file, &html_model_js);
-	put_script(file, &html_view_js);
-	fputs("</body>\n</html>\n", file);
+	kmprof_page_end(file, &page);
 }
 
 int kmprof_html_write(FILE *file, const struct kmprof_series *series,

@@ -13,8 +13,8 @@
 #include "timeline/html_records.h"
 #include "timeline/html_stacks.h"
 #include "trace/words.h"
-#include "util/asset.h"
 #include "util/escape.h"
+#include "util/page.h"
 
 #include "timeline/html.css.h"
 #include "timeline/html_control.js.h"
@@ -34,37 +34,7 @@ static const struct kmprof_asset *const scripts[] = {
 	&html_view_js, &html_control_js,
 };
 
-static void put(FILE *file, const char *text)
-{
-	kmprof_escape_xml(file, text, strlen(text));
-}
-
 /* --- what is shown in any case ---------------------------------------------------------- */
-
-/* Only what is in the page itself may run or give it a style, and nothing is loaded. */
-static void put_policy(FILE *file)
-{
-	size_t i;
-
-	fputs("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';", file);
-	fputs(" script-src", file);
-	for (i = 0; i < ARRAY_SIZE(scripts); i++)
-		fprintf(file, " '%s'", scripts[i]->hash);
-	fprintf(file, "; style-src '%s'; base-uri 'none'; form-action 'none'\">\n", html_css.hash);
-}
-
-static void put_head(FILE *file, const struct kmprof_trace *trace)
-{
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", file);
-	put_policy(file);
-	fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=\"generator\" content=\"kmprof " KMPROF_VERSION "\">\n<title>", file);
-	put(file, trace->name);
-	fprintf(file, " - kmprof</title>\n<style>%s</style>\n</head>\n<body>\n<h1>",
-		html_css.text);
-	put(file, trace->name);
-	fputs("</h1>\n", file);
-}
 
 static void put_account(FILE *file, const struct kmprof_trace *trace)
 {
@@ -89,7 +59,7 @@ static void put_account(FILE *file, const struct kmprof_trace *trace)
 static void put_warning(FILE *file, const char *text)
 {
 	fputs("<p class=\"warning\">", file);
-	put(file, text);
+	kmprof_escape_xml(file, text, strlen(text));
 	fputs("</p>\n", file);
 }
 
@@ -149,10 +119,13 @@ static int put_page(FILE *file, const struct kmprof_trace *trace,
 		    const struct kmprof_stack_names *names, const __u32 *same, bool *is_used,
 		    struct kmprof_error *err)
 {
-	size_t i;
+	const struct kmprof_page page = {
+		.name = trace->name, .style = &html_css,
+		.scripts = scripts, .nr_scripts = ARRAY_SIZE(scripts),
+	};
 	int ret;
 
-	put_head(file, trace);
+	kmprof_page_begin(file, &page);
 	put_account(file, trace);
 	put_warnings(file, trace);
 	fputs(html_main_html.text, file);
@@ -161,9 +134,7 @@ static int put_page(FILE *file, const struct kmprof_trace *trace,
 		ret = put_trace(file, trace, names, is_used, err);
 	if (ret)
 		return ret;
-	for (i = 0; i < ARRAY_SIZE(scripts); i++)
-		fprintf(file, "<script>%s</script>\n", scripts[i]->text);
-	fputs("</body>\n</html>\n", file);
+	kmprof_page_end(file, &page);
 	if (!ferror(file))
 		return 0;
 	ret = errno ? -errno : -EIO;
