@@ -8,24 +8,11 @@
 #include <unistd.h>
 
 #include "trace/file.h"
+#include "util/write_all.h"
 
 static int explain(const struct kmprof_trace *trace, int ret, struct kmprof_error *err)
 {
 	return kmprof_error_set(err, ret, NULL, "%s: %s", trace->name, strerror(-ret));
-}
-
-static int write_all(int fd, const char *bytes, size_t size)
-{
-	ssize_t n;
-
-	for (; size; bytes += n, size -= (size_t)n) {
-		n = write(fd, bytes, size);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n < 0)
-			return -errno;
-	}
-	return 0;
 }
 
 /* Return: 0 or a negative errno. */
@@ -39,7 +26,7 @@ static int copy_all(int to, int from)
 		if (n < 0 && errno != EINTR)
 			ret = -errno;
 		else if (n > 0)
-			ret = write_all(to, piece, (size_t)n);
+			ret = kmprof_write_all(to, piece, (size_t)n);
 	}
 	return ret;
 }

@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 #include "util/output.h"
-
-enum { TEMPORARIES_MOST = 100 };
+#include "util/temporary.h"
 
 int kmprof_output_explain(struct kmprof_error *err, const char *name, bool kept, int e)
 {
@@ -35,29 +34,11 @@ static int explain(struct kmprof_error *err, const struct kmprof_output *output,
 	return kmprof_output_explain(err, output->name, output->temporary, e);
 }
 
-/* A name that nobody has guessed, or has by chance. Return: a descriptor or a negative errno. */
-static int create_temporary(struct kmprof_output *output)
+static int create(int dir, const char *name)
 {
-	unsigned long long random;
-	int fd, tries;
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
-	for (tries = 0; tries < TEMPORARIES_MOST; tries++) {
-		if (getentropy(&random, sizeof(random)))
-			return -errno;
-		if (asprintf(&output->temporary, ".kmprof-%016llx", random) < 0) {
-			output->temporary = NULL;
-			return -ENOMEM;
-		}
-		fd = openat(output->place.dir, output->temporary,
-			    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (fd >= 0)
-			return fd;
-		free(output->temporary);
-		output->temporary = NULL;
-		if (errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
+	return fd < 0 ? -errno : fd;
 }
 
 static int open_file(struct kmprof_output *output)
@@ -65,7 +46,7 @@ static int open_file(struct kmprof_output *output)
 	int fd = output->place.fd;
 
 	if (fd < 0)
-		fd = create_temporary(output);
+		fd = kmprof_temporary_make(&output->temporary, output->place.dir, create);
 	if (fd < 0)
 		return fd;
 	output->place.fd = -1;

@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +10,8 @@
 
 #include "util/output.h"
 #include "util/output_directory.h"
+#include "util/temporary.h"
+#include "util/write_all.h"
 
 #define OPEN_DIRECTORY	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
@@ -50,47 +51,56 @@ static int split(struct kmprof_output_directory *output)
 	return ret;
 }
 
-/* A directory that does not appear until it is complete would fail only then. */
-static int check_free(const struct kmprof_output_directory *output)
+/*
+ * Calls @each for what is in a directory, whose descriptor is closed. Return: 0, or the first
+ * negative errno that it has returned.
+ */
+static int visit(int fd, int (*each)(int dir, const char *name))
 {
 	const struct dirent *entry;
-	int fd, ret = 0;
-	DIR *dir;
+	DIR *dir = fdopendir(fd);
+	int ret = 0;
 
-	fd = openat(output->parent, output->name, OPEN_DIRECTORY);
-	if (fd < 0)
-		return errno == ENOENT ? 0 : -EEXIST;
-	dir = fdopendir(fd);
 	if (!dir) {
 		close(fd);
 		return -ENOMEM;
 	}
 	while (!ret && (entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			ret = -EEXIST;
+			ret = each(fd, entry->d_name);
 	closedir(dir);
 	return ret;
 }
 
-static int make(struct kmprof_output_directory *output)
+static int refuse(int dir, const char *name)
 {
-	unsigned long long random;
-	int ret;
+	(void)dir;
+	(void)name;
+	return -EEXIST;
+}
 
-	if (getentropy(&random, sizeof(random)))
+/* A directory that does not appear until it is complete would fail only then. */
+static int check_free(const struct kmprof_output_directory *output)
+{
+	int fd = openat(output->parent, output->name, OPEN_DIRECTORY);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -EEXIST;
+	return visit(fd, refuse);
+}
+
+static int create(int dir, const char *name)
+{
+	int fd, ret;
+
+	if (mkdirat(dir, name, 0700))
 		return -errno;
-	if (asprintf(&output->temporary, ".kmprof-%016llx", random) < 0) {
-		output->temporary = NULL;
-		return -ENOMEM;
-	}
-	if (mkdirat(output->parent, output->temporary, 0700)) {
-		ret = -errno;
-		free(output->temporary);
-		output->temporary = NULL;
-		return ret;
-	}
-	output->fd = openat(output->parent, output->temporary, OPEN_DIRECTORY);
-	return output->fd < 0 ? -errno : 0;
+	fd = openat(dir, name, OPEN_DIRECTORY);
+	if (fd >= 0)
+		return fd;
+	ret = -errno;
+	unlinkat(dir, name, AT_REMOVEDIR);
+	return ret;
 }
 
 int kmprof_output_directory_open(struct kmprof_output_directory *output, const char *path,
@@ -102,8 +112,10 @@ int kmprof_output_directory_open(struct kmprof_output_directory *output, const c
 	ret = split(output);
 	if (!ret)
 		ret = check_free(output);
-	if (!ret)
-		ret = make(output);
+	if (!ret) {
+		output->fd = kmprof_temporary_make(&output->temporary, output->parent, create);
+		ret = output->fd < 0 ? output->fd : 0;
+	}
 	if (!ret)
 		return 0;
 	if (ret == -EEXIST)
@@ -114,20 +126,6 @@ int kmprof_output_directory_open(struct kmprof_output_directory *output, const c
 	return ret;
 }
 
-static int put(int fd, const char *bytes, size_t size)
-{
-	ssize_t n;
-
-	for (; size; bytes += n, size -= (size_t)n) {
-		n = write(fd, bytes, size);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		if (n < 0)
-			return -errno;
-	}
-	return 0;
-}
-
 int kmprof_output_directory_append(const struct kmprof_output_directory *output, const char *name,
 				   const void *bytes, size_t size, struct kmprof_error *err)
 {
@@ -135,32 +133,18 @@ int kmprof_output_directory_append(const struct kmprof_output_directory *output,
 
 	fd = openat(output->fd, name, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
 		    0600);
-	ret = fd < 0 ? -errno : put(fd, bytes, size);
+	ret = fd < 0 ? -errno : kmprof_write_all(fd, bytes, size);
 	if (fd >= 0 && close(fd) && !ret)
 		ret = -errno;
 	return ret ? explain(output, ret, err) : 0;
 }
 
-/* Calls @each for the files. Return: 0, or the first negative errno that it has returned. */
-static int for_each(const struct kmprof_output_directory *output,
-		    int (*each)(int dir, const char *name))
+static int visit_files(const struct kmprof_output_directory *output,
+		       int (*each)(int dir, const char *name))
 {
-	const struct dirent *entry;
-	DIR *dir;
-	int ret = 0, fd = openat(output->fd, ".", OPEN_DIRECTORY);
+	int fd = openat(output->fd, ".", OPEN_DIRECTORY);
 
-	if (fd < 0)
-		return -errno;
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return -ENOMEM;
-	}
-	while (!ret && (entry = readdir(dir)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			ret = each(fd, entry->d_name);
-	closedir(dir);
-	return ret;
+	return fd < 0 ? -errno : visit(fd, each);
 }
 
 static int sync_file(int dir, const char *name)
@@ -202,7 +186,7 @@ int kmprof_output_directory_commit(struct kmprof_output_directory *output, struc
 {
 	int ret;
 
-	ret = for_each(output, sync_file);
+	ret = visit_files(output, sync_file);
 	if (!ret && fsync(output->fd))
 		ret = -errno;
 	if (!ret)
@@ -222,7 +206,7 @@ int kmprof_output_directory_commit(struct kmprof_output_directory *output, struc
 void kmprof_output_directory_abort(struct kmprof_output_directory *output)
 {
 	if (output->fd >= 0)
-		for_each(output, remove_file);
+		visit_files(output, remove_file);
 	if (output->temporary)
 		unlinkat(output->parent, output->temporary, AT_REMOVEDIR);
 	release(output);
