@@ -11,6 +11,7 @@
 /* A saved trace is shown, or a new one saved. */
 static int check_input(struct trace_request *r)
 {
+	const char *path = r->output && strcmp(r->output, "-") ? r->output : NULL;
 	int ret;
 
 	if (r->command)
@@ -19,15 +20,13 @@ static int check_input(struct trace_request *r)
 	if (r->ms || r->events || r->buffer_bytes || r->has_stacks)
 		return usage_error(&cmd_trace,
 				   "--input: a saved trace is read; -d, -e, --stacks and --buffer are for a new one");
-	ret = choose_timeline(&r->timeline, &cmd_trace, r->format,
-			      r->output && strcmp(r->output, "-") ? r->output : NULL);
+	ret = choose_timeline(&r->timeline, &cmd_trace, r->format, path);
 	if (ret)
 		return ret;
-	if (r->timeline->write_files && (!r->output || !strcmp(r->output, "-")))
+	if (r->timeline->write_files && !path)
 		return usage_error(&cmd_trace, "%s is a directory: give -o DIRECTORY",
 				   r->timeline->name);
-	if (r->timeline->is_binary && (!r->output || !strcmp(r->output, "-")) &&
-	    isatty(STDOUT_FILENO))
+	if (r->timeline->is_binary && !path && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_trace, "%s is binary: give -o FILE, or a pipe",
 				   r->timeline->name);
 	return EXIT_OK;

@@ -46,19 +46,17 @@ static int put_head(struct kmprof_growing *head, const struct kmprof_ctf_packet 
 int kmprof_ctf_packet_write(struct kmprof_ctf_packet *packet,
 			    const struct kmprof_output_directory *output, struct kmprof_error *err)
 {
-	struct kmprof_growing head = { 0 };
+	struct kmprof_growing all = { 0 };
 	char name[NAME_ROOM];
 	int ret;
 
 	snprintf(name, sizeof(name), "cpu_%u", packet->cpu);
-	if (put_head(&head, packet))
+	if (put_head(&all, packet) ||
+	    kmprof_growing_add(&all, packet->bytes.bytes, packet->bytes.used))
 		ret = kmprof_error_set(err, -ENOMEM, NULL, "%s: out of memory", output->path);
 	else
-		ret = kmprof_output_directory_append(output, name, head.bytes, head.used, err);
-	if (!ret)
-		ret = kmprof_output_directory_append(output, name, packet->bytes.bytes,
-						     packet->bytes.used, err);
-	free(head.bytes);
+		ret = kmprof_output_directory_append(output, name, all.bytes, all.used, err);
+	free(all.bytes);
 	packet->bytes.used = 0;
 	packet->begin_ns = packet->end_ns;
 	return ret;
