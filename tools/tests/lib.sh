@@ -118,6 +118,12 @@ mktrace()
 	python3 "$TOOLS/tests/mktrace.py" || { echo "not ok - making a trace"; exit 1; }
 }
 
+# hex FILE: its bytes, as mktrace.py takes them
+hex()
+{
+	od -An -v -tx1 "$1" | tr -d ' \n'
+}
+
 # told NAME WANTED < DESCRIPTION: what is told of the trace, without the tasks at the end
 told()
 {

@@ -60,7 +60,7 @@ batch 0 10 1000
 @1200 waking 11 1
 @1300 switch 11 2 2
 @1400 mark end
-names $(od -An -v -tx1 "$TMP/complete" | tr -d ' \n')
+names $(hex "$TMP/complete")
 T
 shim=nomalloc
 fail_nth "trace" "$kmprof" trace --input "$TMP/stacks"

@@ -150,7 +150,7 @@ batch 1 0 1000
 @1800 exit 20 as
 @1950 switch 0 7 0
 end 2000 6000"
-{ echo "$scene"; echo "names $(od -An -v -tx1 complete | tr -d ' \n')"; } | convert scene
+{ echo "$scene"; echo "names $(hex complete)"; } | convert scene
 agrees scene
 sound scene
 same "trace html: scene: of a task, all that is known, in words" \
@@ -242,7 +242,7 @@ scene=${scene/@1450/"$more"}
 {
 	echo 'type 9 0 1 <i>"&<title>'
 	echo "$scene"
-	echo "names $(od -An -v -tx1 hostile.complete | tr -d ' \n')"
+	echo "names $(hex hostile.complete)"
 } | mktrace > '<u>&"hostile.trace'
 "$asan/kmprof" trace --input '<u>&"hostile.trace' -o hostile.html
 result "trace html: hostile names: a page is written" $?

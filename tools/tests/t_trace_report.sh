@@ -318,7 +318,7 @@ batch 0 10 1000
 @2000 switch 10 0 2
 @2100 switch 11 2 4
 T
-{ cat places.txt; echo "names $(od -An -v -tx1 complete | tr -d ' \n')"; } | mktrace > places
+{ cat places.txt; echo "names $(hex complete)"; } | mktrace > places
 same "trace report: where tasks slept" " TIME TIMES LONGEST SLEEPS
 2.90us 1 2.90us bash SLEEPING
 in leak [leaky] < leak_outer [leaky] < vfs_read < vfs_read

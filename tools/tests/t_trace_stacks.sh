@@ -7,11 +7,6 @@ cd "$TMP" || exit 1
 export HOME=$TMP
 story=$asan/tests/story
 
-hex()
-{
-	od -An -v -tx1 "$1" | tr -d ' \n'
-}
-
 # Names of the frames below, as they are saved: those of an image that is complete.
 image "$TMP/img" < "$TOOLS/tests/basic.spec"
 "$kmprof" dump --input img --kallsyms "$kallsyms" --format image -o complete || exit 1
