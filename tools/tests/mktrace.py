@@ -63,13 +63,13 @@ class Trace:
         self.lost += max(number - expected, 0)
         self.next[int(cpu)] = number
         self.batches.append({"cpu": int(cpu), "tid": int(tid), "ticks": int(ticks), "nr": nr,
-                             "number": number, "count": 0, "bytes": b"", "flags": 0})
+                             "number": number, "count": 0, "bytes": bytearray(), "flags": 0})
         self.last = int(ticks)
         self.latest = max(self.latest, self.last)
 
     def add_stacks(self, nr="-"):
         self.batches.append({"cpu": self.cpus, "tid": 0, "ticks": 0, "nr": nr, "number": 0,
-                             "count": 0, "bytes": b"", "flags": 2})
+                             "count": 0, "bytes": bytearray(), "flags": 2})
 
     def add_stack(self, number, *frames):
         number, _, flags = number.partition("/")
@@ -146,7 +146,8 @@ class Trace:
                  zip((HEADER, TYPE, TASK), self.more)]
         data = struct.pack(HEADER, 0x54504d4b, 2, sizes[0], sizes[1], len(self.types), sizes[2],
                            len(self.tasks), self.cpus, self.events, self.hz, *self.start)
-        data = data.ljust(sizes[0], b"\xee")
+        # Grows in place: bytes would be copied for each task and batch.
+        data = bytearray(data.ljust(sizes[0], b"\xee"))
         for number, (args, text, name, stack) in self.types.items():
             data += struct.pack(TYPE, number, args, text, stack, name.encode()).ljust(sizes[1], b"\xee")
         for tid, tgid, comm in self.tasks:

@@ -8,6 +8,9 @@
 set -u
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)
 export TOOLS
+# The programs of the packages in deps.list first: a python3 from elsewhere can be a script that
+# looks for one, and takes ten times as long to begin.
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 # The unit tests give up root in there.
@@ -57,9 +60,11 @@ part()
 	shift
 	export TMP=$scratch/$name
 	mkdir -m 755 "$TMP"
+	SECONDS=0
 	"$@" > "$out" 2>&1 < /dev/null
 	status=$?
 	count "$name" $status < "$out"
+	echo "# $name: $SECONDS s"
 }
 
 echo "KTAP version 1"

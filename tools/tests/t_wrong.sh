@@ -49,20 +49,23 @@ put_back()
 			for (i in n) if (last[i] != was[i] + 0) exit 1 }'
 }
 
+# All files of the directory; none is no word.
+shopt -s dotglob nullglob
 # wrong NAME STATUS WORDS COMMAND...: the command says so, says what to do, and leaves nothing
 wrong()
 {
-	local name=$1 want=$2 words=$3 out err status
+	local name=$1 want=$2 words=$3 out err status left
 
 	shift 3
 	out=$("$@" 2> "$TMP/err" < /dev/null)
 	status=$?
-	err=$(cat "$TMP/err")
-	[ $status = "$want" ] && [ -z "$out" ] && [ -z "$(ls -A)" ] &&
+	IFS= read -r -d '' err < "$TMP/err"
+	left=(*)
+	[ $status = "$want" ] && [ -z "$out" ] && [ ${#left[@]} -eq 0 ] &&
 		[[ $err == *"kmprof: "*"$words"*"kmprof: hint: "* ]]
 	result "wrong: $name" $?
-	echo "# status $status, output '$out', files '$(ls -A)', error '$err'" | head -3
-	rm -rf "${PWD:?}"/* .kmprof-*
+	echo "# status $status, output '$out', files '${left[*]}', error '${err:0:300}'"
+	[ ${#left[@]} -eq 0 ] || rm -rf -- "${left[@]}"
 }
 
 if [ -e /dev/kmprof ]; then
