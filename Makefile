@@ -190,8 +190,9 @@ doc-test: all
 vm-test: need-deps
 	@selftests/vm/selftest
 
+# PARTS: some of checkpatch, sparse, layout and wings.
 check: need-deps
-	@scripts/check
+	@scripts/check $(PARTS)
 
 # Debian packages, in build/deb/.
 deb:
