@@ -144,10 +144,10 @@ class Trace:
     def write(self, out):
         sizes = [struct.calcsize(form) + more for form, more in
                  zip((HEADER, TYPE, TASK), self.more)]
-        data = struct.pack(HEADER, 0x54504d4b, 2, sizes[0], sizes[1], len(self.types), sizes[2],
-                           len(self.tasks), self.cpus, self.events, self.hz, *self.start)
+        header = struct.pack(HEADER, 0x54504d4b, 2, sizes[0], sizes[1], len(self.types), sizes[2],
+                             len(self.tasks), self.cpus, self.events, self.hz, *self.start)
         # Grows in place: bytes would be copied for each task and batch.
-        data = bytearray(data.ljust(sizes[0], b"\xee"))
+        data = bytearray(header.ljust(sizes[0], b"\xee"))
         for number, (args, text, name, stack) in self.types.items():
             data += struct.pack(TYPE, number, args, text, stack, name.encode()).ljust(sizes[1], b"\xee")
         for tid, tgid, comm in self.tasks:

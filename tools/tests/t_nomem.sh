@@ -7,20 +7,19 @@
 # fail_nth NAME COMMAND...: status 1 and words, or the whole output in spite of it. There are thousands
 # of these runs: the shell does all beside the command by itself.
 shim=nomem
-runs=0
 fail_nth()
 {
-	local name=$1 nth=0 want got status err done cut=0 failed=0
+	local name=$1 nth=0 want got status err reached cut=0 failed=0
 
 	shift
 	want=$("$@")
+	rm -f "$TMP"/reached.*
 	while :; do
 		nth=$((nth + 1))
-		runs=$((runs + 1))
-		done=$TMP/done.$runs
-		got=$(NOMEM_NTH=$nth NOMEM_DONE=$done LD_PRELOAD="$TOOLS/build/tests/$shim.so" "$@" 2> "$TMP/err")
+		reached=$TMP/reached.$nth
+		got=$(NOMEM_NTH=$nth NOMEM_DONE=$reached LD_PRELOAD="$TOOLS/build/tests/$shim.so" "$@" 2> "$TMP/err")
 		status=$?
-		[ -e "$done" ] || break
+		[ -e "$reached" ] || break
 		IFS= read -r -d '' err < "$TMP/err"
 		if [ $status -eq 1 ] &&
 			[[ $'\n'$err =~ $'\n'kmprof:\ [^$'\n']*(out of memory|Cannot allocate memory) ]]; then
