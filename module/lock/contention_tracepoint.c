@@ -11,36 +11,20 @@
 #include <linux/kernel.h>
 #include <linux/printk.h>
 #include <linux/tracepoint.h>
-#include <trace/events/lock.h>
 #include <uapi/linux/kmprof.h>
 
+#include "compat/contention.h"
 #include "lock/contention.h"
 #include "lock/source.h"
 #include "probe/tracepoint.h"
 
 static bool lacking;
 
-static u32 kind_of(unsigned int flags)
-{
-	if (flags & LCB_F_MUTEX)
-		return KMPROF_LOCK_MUTEX;
-	if (flags & LCB_F_PERCPU)
-		return KMPROF_LOCK_PERCPU_RWSEM;
-	if (flags & LCB_F_SPIN)
-		return flags & (LCB_F_READ | LCB_F_WRITE) ? KMPROF_LOCK_RWLOCK :
-							    KMPROF_LOCK_SPINLOCK;
-	if (flags & (LCB_F_READ | LCB_F_WRITE))
-		return KMPROF_LOCK_RWSEM;
-	return flags & LCB_F_RT ? KMPROF_LOCK_RTMUTEX : KMPROF_LOCK_SEMAPHORE;
-}
-
 /* Tracepoint handlers run with preemption off. */
 static void on_begin(void *data, void *lock, unsigned int flags)
 {
-	kmprof_contention_begin(lock, kind_of(flags),
-				(flags & LCB_F_READ ? KMPROF_WAIT_READ : 0) |
-				(flags & LCB_F_WRITE ? KMPROF_WAIT_WRITE : 0) |
-				(flags & LCB_F_SPIN ? KMPROF_WAIT_SPUN : 0));
+	kmprof_contention_begin(lock, kmprof_compat_lock_kind(flags),
+				kmprof_compat_wait_flags(flags));
 }
 
 static void on_end(void *data, void *lock, int ret)

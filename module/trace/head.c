@@ -14,8 +14,8 @@
 #include <linux/string.h>
 #include <uapi/linux/kmprof.h>
 
+#include "trace/events.h"
 #include "trace/head.h"
-#include "trace/sched.h"
 
 /* Room for tasks that are created while the table is made. */
 enum {
@@ -103,7 +103,7 @@ struct kmprof_trace_header *kmprof_trace_head_create(u64 events, bool has_stacks
 		.ticks_per_s	= ticks_per_s,
 		.start		= *start,
 	};
-	kmprof_trace_sched_types((void *)(head + 1), has_stacks);
+	kmprof_trace_types((void *)(head + 1), has_stacks);
 	return head;
 }
 

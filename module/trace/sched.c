@@ -5,8 +5,6 @@
  *
  * Source: traceGoStart(), traceGoUnpark(), traceGoCreate(), ... of Go's trace.go.
  */
-#include <linux/bits.h>
-#include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <trace/events/sched.h>
@@ -14,6 +12,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "trace/buffer.h"
+#include "trace/point.h"
 #include "trace/sched.h"
 #include "trace/stacks.h"
 
@@ -167,40 +166,17 @@ static void on_rename(void *data, struct task_struct *p, const char *comm)
 	name_task(KMPROF_TRACE_RENAME, p->pid, comm);
 }
 
-/* What is attached, by enum kmprof_trace_event. */
-static const struct kmprof_tracepoint points[] = {
-	[KMPROF_TRACE_SWITCH]	= { "sched_switch", on_switch },
-	[KMPROF_TRACE_WAKING]	= { "sched_waking", on_waking },
-	[KMPROF_TRACE_MIGRATE]	= { "sched_migrate_task", on_migrate },
-	[KMPROF_TRACE_FORK]	= { "task_newtask", on_fork },
-	[KMPROF_TRACE_EXEC]	= { "sched_process_exec", on_exec },
-	[KMPROF_TRACE_EXIT]	= { "sched_process_exit", on_exit },
-	[KMPROF_TRACE_RENAME]	= { "task_rename", on_rename },
+#define TYPE(id, name, args, text)	KMPROF_TRACE_TYPE(KMPROF_TRACE_##id, name, args, text)
+
+const struct kmprof_trace_point kmprof_trace_sched_points[KMPROF_TRACE_NR_SCHED] = {
+	{ TYPE(SWITCH, "switch", 2, 0), "sched_switch", on_switch, on_switch_with_stack },
+	{ TYPE(WAKING, "waking", 1, 0), "sched_waking", on_waking, on_waking_with_stack },
+	{ TYPE(MIGRATE, "migrate", 2, 0), "sched_migrate_task", on_migrate },
+	{ TYPE(FORK, "fork", 2, 1), "task_newtask", on_fork },
+	{ TYPE(EXEC, "exec", 1, 1), "sched_process_exec", on_exec },
+	{ TYPE(EXIT, "exit", 1, 1), "sched_process_exit", on_exit },
+	{ TYPE(RENAME, "rename", 1, 1), "task_rename", on_rename },
 };
-
-/* What is hooked instead if there are stacks. */
-static const struct kmprof_tracepoint points_with_stacks[ARRAY_SIZE(points)] = {
-	[KMPROF_TRACE_SWITCH]	= { "sched_switch", on_switch_with_stack },
-	[KMPROF_TRACE_WAKING]	= { "sched_waking", on_waking_with_stack },
-};
-
-#define TYPE(id, type_name, args, text)						\
-	{ .type = (id), .name = (type_name), .nr_args = (args), .has_text = (text) }
-
-/* All types of records, in the order of enum kmprof_trace_event. */
-static const struct kmprof_trace_type record_types[KMPROF_TRACE_NR_TYPES] = {
-	TYPE(KMPROF_TRACE_SWITCH, "switch", 2, 0),
-	TYPE(KMPROF_TRACE_WAKING, "waking", 1, 0),
-	TYPE(KMPROF_TRACE_MIGRATE, "migrate", 2, 0),
-	TYPE(KMPROF_TRACE_FORK, "fork", 2, 1),
-	TYPE(KMPROF_TRACE_EXEC, "exec", 1, 1),
-	TYPE(KMPROF_TRACE_EXIT, "exit", 1, 1),
-	TYPE(KMPROF_TRACE_RENAME, "rename", 1, 1),
-	TYPE(KMPROF_TRACE_MARK, "mark", 0, 1),
-};
-
-static struct kmprof_tracepoint armed[ARRAY_SIZE(points)];
-static unsigned int nr_armed;
 
 /* Has the compiler hold the handlers against the kernel's prototypes. */
 static void __maybe_unused check_prototypes(void)
@@ -214,74 +190,4 @@ static void __maybe_unused check_prototypes(void)
 	check_trace_callback_type_sched_process_exec(on_exec);
 	check_trace_callback_type_sched_process_exit(on_exit);
 	check_trace_callback_type_task_rename(on_rename);
-}
-
-/**
- * kmprof_trace_sched_events() - get the events that can be chosen
- *
- * Context: Any.
- * Return: bit mask of 1 << enum kmprof_trace_event.
- */
-u64 kmprof_trace_sched_events(void)
-{
-	u64 events = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(points); i++)
-		if (points[i].name)
-			events |= BIT_ULL(i);
-	return events;
-}
-
-static bool may_have_stack(unsigned int type)
-{
-	return type < ARRAY_SIZE(points) && points_with_stacks[type].name;
-}
-
-/**
- * kmprof_trace_sched_types() - get all types of records
- * @types: returns KMPROF_TRACE_NR_TYPES of them, in the order of enum kmprof_trace_event
- * @has_stacks: records have stacks
- *
- * Context: Any.
- */
-void kmprof_trace_sched_types(struct kmprof_trace_type *types, bool has_stacks)
-{
-	unsigned int i;
-
-	memcpy(types, record_types, sizeof(record_types));
-	for (i = 0; i < KMPROF_TRACE_NR_TYPES; i++) {
-		types[i].has_stack = has_stacks && may_have_stack(types[i].type);
-		types[i].nr_args += types[i].has_stack;
-	}
-}
-
-/**
- * kmprof_trace_sched_attach() - record events
- * @events: bit mask of 1 << enum kmprof_trace_event
- * @has_stacks: with stacks, for which there is a table
- *
- * Context: Process context, when there are buffers. Sleeps.
- * Return: 0; -ENOENT when this kernel does not have one of them; or another negative errno.
- */
-int kmprof_trace_sched_attach(u64 events, bool has_stacks)
-{
-	unsigned int i;
-
-	nr_armed = 0;
-	for (i = 0; i < ARRAY_SIZE(points); i++)
-		if (events & BIT_ULL(i))
-			armed[nr_armed++] = has_stacks && may_have_stack(i) ?
-					    points_with_stacks[i] : points[i];
-	return kmprof_tracepoints_arm(armed, nr_armed);
-}
-
-/**
- * kmprof_trace_sched_detach() - record no more events
- *
- * Context: Process context. Waits for grace periods: on return no handler runs.
- */
-void kmprof_trace_sched_detach(void)
-{
-	kmprof_tracepoints_disarm(armed, nr_armed);
 }

@@ -3,19 +3,12 @@
 #ifndef KMPROF_TRACE_SCHED_H
 #define KMPROF_TRACE_SCHED_H
 
-#include <linux/types.h>
-
-#include "probe/tracepoint.h"
-
-struct kmprof_trace_type;
+#include "trace/point.h"
 
 enum {
-	KMPROF_TRACE_NR_TYPES	= 8,
+	KMPROF_TRACE_NR_SCHED	= 7,
 };
 
-u64 kmprof_trace_sched_events(void);
-void kmprof_trace_sched_types(struct kmprof_trace_type *types, bool has_stacks);
-int kmprof_trace_sched_attach(u64 events, bool has_stacks);
-void kmprof_trace_sched_detach(void);
+extern const struct kmprof_trace_point kmprof_trace_sched_points[KMPROF_TRACE_NR_SCHED];
 
 #endif

@@ -30,8 +30,8 @@
 #include "core/kick.h"
 #include "trace/buffer.h"
 #include "trace/clock.h"
+#include "trace/events.h"
 #include "trace/head.h"
-#include "trace/sched.h"
 #include "trace/session.h"
 #include "trace/stacks.h"
 
@@ -99,7 +99,7 @@ static void stop(struct session *s)
 	/* As long as all events are recorded. */
 	kmprof_trace_clock_read(&s->last.end.end);
 	WRITE_ONCE(recording, false);
-	kmprof_trace_sched_detach();
+	kmprof_trace_detach();
 	kmprof_trace_buffer_close();
 	s->last.batch.bytes = sizeof(s->last);
 	s->last.batch.cpu = nr_cpu_ids;
@@ -320,7 +320,7 @@ static int record(struct session *s, u64 events, bool has_stacks)
 	struct kmprof_trace_clock start;
 	int err;
 
-	err = kmprof_trace_sched_attach(events, has_stacks);
+	err = kmprof_trace_attach(events, has_stacks);
 	if (err)
 		return err;
 	/* From now on, all events are recorded. */
@@ -385,7 +385,7 @@ struct file *kmprof_trace_start(u64 events, bool has_stacks, u32 *buffer_bytes)
 	u32 bytes = *buffer_bytes ?: KMPROF_TRACE_BUFFER_DEFAULT;
 	struct file *file;
 
-	if (!events || events & ~kmprof_trace_sched_events() || bytes > KMPROF_TRACE_BUFFER_MAX)
+	if (!events || events & ~kmprof_trace_events() || bytes > KMPROF_TRACE_BUFFER_MAX)
 		return ERR_PTR(-EINVAL);
 	/* It tells which task the other records are of. */
 	events |= BIT_ULL(KMPROF_TRACE_SWITCH);

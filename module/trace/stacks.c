@@ -183,6 +183,27 @@ u32 kmprof_trace_stacks_number(const unsigned long *frame)
 }
 
 /**
+ * kmprof_trace_stacks_number_of_wait() - get the number of the stack of a wait for a lock
+ * @sleeps: tasks sleep for the lock, they do not spin
+ * @number: returns the number; 0: there is no room
+ *
+ * Called in a handler of contention_begin. The stack begins at the caller of the lock's function.
+ * Most waits end soon, or are followed by a switch with a stack: there are no trails.
+ *
+ * Context: Any but NMI. Interrupts off. Takes no locks.
+ * Return: true; false if kmprof itself waits.
+ */
+bool kmprof_trace_stacks_number_of_wait(bool sleeps, u32 *number)
+{
+	const struct kmprof_stack_start start = { .at = KMPROF_STACK_IN_WAIT, .sleeps = sleeps };
+	struct kmprof_stack stack;
+
+	kmprof_stack_capture(this_cpu_ptr(table.scratch), &start, &stack);
+	*number = stack.own ? 0 : number_of(&stack);
+	return !stack.own;
+}
+
+/**
  * kmprof_trace_stacks_are_new() - are there stacks that were not read?
  *
  * Context: Process context. Single reader.

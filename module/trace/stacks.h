@@ -13,6 +13,7 @@ struct kmprof_trace_batch;
 struct kmprof_trace_stack;
 
 u32 kmprof_trace_stacks_number(const unsigned long *frame);
+bool kmprof_trace_stacks_number_of_wait(bool sleeps, u32 *number);
 
 const struct kmprof_trace_stack *kmprof_trace_stacks_peek(struct kmprof_trace_batch *batch,
 							  size_t room);

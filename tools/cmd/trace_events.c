@@ -20,6 +20,7 @@ static const struct {
 	{ "exec", EVENT(EXEC) },
 	{ "exit", EVENT(EXIT) },
 	{ "rename", EVENT(RENAME) },
+	{ "contention", EVENT(CONTENTION_BEGIN) | EVENT(CONTENTION_END) },
 };
 
 static __u64 events_of(const char *name, size_t length)
@@ -43,7 +44,7 @@ int trace_parse_events(const char *list, __u64 *events)
 		more = events_of(name, length);
 		if (!more)
 			return usage_error(&cmd_trace,
-					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit or rename",
+					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename or contention",
 					   (int)length, name);
 		/* Without the switches, nobody knows which task the others are of. */
 		*events |= more | EVENT(SWITCH);

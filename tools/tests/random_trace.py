@@ -183,7 +183,7 @@ class Machine:
         return lines
 
     def describe(self):
-        lines = [f"cpus {self.cpus}", "type 9 3 1 later"]
+        lines = [f"cpus {self.cpus}", "type 20 3 1 later"]
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]
         queues = [queue for queue in map(self.batches, range(self.cpus)) if queue]
         while queues:

@@ -240,7 +240,7 @@ more='@1450 <i>"&<title> \x00\xff</script>
 @1450'
 scene=${scene/@1450/"$more"}
 {
-	echo 'type 9 0 1 <i>"&<title>'
+	echo 'type 20 0 1 <i>"&<title>'
 	echo "$scene"
 	echo "names $(hex hostile.complete)"
 } | mktrace > '<u>&"hostile.trace'

@@ -418,9 +418,9 @@ struct kmprof_settle {
  *	rounded up to a power of two, of at least four times KMPROF_TRACE_BATCH_MAX. EINVAL above
  *	KMPROF_TRACE_BUFFER_MAX; ENOMEM if the system does not have as much to spare
  *
- * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out, and where one is
- * woken: that of the task or interrupt which wakes it. The records have its number, for which there
- * is one argument more: see struct kmprof_trace_stack. All CPUs together have room for stacks: a
+ * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out, where one is woken:
+ * that of the task or interrupt which wakes it, and where one begins to wait for a lock. The records
+ * have its number, for which there is one argument more: see struct kmprof_trace_stack. All CPUs together have room for stacks: a
  * quarter of @buffer_bytes, at most KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find
  * them again. EPERM if kptr_restrict and CAP_SYSLOG do not allow the opener of the device to see
  * kernel addresses.
@@ -1110,6 +1110,17 @@ struct kmprof_trace_end {
  *	the new name
  * @KMPROF_TRACE_MARK: a program has written a text, as the task that runs: text. Always recorded:
  *	not among the events that can be chosen
+ * @KMPROF_TRACE_CONTENTION_BEGIN: the task that runs, or an interrupt, begins to wait for a lock:
+ *	(the lock, enum kmprof_lock_kind, KMPROF_WAIT_READ, _WRITE and _SPUN, tid of the task that
+ *	holds it); the stack begins at the caller of the lock function. Stack 0: there was no room,
+ *	or kmprof itself waits. Tid 0: it is not known who holds it: readers, locks without an
+ *	owner, or nobody at this moment. The lock is its address; without KMPROF_TRACE_START_STACKS
+ *	it is a number of 32 bits, not 0, which is its own during this trace. A mutex begins again,
+ *	without an end, whenever its waiter changes between spinning and sleeping, or is woken in
+ *	vain. While a context waits for an rwlock_t, or with PREEMPT_RT for a rw_semaphore, it may
+ *	wait for the lock inside it, which begins and ends by itself. Waits of NMIs are not recorded
+ * @KMPROF_TRACE_CONTENTION_END: it has the lock, or gives up: (the lock, KMPROF_WAIT_FAILED or 0).
+ *	Some kinds of locks end twice
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,
@@ -1120,6 +1131,8 @@ enum kmprof_trace_event {
 	KMPROF_TRACE_EXIT	= 6,
 	KMPROF_TRACE_RENAME	= 7,
 	KMPROF_TRACE_MARK	= 8,
+	KMPROF_TRACE_CONTENTION_BEGIN	= 9,
+	KMPROF_TRACE_CONTENTION_END	= 10,
 };
 
 /**

@@ -141,17 +141,18 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 		[KMPROF_TRACE_MARK] = "mark:",
 	};
 	char words[KMPROF_SAYS_ROOM], name[KMPROF_SAYS_ROOM + 32];
+	const struct writer *w = to;
 
 	if (event->type == KMPROF_TRACE_SWITCH)
 		return 0;
-	kmprof_event_says(event, words);
+	kmprof_event_says(event, w->names, words);
 	if (event->type == KMPROF_TRACE_WAKING || event->type == KMPROF_TRACE_MIGRATE ||
 	    event->type == KMPROF_TRACE_FORK)
 		snprintf(words, sizeof(words), "%s %u", kmprof_name_of_task(event->other),
 			 event->other->tid);
 	snprintf(name, sizeof(name), "%s %s", kmprof_event_is_known(event) ? verbs[event->type] :
 		 kmprof_name_of_type(event), words);
-	return put_instant(to, event->ns, event->cpu, name, event->stack, err);
+	return put_instant(w, event->ns, event->cpu, name, event->stack, err);
 }
 
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)

@@ -50,9 +50,7 @@ static int put_words(struct ctf *ctf, const struct kmprof_event *event)
 {
 	char words[KMPROF_SAYS_ROOM];
 
-	if (!event->length)
-		return put_text(ctf, "");
-	kmprof_event_says(event, words);
+	kmprof_event_text(event, words);
 	return put_text(ctf, words);
 }
 

@@ -440,7 +440,7 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 		key = kmprof_name_of_type(event);
 	else
 		return 0;
-	return put_log(w, event->cpu, key, words, kmprof_event_says(event, words), err);
+	return put_log(w, event->cpu, key, words, kmprof_event_says(event, w->names, words), err);
 }
 
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)

@@ -129,7 +129,7 @@ static int put_page(FILE *file, const struct kmprof_trace *trace,
 	put_account(file, trace);
 	put_warnings(file, trace);
 	fputs(html_main_html.text, file);
-	ret = kmprof_html_records_write(file, trace, same, is_used, err);
+	ret = kmprof_html_records_write(file, trace, names, same, is_used, err);
 	if (!ret)
 		ret = put_trace(file, trace, names, is_used, err);
 	if (ret)

@@ -12,6 +12,7 @@
  * @ns: the time of the last one
  * @is_first: there is none yet
  * @tasks: the tasks of the trace
+ * @names: of its stacks
  * @same: by number of a stack: the one that is told
  * @is_used: by number of a stack: it is told
  */
@@ -20,6 +21,7 @@ struct writer {
 	__u64 ns;
 	bool is_first;
 	const struct kmprof_tasks *tasks;
+	const struct kmprof_stack_names *names;
 	const __u32 *same;
 	bool *is_used;
 };
@@ -159,7 +161,7 @@ static void put_says(struct writer *w, const struct kmprof_event *event,
 {
 	char words[KMPROF_SAYS_ROOM];
 
-	kmprof_event_says(event, words);
+	kmprof_event_says(event, w->names, words);
 	put_start(w, event->ns, KMPROF_HTML_SAYS);
 	put_number(w, event->cpu);
 	put_number(w, task->number);
@@ -222,7 +224,8 @@ static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_erro
 	return 0;
 }
 
-int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace, const __u32 *same,
+int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace,
+			      const struct kmprof_stack_names *names, const __u32 *same,
 			      bool *is_used, struct kmprof_error *err)
 {
 	static const struct kmprof_visitor visitor = {
@@ -233,7 +236,9 @@ int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace, cons
 		.lost = on_lost,
 		.end = on_end,
 	};
-	struct writer w = { .file = file, .is_first = true, .same = same, .is_used = is_used };
+	struct writer w = {
+		.file = file, .is_first = true, .names = names, .same = same, .is_used = is_used,
+	};
 
 	fputs("<script type=\"application/json\" id=\"records\">[", file);
 	return kmprof_trace_walk(trace, &visitor, &w, err);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "timeline/stack_names.h"
 #include "trace/trace.h"
 
 /**
@@ -38,6 +39,7 @@ enum kmprof_html_record {
  * kmprof_html_records_write() - write what a trace tells, and its tasks
  * @file: where to
  * @trace: the trace
+ * @names: of its stacks
  * @same: by number of a stack: that of the first one with the same text
  * @is_used: array, by number of a stack, all false: becomes true for those in the records
  * @err: explanation
@@ -48,7 +50,8 @@ enum kmprof_html_record {
  *
  * Return: 0 or a negative errno.
  */
-int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace, const __u32 *same,
+int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace,
+			      const struct kmprof_stack_names *names, const __u32 *same,
 			      bool *is_used, struct kmprof_error *err);
 
 #endif

@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "symbols/lock_name.h"
 #include "timeline/names.h"
+#include "trace/words.h"
 #include "util/printable.h"
 
 const char *kmprof_name_of_task(const struct kmprof_task *task)
@@ -32,22 +34,66 @@ const char *kmprof_name_of_type(const struct kmprof_event *event)
 	return *event->name ? event->name : "[unknown]";
 }
 
-size_t kmprof_event_says(const struct kmprof_event *event, char *words)
+size_t kmprof_event_text(const struct kmprof_event *event, char *words)
+{
+	size_t n = event->length < KMPROF_SAYS_ROOM ? event->length : KMPROF_SAYS_ROOM - 1, i;
+
+	memcpy(words, event->text, n);
+	/* A NUL inside would end it. */
+	for (i = 0; i < n; i++)
+		if (!words[i])
+			words[i] = '?';
+	words[n] = '\0';
+	kmprof_make_printable(words);
+	return strlen(words);
+}
+
+/* "rwsem mmap_lock, read, held by cat-31" */
+static void say_begin(const struct kmprof_event *event, const struct kmprof_stack_names *names,
+		      char *words)
+{
+	__u32 flags = (__u32)event->args[2];
+	const char *access = kmprof_lock_access(flags);
+	char lock[KMPROF_LOCK_TEXT], owner[KMPROF_TASK_TEXT] = "";
+
+	if (event->other)
+		kmprof_task_text(owner, event->other);
+	snprintf(words, KMPROF_SAYS_ROOM, "%s %s%s%s%s%s%s", kmprof_lock_kind((__u32)event->args[1]),
+		 kmprof_lock_text(names, event->args[0], lock), access ? ", " : "",
+		 access ? access : "", flags & KMPROF_WAIT_SPUN ? ", spins" : "",
+		 *owner ? ", held by " : "", owner);
+}
+
+static void say_end(const struct kmprof_event *event, const struct kmprof_stack_names *names,
+		    char *words)
+{
+	char lock[KMPROF_LOCK_TEXT];
+
+	snprintf(words, KMPROF_SAYS_ROOM, "%s%s", kmprof_lock_text(names, event->args[0], lock),
+		 event->args[1] & KMPROF_WAIT_FAILED ? ", in vain" : "");
+}
+
+static void say_args(const struct kmprof_event *event, char *words)
 {
 	size_t n = 0, i;
 
-	if (event->length) {
-		n = event->length < KMPROF_SAYS_ROOM ? event->length : KMPROF_SAYS_ROOM - 1;
-		memcpy(words, event->text, n);
-		/* A NUL inside would end it. */
-		for (i = 0; i < n; i++)
-			if (!words[i])
-				words[i] = '?';
-	}
-	words[n] = '\0';
-	for (i = 0; !event->length && i < event->nr_args && n + 1 < KMPROF_SAYS_ROOM; i++)
+	*words = '\0';
+	for (i = 0; i < event->nr_args && n + 1 < KMPROF_SAYS_ROOM; i++)
 		n += (size_t)snprintf(words + n, KMPROF_SAYS_ROOM - n, "%s%llu", i ? " " : "",
 				      event->args[i]);
+}
+
+size_t kmprof_event_says(const struct kmprof_event *event, const struct kmprof_stack_names *names,
+			 char *words)
+{
+	if (event->length)
+		return kmprof_event_text(event, words);
+	if (event->type == KMPROF_TRACE_CONTENTION_BEGIN)
+		say_begin(event, names, words);
+	else if (event->type == KMPROF_TRACE_CONTENTION_END)
+		say_end(event, names, words);
+	else
+		say_args(event, words);
 	kmprof_make_printable(words);
 	return strlen(words);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "timeline/stack_names.h"
 #include "trace/trace.h"
 
 /* Room for words, with a NUL. */
@@ -32,12 +33,23 @@ bool kmprof_event_is_known(const struct kmprof_event *event);
 const char *kmprof_name_of_type(const struct kmprof_event *event);
 
 /**
- * kmprof_event_says() - what an event says: its text, or else its arguments
+ * kmprof_event_text() - the text of an event
  * @event: the event
+ * @words: KMPROF_SAYS_ROOM bytes, filled with printable ASCII
+ *
+ * Return: length of the words: 0 if it has no text.
+ */
+size_t kmprof_event_text(const struct kmprof_event *event, char *words);
+
+/**
+ * kmprof_event_says() - what an event says: its text; about which lock it is; or its arguments
+ * @event: the event
+ * @names: of the trace
  * @words: KMPROF_SAYS_ROOM bytes, filled with printable ASCII
  *
  * Return: length of the words.
  */
-size_t kmprof_event_says(const struct kmprof_event *event, char *words);
+size_t kmprof_event_says(const struct kmprof_event *event, const struct kmprof_stack_names *names,
+			 char *words);
 
 #endif

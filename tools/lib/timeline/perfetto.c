@@ -327,10 +327,13 @@ static int put_here(struct writer *w, const struct kmprof_event *event, const ch
 
 static int put_words(struct writer *w, const struct kmprof_event *event, const char *category)
 {
+	const char *stack = event->stack ? kmprof_stack_text(w->names, event->stack) : NULL;
 	char words[KMPROF_SAYS_ROOM];
 
-	kmprof_event_says(event, words);
-	return put_here(w, event, category, words, NULL);
+	if (event->stack && !stack)
+		return -ENOMEM;
+	kmprof_event_says(event, w->names, words);
+	return put_here(w, event, category, words, stack);
 }
 
 /* Where a task stops, or wakes another one: ftrace's events have no stacks. */

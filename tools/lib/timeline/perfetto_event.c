@@ -86,7 +86,7 @@ static void set_newtask(struct kmprof_perfetto_slot *s, const struct kmprof_even
 	Kmprof__Perfetto__TaskNewtaskFtraceEvent *to = &s->of.newtask;
 
 	kmprof__perfetto__task_newtask_ftrace_event__init(to);
-	kmprof_event_says(event, s->text);
+	kmprof_event_text(event, s->text);
 	to->pid = (int32_t)event->args[0];
 	to->comm = s->text;
 	to->clone_flags = event->args[0] == event->args[1] ? 0 : CLONE_FLAG_THREAD;
@@ -99,7 +99,7 @@ static void set_rename(struct kmprof_perfetto_slot *s, const struct kmprof_event
 	Kmprof__Perfetto__TaskRenameFtraceEvent *to = &s->of.rename;
 
 	kmprof__perfetto__task_rename_ftrace_event__init(to);
-	kmprof_event_says(event, s->text);
+	kmprof_event_text(event, s->text);
 	to->pid = (int32_t)event->args[0];
 	to->oldcomm = kmprof_kernel_name_of_task(s->comm, event->other, event->cpu);
 	to->newcomm = s->text;
@@ -112,7 +112,7 @@ static void set_exec(struct kmprof_perfetto_slot *s, const struct kmprof_event *
 	Kmprof__Perfetto__SchedProcessExecFtraceEvent *to = &s->of.exec;
 
 	kmprof__perfetto__sched_process_exec_ftrace_event__init(to);
-	kmprof_event_says(event, s->text);
+	kmprof_event_text(event, s->text);
 	to->filename = s->text;
 	to->pid = (int32_t)event->task->tid;
 	to->old_pid = (int32_t)event->args[0];
@@ -125,7 +125,7 @@ static void set_exit(struct kmprof_perfetto_slot *s, const struct kmprof_event *
 	Kmprof__Perfetto__SchedProcessExitFtraceEvent *to = &s->of.exit;
 
 	kmprof__perfetto__sched_process_exit_ftrace_event__init(to);
-	kmprof_event_says(event, s->text);
+	kmprof_event_text(event, s->text);
 	to->comm = s->text;
 	to->pid = (int32_t)event->task->tid;
 	to->tgid = (int32_t)event->args[0];

@@ -184,6 +184,16 @@ const char *kmprof_stack_text(const struct kmprof_stack_names *names, __u32 numb
 	return *text;
 }
 
+const char *kmprof_lock_text(const struct kmprof_stack_names *names, __u64 lock,
+			     char text[KMPROF_LOCK_TEXT])
+{
+	/* No address is as low. */
+	if (lock > UINT32_MAX)
+		return kmprof_lock_name(&names->resolver, lock, text);
+	snprintf(text, KMPROF_LOCK_TEXT, "#%08llx", lock);
+	return text;
+}
+
 /* A stack's text in short. Texts may be long, and are many. */
 struct digest {
 	__u64 hash;

@@ -7,6 +7,7 @@
 #define KMPROF_TIMELINE_STACK_NAMES_H
 
 #include "symbols/frame_name.h"
+#include "symbols/lock_name.h"
 #include "symbols/resolver.h"
 #include "trace/trace.h"
 
@@ -52,6 +53,15 @@ void kmprof_stack_names_close(struct kmprof_stack_names *names);
  * Return: the text, printable ASCII, until the names are closed; NULL: no memory.
  */
 const char *kmprof_stack_text(const struct kmprof_stack_names *names, __u32 number);
+
+/**
+ * kmprof_lock_text() - what a lock is called
+ * @names: the names
+ * @lock: as it is in a record
+ * @text: filled with kmprof_lock_name(); "#1a2b3c4d" for a lock whose address was not told; returned
+ */
+const char *kmprof_lock_text(const struct kmprof_stack_names *names, __u64 lock,
+			     char text[KMPROF_LOCK_TEXT]);
 
 /**
  * kmprof_stack_names_same() - tell which stacks have the same text

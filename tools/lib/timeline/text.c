@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "timeline/names.h"
 #include "timeline/text.h"
 #include "trace/words.h"
 
@@ -68,9 +69,10 @@ static void put_switch(FILE *file, const struct kmprof_event *event)
 		fprintf(file, ", %s", kmprof_trace_state_word(state, event->args[1]));
 }
 
-static void put_args(FILE *file, const struct kmprof_event *event)
+static void put_args(const struct text *t, const struct kmprof_event *event)
 {
-	char other[KMPROF_TASK_TEXT];
+	char other[KMPROF_TASK_TEXT], words[KMPROF_SAYS_ROOM];
+	FILE *file = t->file;
 
 	switch (event->type) {
 	case KMPROF_TRACE_SWITCH:
@@ -105,6 +107,11 @@ static void put_args(FILE *file, const struct kmprof_event *event)
 		putc(' ', file);
 		put_quoted(file, event->text, event->length);
 		break;
+	case KMPROF_TRACE_CONTENTION_BEGIN:
+	case KMPROF_TRACE_CONTENTION_END:
+		kmprof_event_says(event, t->names, words);
+		fprintf(file, " %s", words);
+		break;
 	default:
 		put_other(file, event);
 	}
@@ -131,7 +138,7 @@ static int put_event(void *to, const struct kmprof_event *event, struct kmprof_e
 	put_time(t, event->ns);
 	fprintf(t->file, " %4u  %-22s  %s", event->cpu, kmprof_task_text(task, event->task),
 		event->name);
-	put_args(t->file, event);
+	put_args(t, event);
 	if (*context)
 		fprintf(t->file, " (%s)", context);
 	if (event->stack && put_stack(t, event->stack, err))

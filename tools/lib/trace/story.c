@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -458,6 +459,19 @@ static int on_rename(struct moment *m)
 	return ret;
 }
 
+/* A task that is not known, or has exited, cannot be the one that holds the lock. */
+static int on_contention(struct moment *m)
+{
+	__u64 tid = m->item->record->args[3];
+	const struct kmprof_task_entry *owner = NULL;
+
+	if (tid && tid <= INT_MAX)
+		owner = kmprof_tasks_find(&m->story->tasks, (__u32)tid);
+	if (owner && owner->task.state == KMPROF_TASK_DEAD)
+		owner = NULL;
+	return tell(m, owner);
+}
+
 static int on_record(struct moment *m)
 {
 	switch (m->item->record->type) {
@@ -475,6 +489,8 @@ static int on_record(struct moment *m)
 		return on_exit_of_task(m);
 	case KMPROF_TRACE_RENAME:
 		return on_rename(m);
+	case KMPROF_TRACE_CONTENTION_BEGIN:
+		return on_contention(m);
 	default:
 		return tell(m, NULL);
 	}

@@ -82,8 +82,8 @@ struct kmprof_trace {
  * @context: enum kmprof_trace_context
  * @name: the name of the type
  * @task: the task that runs there: before a KMPROF_TRACE_SWITCH, the one that goes
- * @other: the task that it is about: that is switched to, woken, moved, created or renamed; else
- *	NULL
+ * @other: the task that it is about: that is switched to, woken, moved, created or renamed, or that
+ *	holds the lock; else NULL
  * @nr_args: number of arguments, without the stack
  * @args: the arguments
  * @stack: number of a stack, for kmprof_trace_stack_at(); 0: there is none

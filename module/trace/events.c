@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaches what makes the events of a trace. A new event is a handler and an entry of the table in
+ * the file of its tracepoints; a new file is a row here.
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+
+#include "probe/tracepoint.h"
+#include "trace/contention.h"
+#include "trace/events.h"
+#include "trace/point.h"
+#include "trace/sched.h"
+
+static const struct kmprof_trace_point mark = {
+	.type = KMPROF_TRACE_TYPE(KMPROF_TRACE_MARK, "mark", 0, 1),
+};
+
+/* All types of records, in the order of enum kmprof_trace_event. */
+static const struct {
+	const struct kmprof_trace_point *points;
+	unsigned int nr;
+} tables[] = {
+	{ kmprof_trace_sched_points, KMPROF_TRACE_NR_SCHED },
+	{ &mark, 1 },
+	{ kmprof_trace_contention_points, KMPROF_TRACE_NR_CONTENTION },
+};
+
+static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION == KMPROF_TRACE_NR_TYPES);
+
+static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
+static unsigned int nr_armed;
+
+/* Returns the next type of records, or NULL behind the last one. At first, @table and @i are 0. */
+static const struct kmprof_trace_point *next_point(unsigned int *table, unsigned int *i)
+{
+	if (*i == tables[*table].nr) {
+		*i = 0;
+		++*table;
+	}
+	return *table < ARRAY_SIZE(tables) ? &tables[*table].points[(*i)++] : NULL;
+}
+
+/**
+ * kmprof_trace_events() - get the events that can be chosen
+ *
+ * Context: Any.
+ * Return: bit mask of 1 << enum kmprof_trace_event.
+ */
+u64 kmprof_trace_events(void)
+{
+	const struct kmprof_trace_point *point;
+	unsigned int table = 0, i = 0;
+	u64 events = 0;
+
+	while ((point = next_point(&table, &i)))
+		if (point->tracepoint)
+			events |= BIT_ULL(point->type.type);
+	return events;
+}
+
+/**
+ * kmprof_trace_types() - get all types of records
+ * @types: returns KMPROF_TRACE_NR_TYPES of them, in the order of enum kmprof_trace_event
+ * @has_stacks: records have stacks
+ *
+ * Context: Any.
+ */
+void kmprof_trace_types(struct kmprof_trace_type *types, bool has_stacks)
+{
+	const struct kmprof_trace_point *point;
+	unsigned int table = 0, i = 0;
+
+	for (; (point = next_point(&table, &i)); types++) {
+		*types = point->type;
+		types->has_stack = has_stacks && point->handler_with_stack;
+		types->nr_args += types->has_stack;
+	}
+}
+
+/**
+ * kmprof_trace_attach() - record events
+ * @events: bit mask of 1 << enum kmprof_trace_event
+ * @has_stacks: with stacks, for which there is a table, and with addresses
+ *
+ * Context: Process context, when there are buffers. Sleeps.
+ * Return: 0; -ENOENT when this kernel does not have one of them; or another negative errno.
+ */
+int kmprof_trace_attach(u64 events, bool has_stacks)
+{
+	const struct kmprof_trace_point *point;
+	unsigned int table = 0, i = 0;
+
+	kmprof_trace_contention_prepare(has_stacks);
+	nr_armed = 0;
+	while ((point = next_point(&table, &i))) {
+		if (!(events & BIT_ULL(point->type.type)))
+			continue;
+		armed[nr_armed++] = (struct kmprof_tracepoint) {
+			.name		= point->tracepoint,
+			.handler	= has_stacks && point->handler_with_stack ?
+					  point->handler_with_stack : point->handler,
+		};
+	}
+	return kmprof_tracepoints_arm(armed, nr_armed);
+}
+
+/**
+ * kmprof_trace_detach() - record no more events
+ *
+ * Context: Process context. Waits for grace periods: on return no handler runs.
+ */
+void kmprof_trace_detach(void)
+{
+	kmprof_tracepoints_disarm(armed, nr_armed);
+}

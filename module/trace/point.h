@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A type of records, and the tracepoint that makes them. */
+#ifndef KMPROF_TRACE_POINT_H
+#define KMPROF_TRACE_POINT_H
+
+#include <uapi/linux/kmprof.h>
+
+/**
+ * struct kmprof_trace_point - a type of records
+ * @type: as it is read, without a stack
+ * @tracepoint: name of the tracepoint; NULL: it cannot be chosen
+ * @handler: as that of struct kmprof_tracepoint
+ * @handler_with_stack: what is attached instead if there are stacks; NULL: it has none
+ */
+struct kmprof_trace_point {
+	struct kmprof_trace_type type;
+	const char *tracepoint;
+	void *handler;
+	void *handler_with_stack;
+};
+
+#define KMPROF_TRACE_TYPE(id, type_name, args, text)				\
+	{ .type = (id), .name = (type_name), .nr_args = (args), .has_text = (text) }
+
+#endif
