@@ -12,7 +12,7 @@
 
 #include <linux/kmprof.h>
 
-enum { SESSION_CPUS = 256, SESSION_ARGS = 4 };
+enum { SESSION_CPUS = 256, SESSION_ARGS = 8 };
 
 /**
  * struct session - a trace, as it was read

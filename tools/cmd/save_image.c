@@ -44,7 +44,7 @@ int save_image(FILE *file, const struct kmprof_image *image,
 	/* Of a file nobody knows which boot it is of. */
 	if (is_live)
 		boot_id = kmprof_boot_id_read(text, KMPROF_BOOT_ID_FILE);
-	ret = kmprof_complete(&bytes, &size, image, resolver, boot_id, err);
+	ret = kmprof_complete(&bytes, &size, image, resolver, NULL, boot_id, err);
 	if (ret)
 		return ret;
 	ret = write_bytes(file, bytes, size, err);

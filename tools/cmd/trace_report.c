@@ -8,6 +8,7 @@
 #include "cmd/trace_names.h"
 #include "cmd/trace_report.h"
 #include "trace/words.h"
+#include "util/by_number.h"
 #include "util/merge.h"
 
 #define NSEC_PER_SEC	1000000000ULL
@@ -52,12 +53,14 @@ static const struct command cmd_trace_report = {
 	"\n"
 	"Adds up what each task of a saved trace did, how long it waited for a CPU, and which tasks\n"
 	"have woken which. With --why, explains the time of a task: what the CPU ran while the task\n"
-	"was runnable, and what the task that woke it did while it slept, down to the end of the chain.\n"
+	"was runnable, and what the task that woke it did while it slept, down to the end of the chain;\n"
+	"or the time for which tasks waited for a lock.\n"
 	"With --graph, shows which task waits for which at one moment, for dot(1).\n"
 	"TRACE is kmprof.trace if not given.\n"
 	"\n"
 	"Options:\n"
-	"  --why TASK       explain the time of the task with this id, or of all with this name\n"
+	"  --why TASK|LOCK  explain the time of the task with this id, or of all with this name, or\n"
+	"                   the waits for the lock with this name\n"
 	"  --from TIME      only from here on, in seconds since the start, as its text shows them;\n"
 	"                   with --why\n"
 	"  --to TIME        only up to here; with --why\n"
@@ -194,7 +197,8 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	ret = kmprof_schedule_sleeps(&r->schedule, &r->sleeps, &r->nr_sleeps, err);
 	if (ret)
 		return ret;
-	return kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
+	ret = kmprof_schedule_locks(&r->schedule, &r->locks, &r->nr_locks, err);
+	return ret ? ret : kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
 
 /* Is it the task of that name, or of that id? The idle task has no time to explain. */
@@ -235,17 +239,13 @@ static int find_waits(struct trace_report *r, struct kmprof_error *err)
 						 &r->nodes, &r->nr_nodes, err);
 }
 
-static int explain(struct trace_report *r, struct kmprof_error *err)
+/* Asks for the time of the tasks that are meant. */
+static int ask_for_tasks(struct trace_report *r, struct kmprof_error *err)
 {
 	const struct kmprof_schedule *schedule = &r->schedule;
 	__u32 i;
 	int ret;
 
-	ret = check_moment(r, "--from", r->request->from_ns, err);
-	if (ret)
-		return ret;
-	r->from_ns = moment(schedule, r->request->from_ns);
-	r->to_ns = moment(schedule, r->request->to_ns);
 	for (i = 1; i < schedule->nr_lives; i++) {
 		if (!is_meant(&schedule->life[i], r->request->why))
 			continue;
@@ -254,12 +254,110 @@ static int explain(struct trace_report *r, struct kmprof_error *err)
 		if (ret)
 			return ret;
 	}
+	return 0;
+}
+
+static __u64 later(__u64 a, __u64 b)
+{
+	return a > b ? a : b;
+}
+
+static __u64 earlier(__u64 a, __u64 b)
+{
+	return a < b ? a : b;
+}
+
+/* Asks for the waits of a task for locks that are meant: @meant is a table of them, in order. */
+static int ask_for_waits(struct trace_report *r, __u32 task, const struct kmprof_growing *meant,
+			 struct kmprof_error *err)
+{
+	const struct kmprof_leg *leg;
+	__u64 from_ns, to_ns;
+	bool is_first = true;
+	size_t i, nr;
+	int ret = 0;
+
+	leg = kmprof_life_legs(&r->schedule.life[task], &nr);
+	for (i = 0; !ret && i < nr; i++) {
+		from_ns = later(leg[i].from_ns, r->from_ns);
+		/* A wait may have several legs. */
+		while (i + 1 < nr && leg[i + 1].goes_on)
+			i++;
+		to_ns = earlier(leg[i].to_ns, r->to_ns);
+		if (from_ns >= to_ns ||
+		    !bsearch(&leg[i].lock, meant->bytes, meant->used / sizeof(__u64),
+			     sizeof(__u64), kmprof_by_number))
+			continue;
+		r->nr_waits++;
+		r->nr_tasks += is_first;
+		is_first = false;
+		ret = kmprof_why_ask(&r->cause, task, from_ns, to_ns, err);
+	}
+	return ret;
+}
+
+/* The locks that are called so: @meant becomes a table of their addresses. */
+static int find_meant(struct trace_report *r, struct kmprof_growing *meant,
+		      struct kmprof_error *err)
+{
+	char text[KMPROF_LOCK_TEXT];
+	int ret;
+	size_t i;
+
+	ret = kmprof_schedule_locks(&r->schedule, &r->locks, &r->nr_locks, err);
+	for (i = 0; !ret && i < r->nr_locks; i++) {
+		kmprof_lock_text(&r->names, r->locks[i].lock, text);
+		if (!strcmp(text, r->request->why) &&
+		    kmprof_growing_add(meant, &r->locks[i].lock, sizeof(__u64)))
+			ret = kmprof_error_set(err, -ENOMEM, NULL, "out of memory for the locks");
+	}
+	if (meant->used)
+		qsort(meant->bytes, meant->used / sizeof(__u64), sizeof(__u64), kmprof_by_number);
+	return ret;
+}
+
+static int ask_for_locks(struct trace_report *r, struct kmprof_error *err)
+{
+	struct kmprof_growing meant = { 0 };
+	__u32 task;
+	int ret;
+
+	ret = find_meant(r, &meant, err);
+	for (task = 1; !ret && meant.used && task < r->schedule.nr_lives; task++)
+		ret = ask_for_waits(r, task, &meant, err);
+	free(meant.bytes);
+	return ret;
+}
+
+static int explain(struct trace_report *r, struct kmprof_error *err)
+{
+	int ret;
+
+	ret = check_moment(r, "--from", r->request->from_ns, err);
+	if (ret)
+		return ret;
+	r->from_ns = moment(&r->schedule, r->request->from_ns);
+	r->to_ns = moment(&r->schedule, r->request->to_ns);
+	ret = ask_for_tasks(r, err);
+	if (!ret && !r->nr_tasks)
+		ret = ask_for_locks(r, err);
+	if (ret)
+		return ret;
 	if (!r->nr_tasks)
 		return kmprof_error_set(err, -ENOENT,
-					"'kmprof trace report -n 0 TRACE' lists its tasks.",
-					"%s: no task has the name or id '%s'", r->trace->name,
-					r->request->why);
-	return kmprof_why_explain(&r->cause, schedule, err);
+					"'kmprof trace report -n 0 TRACE' lists its tasks and locks.",
+					"%s: no task has the name or id '%s', and no task waits for a lock of that name",
+					r->trace->name, r->request->why);
+	return kmprof_why_explain(&r->cause, &r->schedule, err);
+}
+
+const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lock, char *text)
+{
+	char name[KMPROF_LOCK_TEXT];
+
+	snprintf(text, TRACE_REPORT_LOCK, "%s %s", kmprof_lock_kind(kind),
+		 kmprof_lock_text(&r->names, lock, name));
+	return text;
 }
 
 const char *trace_report_asleep(char *text, __u32 reason)
@@ -364,6 +462,7 @@ int trace_report(int argc, char **argv)
 	kmprof_causes_release(&r.cause);
 	free(r.sums);
 	free(r.sleeps);
+	free(r.locks);
 	free(r.nodes);
 	free(r.wakes);
 	kmprof_schedule_release(&r.schedule);

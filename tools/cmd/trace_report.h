@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "schedule/graph.h"
+#include "schedule/locks.h"
 #include "schedule/sleeps.h"
 #include "schedule/sums.h"
 #include "schedule/wakes.h"
@@ -14,7 +15,7 @@
 /**
  * struct trace_report_request - what is asked for
  * @path: the saved trace
- * @why: --why: name or id of a task; NULL: sums of all tasks
+ * @why: --why: name or id of a task, or name of a lock; NULL: sums of all tasks
  * @has_graph: --graph
  * @sort: --sort: what of a task the rows are ordered by, the greatest first
  * @limit: -n: rows of each table; 0: all
@@ -47,11 +48,14 @@ struct trace_report_request {
  * @nr_sleeps: how many
  * @wakes: who woke whom, the most frequent first
  * @nr_wakes: how many
+ * @locks: waits for locks, the longest first
+ * @nr_locks: how many
  * @nodes: who waits for whom at the time of --graph
  * @nr_nodes: how many
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
  * @to_ns: the same: until when
  * @nr_tasks: the same: of so many tasks
+ * @nr_waits: the same: of so many waits for the lock; 0: of all the time of these tasks
  * @cause: the root of the causes
  * @has_failed: there was no memory for the name of a stack
  */
@@ -66,11 +70,14 @@ struct trace_report {
 	size_t nr_sleeps;
 	struct kmprof_wakes *wakes;
 	size_t nr_wakes;
+	struct kmprof_lock_waits *locks;
+	size_t nr_locks;
 	struct kmprof_node *nodes;
 	size_t nr_nodes;
 	__u64 from_ns;
 	__u64 to_ns;
 	unsigned long nr_tasks;
+	unsigned long nr_waits;
 	struct kmprof_cause cause;
 	bool has_failed;
 };
@@ -86,6 +93,10 @@ const char *trace_report_asleep(char *text, __u32 reason);
 
 /* The name of a stack; NULL if it is 0, or there is no memory, which @r remembers. */
 const char *trace_report_stack(struct trace_report *r, __u32 stack);
+
+/* "mutex rtnl_mutex". @text: TRACE_REPORT_LOCK bytes. Return: @text. */
+enum { TRACE_REPORT_LOCK = KMPROF_LOCK_TEXT + 16 };
+const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lock, char *text);
 
 /* Standard output is complete. Return: the exit status, after a message if it is not. */
 int trace_report_finish(const struct trace_report *r);

@@ -12,14 +12,18 @@ static void put_quoted(const char *text)
 		printf("%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
 }
 
-static void put_sleep(const struct kmprof_node *node)
+static void put_sleep(const struct trace_report *r, const struct kmprof_node *node)
 {
-	char state[KMPROF_STATE_TEXT];
+	char state[KMPROF_STATE_TEXT], lock[TRACE_REPORT_LOCK];
 
 	put_quoted(trace_report_asleep(state, node->reason));
+	if (node->lock) {
+		printf(" for ");
+		put_quoted(trace_report_lock(r, node->kind, node->lock, lock));
+	}
 }
 
-static void put_state(const struct kmprof_node *node)
+static void put_state(const struct trace_report *r, const struct kmprof_node *node)
 {
 	switch (node->why) {
 	case KMPROF_WHY_RUNS:
@@ -31,14 +35,14 @@ static void put_state(const struct kmprof_node *node)
 			printf(" on CPU %u", node->cpu);
 		break;
 	case KMPROF_WHY_ASLEEP:
-		put_sleep(node);
+		put_sleep(r, node);
 		break;
 	case KMPROF_WHY_INTERRUPT:
-		put_sleep(node);
+		put_sleep(r, node);
 		printf(" until a %s wakes it", kmprof_trace_context_word(node->context));
 		break;
 	case KMPROF_WHY_ALONE:
-		put_sleep(node);
+		put_sleep(r, node);
 		printf(", nobody is seen to wake it");
 		break;
 	case KMPROF_WHY_ABSENT:
@@ -57,7 +61,7 @@ static void put_node(struct trace_report *r, const struct kmprof_node *node)
 	printf("\tt%u [label=\"", node->task);
 	put_quoted(*life->comm ? life->comm : "?");
 	printf("-%u\\n", life->tid);
-	put_state(node);
+	put_state(r, node);
 	printf("\"");
 	if (stack) {
 		printf(", tooltip=\"in ");

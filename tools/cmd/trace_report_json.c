@@ -113,9 +113,32 @@ static json_t *json_sleeps(const struct trace_report *r, json_t *stacks,
 			 "stack", json_stack(r, stacks, sleeps->stack));
 }
 
+/* A lock by its name; without one, by its number or address. */
+static json_t *json_lock(const struct trace_report *r, __u64 lock)
+{
+	char text[KMPROF_LOCK_TEXT];
+
+	return lock ? json_string(kmprof_lock_text(&r->names, lock, text)) : json_null();
+}
+
+static json_t *json_kind(__u64 lock, __u32 kind)
+{
+	return lock ? json_string(kmprof_lock_kind(kind)) : json_null();
+}
+
+static json_t *json_lock_waits(const struct trace_report *r, const struct kmprof_lock_waits *waits)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "lock", json_lock(r, waits->lock),
+			 "kind", json_kind(waits->lock, waits->kind),
+			 "holder", json_name(r, waits->owner),
+			 "count", kmprof_json_u64(waits->count), "ns", kmprof_json_u64(waits->ns),
+			 "longest_ns", kmprof_json_u64(waits->longest_ns));
+}
+
 static const char *const whys[] = {
 	[KMPROF_WHY_ALL]	= "all",
 	[KMPROF_WHY_RUNS]	= "running",
+	[KMPROF_WHY_SPINS]	= "spinning",
 	[KMPROF_WHY_RUNNABLE]	= "runnable",
 	[KMPROF_WHY_BEHIND]	= "behind",
 	[KMPROF_WHY_IDLE]	= "cpu_idle",
@@ -157,13 +180,16 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			  const struct kmprof_cause *cause)
 {
 	bool has_task = cause->why == KMPROF_WHY_BEHIND || cause->why == KMPROF_WHY_ASLEEP ||
-			cause->why == KMPROF_WHY_ABSENT;
+			cause->why == KMPROF_WHY_ABSENT || cause->why == KMPROF_WHY_SPINS;
 	json_t *causes = json_array();
 	const struct kmprof_cause *below;
 
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, stacks, below));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "why", whys[cause->why],
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "why", whys[cause->why],
+			 "lock", json_lock(r, cause->lock),
+			 "kind", json_kind(cause->lock, cause->kind),
 			 "state", is_sleep(cause->why) ? json_state(cause->reason) : json_null(),
 			 "places", json_places(r, stacks, cause),
 			 "interrupt", cause->why == KMPROF_WHY_INTERRUPT ?
@@ -175,8 +201,11 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 
 static json_t *json_why(const struct trace_report *r, json_t *stacks)
 {
-	return json_pack("{s:s, s:i, s:o, s:o, s:o}", "task", r->request->why,
+	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
+			 "task", r->nr_waits ? json_null() : json_string(r->request->why),
+			 "lock", r->nr_waits ? json_string(r->request->why) : json_null(),
 			 "tasks", (int)r->nr_tasks,
+			 "waits", r->nr_waits ? kmprof_json_u64(r->nr_waits) : json_null(),
 			 "from_ns", kmprof_json_u64(r->from_ns - r->schedule.from_ns),
 			 "to_ns", kmprof_json_u64(r->to_ns - r->schedule.from_ns),
 			 "cause", json_cause(r, stacks, &r->cause));
@@ -212,6 +241,16 @@ static json_t *json_all_wakes(const struct trace_report *r, json_t *stacks)
 	return array;
 }
 
+static json_t *json_all_locks(const struct trace_report *r)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < r->nr_locks; i++)
+		array = kmprof_json_append(array, json_lock_waits(r, &r->locks[i]));
+	return array;
+}
+
 static bool is_on_cpu(const struct kmprof_node *node)
 {
 	return (node->why == KMPROF_WHY_RUNS || node->why == KMPROF_WHY_RUNNABLE) &&
@@ -223,8 +262,9 @@ static json_t *json_node(const struct trace_report *r, json_t *stacks,
 {
 	bool is_asleep = is_sleep(node->why);
 
-	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "task", json_task(r, node->task),
-			 "why", whys[node->why],
+	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+			 "task", json_task(r, node->task), "why", whys[node->why],
+			 "lock", json_lock(r, node->lock), "kind", json_kind(node->lock, node->kind),
 			 "state", is_asleep ? json_state(node->reason) : json_null(),
 			 "stack", json_stack(r, stacks, node->stack),
 			 "interrupt", node->why == KMPROF_WHY_INTERRUPT ?
@@ -250,7 +290,7 @@ int trace_report_json(const struct trace_report *r)
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
@@ -259,6 +299,7 @@ int trace_report_json(const struct trace_report *r)
 				    "tasks", is_sums ? json_all_sums(r) : json_null(),
 				    "sleeps", is_sums ? json_all_sleeps(r, stacks) : json_null(),
 				    "wakes", is_sums ? json_all_wakes(r, stacks) : json_null(),
+				    "locks", is_sums ? json_all_locks(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),
 				    "stacks", stacks));

@@ -12,7 +12,7 @@ enum {
 	DEEP	= 2,	/* columns of a level of the tree */
 	PLACES	= 3,	/* most places of a cause */
 	NUMBERS	= 8 + 2 * (NUMBER + 1) + 1,	/* columns in front of it */
-	WHY_TEXT = 2 * KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 64,
+	WHY_TEXT = 2 * KMPROF_COMM_LEN + KMPROF_STATE_TEXT + TRACE_REPORT_LOCK + 64,
 };
 
 /* Of all the time: causes with less than this are shown as one. */
@@ -192,20 +192,70 @@ static void put_wakes(struct trace_report *r)
 	put_more(r, r->nr_wakes);
 }
 
+static void put_locks(struct trace_report *r)
+{
+	char lock[TRACE_REPORT_LOCK], text[TRACE_REPORT_LOCK + KMPROF_COMM_LEN + 16];
+	size_t i;
+
+	printf("\n%s %*s %*s %*s WAITS FOR A LOCK%s\n", term_bold(), NUMBER, "TIME", NUMBER,
+	       "TIMES", NUMBER, "LONGEST", term_plain());
+	for (i = 0; i < shown(r, r->nr_locks); i++) {
+		const struct kmprof_lock_waits *waits = &r->locks[i];
+		bool is_held = waits->owner != KMPROF_NO_TASK;
+
+		put_ns(waits->ns);
+		printf(" %*llu", NUMBER, waits->count);
+		put_ns(waits->longest_ns);
+		snprintf(text, sizeof(text), "%s%s%s",
+			 trace_report_lock(r, waits->kind, waits->lock, lock),
+			 is_held ? " held by " : "", is_held ? name_of(r, waits->owner) : "");
+		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
+	}
+	put_more(r, r->nr_locks);
+}
+
 /* --- causes --------------------------------------------------------------------------- */
+
+/* How a task sleeps: "BLOCKED for mutex rtnl_mutex". */
+static const char *sleep_of(struct trace_report *r, const struct kmprof_cause *cause, char *text)
+{
+	char state[KMPROF_STATE_TEXT], lock[TRACE_REPORT_LOCK];
+	const char *asleep = trace_report_asleep(state, cause->reason);
+
+	if (cause->lock)
+		snprintf(text, WHY_TEXT, "%s for %s", asleep,
+			 trace_report_lock(r, cause->kind, cause->lock, lock));
+	else
+		snprintf(text, WHY_TEXT, "%s", asleep);
+	return text;
+}
+
+static void say_spins(struct trace_report *r, const struct kmprof_cause *cause, const char *of,
+		      char *text, size_t size)
+{
+	bool is_held = cause->name != KMPROF_NO_TASK;
+	char lock[TRACE_REPORT_LOCK];
+
+	snprintf(text, size, "%sspins for %s%s%s", of,
+		 trace_report_lock(r, cause->kind, cause->lock, lock),
+		 is_held ? " held by " : "", is_held ? name_of(r, cause->name) : "");
+}
 
 /* @of: the name of the task that the cause is about, with a blank; "" for the one explained */
 static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		    const char *of, char *text, size_t size)
 {
 	const char *name = name_of(r, cause->name);
-	char state[KMPROF_STATE_TEXT];
+	char asleep[WHY_TEXT];
 
 	switch (cause->why) {
 	case KMPROF_WHY_ALL:
 		break;
 	case KMPROF_WHY_RUNS:
 		snprintf(text, size, "%sruns", of);
+		break;
+	case KMPROF_WHY_SPINS:
+		say_spins(r, cause, of, text, size);
 		break;
 	case KMPROF_WHY_RUNNABLE:
 		snprintf(text, size, "%sis runnable", of);
@@ -217,17 +267,16 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		snprintf(text, size, "the CPU is idle");
 		break;
 	case KMPROF_WHY_ASLEEP:
-		snprintf(text, size, "%s%s until %s wakes it", of,
-			 trace_report_asleep(state, cause->reason), name);
+		snprintf(text, size, "%s%s until %s wakes it", of, sleep_of(r, cause, asleep),
+			 name);
 		break;
 	case KMPROF_WHY_INTERRUPT:
-		snprintf(text, size, "%s%s until a %s wakes it", of,
-			 trace_report_asleep(state, cause->reason),
+		snprintf(text, size, "%s%s until a %s wakes it", of, sleep_of(r, cause, asleep),
 			 kmprof_trace_context_word(cause->context));
 		break;
 	case KMPROF_WHY_ALONE:
 		snprintf(text, size, "%s%s, nobody is seen to wake it", of,
-			 trace_report_asleep(state, cause->reason));
+			 sleep_of(r, cause, asleep));
 		break;
 	case KMPROF_WHY_ABSENT:
 		snprintf(text, size, "%sis not there until %s creates it", of, name);
@@ -314,8 +363,11 @@ static void put_why(struct trace_report *r)
 	char text[HUMAN_TEXT];
 
 	printf("%s", r->request->why);
-	if (r->nr_tasks > 1)
-		printf(", %lu tasks", r->nr_tasks);
+	if (r->nr_waits)
+		printf(", %lu wait%s", r->nr_waits, r->nr_waits == 1 ? "" : "s");
+	if (r->nr_waits || r->nr_tasks > 1)
+		printf("%s %lu task%s", r->nr_waits ? " of" : ",", r->nr_tasks,
+		       r->nr_tasks == 1 ? "" : "s");
 	printf(": %s between %.6f s and %.6f s\n\n", human_ns(text, (double)r->cause.ns),
 	       (double)(r->from_ns - r->schedule.from_ns) / 1e9,
 	       (double)(r->to_ns - r->schedule.from_ns) / 1e9);
@@ -335,6 +387,8 @@ int trace_report_text(struct trace_report *r)
 			put_sleeps(r);
 		if (r->nr_wakes)
 			put_wakes(r);
+		if (r->nr_locks)
+			put_locks(r);
 	}
 	return trace_report_finish(r);
 }

@@ -220,7 +220,7 @@ static void complete(const struct kmprof_image *image)
 
 	if (!kmprof_can_complete(image))
 		return;
-	die_if(kmprof_complete(&bytes, &size, image, &resolver, BOOT_ID, &err), err.text);
+	die_if(kmprof_complete(&bytes, &size, image, &resolver, NULL, BOOT_ID, &err), err.text);
 	die_if(kmprof_image_init(&completed, bytes, size, "completed image", &err), err.text);
 	die_if(kmprof_can_complete(&completed), "a completed image is not complete");
 	die_if(!kmprof_boot_id(&completed), "a completed image is of no boot");

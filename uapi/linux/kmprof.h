@@ -1118,9 +1118,9 @@ struct kmprof_trace_end {
  *	it is a number of 32 bits, not 0, which is its own during this trace. A mutex begins again,
  *	without an end, whenever its waiter changes between spinning and sleeping, or is woken in
  *	vain. While a context waits for an rwlock_t, or with PREEMPT_RT for a rw_semaphore, it may
- *	wait for the lock inside it, which begins and ends by itself. Waits of NMIs are not recorded
- * @KMPROF_TRACE_CONTENTION_END: it has the lock, or gives up: (the lock, KMPROF_WAIT_FAILED or 0).
- *	Some kinds of locks end twice
+ *	wait for the lock inside it, which begins and ends by itself. Waits of NMIs are not recorded,
+ *	and the kernel tells of waits for a spinlock only when another CPU waits for it already
+ * @KMPROF_TRACE_CONTENTION_END: it has the lock, or gives up: (the lock, KMPROF_WAIT_FAILED or 0)
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,

@@ -16,6 +16,10 @@ static int by_kind(const void *a, const void *b)
 		return kmprof_compare_u64(x->reason, y->reason);
 	if (x->context != y->context)
 		return kmprof_compare_u64(x->context, y->context);
+	if (x->lock != y->lock)
+		return kmprof_compare_u64(x->lock, y->lock);
+	if (x->kind != y->kind)
+		return kmprof_compare_u64(x->kind, y->kind);
 	return kmprof_compare_u64(x->name, y->name);
 }
 

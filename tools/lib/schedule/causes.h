@@ -9,6 +9,7 @@
  * enum kmprof_why - what a task does
  * @KMPROF_WHY_ALL: the root: all of it
  * @KMPROF_WHY_RUNS: it runs
+ * @KMPROF_WHY_SPINS: it runs, and spins for a lock
  * @KMPROF_WHY_RUNNABLE: it waits for a CPU; the causes below are what the CPU ran
  * @KMPROF_WHY_BEHIND: below that: another task
  * @KMPROF_WHY_IDLE: below that: nothing: the CPU was about to take the task up
@@ -23,6 +24,7 @@
 enum kmprof_why {
 	KMPROF_WHY_ALL,
 	KMPROF_WHY_RUNS,
+	KMPROF_WHY_SPINS,
 	KMPROF_WHY_RUNNABLE,
 	KMPROF_WHY_BEHIND,
 	KMPROF_WHY_IDLE,
@@ -51,7 +53,9 @@ struct kmprof_place {
  * @why: what the task does
  * @reason: of the three kinds of sleep: enum kmprof_trace_state
  * @context: KMPROF_WHY_INTERRUPT: which: enum kmprof_trace_context
- * @name: KMPROF_WHY_BEHIND: of that task; KMPROF_WHY_ASLEEP: of the one that wakes;
+ * @lock: it is waited for: of a sleep for a lock, and of KMPROF_WHY_SPINS; 0: it is no such sleep
+ * @kind: of that: enum kmprof_lock_kind
+ * @name: KMPROF_WHY_SPINS: of the task that holds the lock, or KMPROF_NO_TASK; _BEHIND: of that task; KMPROF_WHY_ASLEEP: of the one that wakes;
  *	KMPROF_WHY_ABSENT: of the one that creates: @name of struct kmprof_life
  * @ns: for how long
  * @count: how often it was the cause
@@ -66,6 +70,8 @@ struct kmprof_cause {
 	enum kmprof_why why;
 	__u32 reason;
 	__u32 context;
+	__u64 lock;
+	__u32 kind;
 	__u32 name;
 	__u64 ns;
 	__u64 count;

@@ -26,9 +26,15 @@ static void set_runnable(struct kmprof_node *node, const struct kmprof_schedule 
 static void set_asleep(struct kmprof_node *node, const struct kmprof_life *life, size_t i)
 {
 	const struct kmprof_stretch *stretch, *after;
+	const struct kmprof_leg *leg;
 	size_t nr;
 
 	stretch = kmprof_life_stretches(life, &nr);
+	leg = kmprof_life_leg_at(life, stretch[i].from_ns);
+	if (leg) {
+		node->lock = leg->lock;
+		node->kind = leg->kind;
+	}
 	node->reason = stretch[i].reason;
 	node->stack = stretch[i].stack;
 	node->why = kmprof_why_asleep(life, i, &after);

@@ -16,6 +16,8 @@
  * @cpu: on which it runs, or waits to run
  * @reason: asleep: enum kmprof_trace_state
  * @stack: asleep: number of the stack with which it went to sleep; 0: not known
+ * @lock: the lock that it sleeps for; 0: for none
+ * @kind: of that: enum kmprof_lock_kind
  * @context: KMPROF_WHY_INTERRUPT: which: enum kmprof_trace_context
  */
 struct kmprof_node {
@@ -25,6 +27,8 @@ struct kmprof_node {
 	__u32 cpu;
 	__u32 reason;
 	__u32 stack;
+	__u64 lock;
+	__u32 kind;
 	__u32 context;
 };
 

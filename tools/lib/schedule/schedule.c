@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/legs.h"
 #include "schedule/schedule.h"
 
 /**
@@ -127,14 +128,38 @@ static int begin(void *to, const struct kmprof_trace *trace, const struct kmprof
 	return 0;
 }
 
+/* What an interrupt waits for is not what the task waits for. */
+static int add_wait(struct reading *r, const struct kmprof_event *event)
+{
+	struct kmprof_life *life;
+
+	if (event->context != KMPROF_TRACE_IN_TASK || !event->task->number)
+		return 0;
+	life = life_of(r, event->task);
+	if (!life)
+		return -ENOMEM;
+	if (event->type == KMPROF_TRACE_CONTENTION_BEGIN)
+		return kmprof_legs_begin(life, event);
+	kmprof_legs_end(life, event);
+	return 0;
+}
+
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
 	int ret = 0;
 
-	if (event->type == KMPROF_TRACE_SWITCH)
+	switch (event->type) {
+	case KMPROF_TRACE_SWITCH:
 		ret = add_turn(to, event->cpu, event->ns, event->other->number);
-	else if (event->type == KMPROF_TRACE_MIGRATE)
+		break;
+	case KMPROF_TRACE_MIGRATE:
 		ret = add_move(to, event);
+		break;
+	case KMPROF_TRACE_CONTENTION_BEGIN:
+	case KMPROF_TRACE_CONTENTION_END:
+		ret = add_wait(to, event);
+		break;
+	}
 	return ret ? out_of_memory(err) : 0;
 }
 
@@ -211,13 +236,13 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 	const struct kmprof_task *task;
 	__u32 i;
 
-	(void)trace;
 	if (add_lives(r))
 		return out_of_memory(err);
 	for (i = 0; i < r->schedule->nr_lives; i++) {
 		task = kmprof_tasks_at(r->tasks, i);
 		r->schedule->life[i].tid = task->tid;
 		r->schedule->life[i].parent = task->parent;
+		kmprof_legs_close(&r->schedule->life[i], trace->last_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
 	return set_names(r->schedule) ? out_of_memory(err) : 0;
@@ -253,6 +278,7 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 	for (i = 0; i < schedule->nr_lives; i++) {
 		free(schedule->life[i].stretches.bytes);
 		free(schedule->life[i].moves.bytes);
+		free(schedule->life[i].legs.bytes);
 	}
 	for (i = 0; schedule->turns && i < schedule->nr_cpus; i++)
 		free(schedule->turns[i].bytes);
@@ -271,6 +297,24 @@ const struct kmprof_move *kmprof_life_moves(const struct kmprof_life *life, size
 {
 	*nr = life->moves.used / sizeof(struct kmprof_move);
 	return (const struct kmprof_move *)life->moves.bytes;
+}
+
+const struct kmprof_leg *kmprof_life_legs(const struct kmprof_life *life, size_t *nr)
+{
+	*nr = life->legs.used / sizeof(struct kmprof_leg);
+	return (const struct kmprof_leg *)life->legs.bytes;
+}
+
+const struct kmprof_leg *kmprof_life_leg_at(const struct kmprof_life *life, __u64 ns)
+{
+	const struct kmprof_leg *leg;
+	size_t nr;
+
+	leg = kmprof_life_legs(life, &nr);
+	if (!nr)
+		return NULL;
+	leg += kmprof_first_at(leg, nr, sizeof(*leg), ns);
+	return leg->from_ns <= ns && ns < leg->to_ns ? leg : NULL;
 }
 
 __u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,

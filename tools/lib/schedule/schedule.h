@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
- * takes 32 bytes for each change of a task, 16 for each switch, and up to as much again, since the
- * tables double as they grow.
+ * takes 32 bytes for each change of a task, 16 for each switch, 48 for each wait for a lock, and up
+ * to as much again, since the tables double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
@@ -50,6 +50,29 @@ struct kmprof_move {
 };
 
 /**
+ * struct kmprof_leg - a wait of a task for a lock, or a part of it: a mutex is waited for by turns
+ * spinning and asleep
+ * @from_ns: when it begins
+ * @to_ns: when it ends
+ * @lock: the lock, as in the records
+ * @kind: enum kmprof_lock_kind
+ * @flags: KMPROF_WAIT_*
+ * @owner: number of the task that held the lock at @from_ns; or KMPROF_NO_TASK
+ * @goes_on: it is the same wait as that of the leg before
+ *
+ * A lock inside another lock is taken as part of that: see KMPROF_TRACE_CONTENTION_BEGIN.
+ */
+struct kmprof_leg {
+	__u64 from_ns;
+	__u64 to_ns;
+	__u64 lock;
+	__u32 kind;
+	__u32 flags;
+	__u32 owner;
+	bool goes_on;
+};
+
+/**
  * struct kmprof_life - a task of a trace
  * @tid: its id at the end
  * @comm: its name at the end; empty: not known
@@ -58,6 +81,7 @@ struct kmprof_move {
  * @parent: number of the task that created it; 0: not known
  * @stretches: table of struct kmprof_stretch; before the first one, it had not been created
  * @moves: table of struct kmprof_move
+ * @legs: table of struct kmprof_leg: the waits of the task for locks, but not those of interrupts
  */
 struct kmprof_life {
 	__u32 tid;
@@ -66,6 +90,7 @@ struct kmprof_life {
 	__u32 parent;
 	struct kmprof_growing stretches;
 	struct kmprof_growing moves;
+	struct kmprof_growing legs;
 };
 
 /**
@@ -115,6 +140,12 @@ const struct kmprof_stretch *kmprof_life_stretches(const struct kmprof_life *lif
 
 /* The moves of a task, and their number. */
 const struct kmprof_move *kmprof_life_moves(const struct kmprof_life *life, size_t *nr);
+
+/* The waits of a task for locks, and the number of their legs. */
+const struct kmprof_leg *kmprof_life_legs(const struct kmprof_life *life, size_t *nr);
+
+/* What a task waited for at a time: the leg; NULL: for no lock. */
+const struct kmprof_leg *kmprof_life_leg_at(const struct kmprof_life *life, __u64 ns);
 
 /* When a stretch ends. @i: its index among those of @life */
 __u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,

@@ -185,9 +185,15 @@ static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 {
 	const struct kmprof_stretch *stretch, *after;
 	struct kmprof_cause kind = { 0 }, *cause;
+	const struct kmprof_leg *leg;
 	size_t nr;
 
 	stretch = kmprof_life_stretches(life, &nr);
+	leg = kmprof_life_leg_at(life, stretch[i].from_ns);
+	if (leg) {
+		kind.lock = leg->lock;
+		kind.kind = leg->kind;
+	}
 	kind.reason = stretch[i].reason;
 	kind.why = kmprof_why_asleep(life, i, &after);
 	if (kind.why == KMPROF_WHY_ASLEEP)
@@ -240,10 +246,54 @@ static int add_wait(struct kmprof_cause *of, struct asked *asked,
 	return ret ? ret : ask(cause, cpu, &here);
 }
 
+static int add_run(struct kmprof_cause *of, const struct part *part)
+{
+	static const struct kmprof_cause kind = { .why = KMPROF_WHY_RUNS };
+
+	return is_empty(part) || add(of, &kind, part) ? 0 : -ENOMEM;
+}
+
+static int add_spin(struct kmprof_cause *of, const struct asked *asked,
+		    const struct kmprof_leg *leg, const struct part *part)
+{
+	const struct kmprof_cause kind = {
+		.why	= KMPROF_WHY_SPINS,
+		.lock	= leg->lock,
+		.kind	= leg->kind,
+		.name	= leg->owner == KMPROF_NO_TASK ? KMPROF_NO_TASK :
+							 asked->schedule->life[leg->owner].name,
+	};
+
+	return is_empty(part) || add(of, &kind, part) ? 0 : -ENOMEM;
+}
+
+/* A task runs: for some of the time, it may spin for locks. */
+static int add_running(struct kmprof_cause *of, const struct asked *asked,
+		       const struct kmprof_life *life, const struct part *part)
+{
+	struct part here, rest = *part;
+	const struct kmprof_leg *leg;
+	size_t i, nr;
+	int ret = 0;
+
+	leg = kmprof_life_legs(life, &nr);
+	i = nr ? kmprof_first_at(leg, nr, sizeof(*leg), part->from_ns) : 0;
+	for (; !ret && i < nr && leg[i].from_ns < part->to_ns; i++) {
+		if (!(leg[i].flags & KMPROF_WAIT_SPUN) || leg[i].to_ns <= rest.from_ns)
+			continue;
+		here = clip(&rest, 0, leg[i].from_ns);
+		ret = add_run(of, &here);
+		here = clip(&rest, leg[i].from_ns, leg[i].to_ns);
+		if (!ret)
+			ret = add_spin(of, asked, &leg[i], &here);
+		rest = clip(&rest, leg[i].to_ns, rest.to_ns);
+	}
+	return ret ? ret : add_run(of, &rest);
+}
+
 static int add_stretch(struct kmprof_cause *of, struct asked *asked,
 		       const struct kmprof_life *life, size_t i, const struct part *part)
 {
-	static const struct kmprof_cause kind = { .why = KMPROF_WHY_RUNS };
 	const struct kmprof_stretch *stretch;
 	size_t nr;
 
@@ -254,7 +304,7 @@ static int add_stretch(struct kmprof_cause *of, struct asked *asked,
 	case KMPROF_TASK_ASLEEP:
 		return add_sleep(of, asked, life, i, part);
 	case KMPROF_TASK_RUNNING:
-		return add(of, &kind, part) ? 0 : -ENOMEM;
+		return add_running(of, asked, life, part);
 	case KMPROF_TASK_ABSENT:
 	case KMPROF_TASK_DEAD:
 		return asked->depth ? add_unknown(of, part) : 0;

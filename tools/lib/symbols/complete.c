@@ -18,6 +18,7 @@
  * struct completion - the tables of the new image
  * @image: the old one
  * @resolver: names
+ * @locks: __u64: locks that are not in the image, but are to be named; or NULL
  * @module_of: for each mapping, 1 + the index of its module, or 0
  * @strings: the strings
  * @modules: struct kmprof_image_module
@@ -28,6 +29,7 @@
 struct completion {
 	const struct kmprof_image *image;
 	const struct kmprof_resolver *resolver;
+	const struct kmprof_growing *locks;
 	__u32 *module_of;
 	struct kmprof_growing strings;
 	struct kmprof_growing modules;
@@ -111,6 +113,8 @@ static int gather_locks(struct completion *c)
 	int ret = 0;
 	__u32 i, k;
 
+	if (c->locks)
+		ret = kmprof_growing_add(&c->addresses, c->locks->bytes, c->locks->used);
 	for (i = 1; i <= c->image->header.profiles.count; i++) {
 		p = kmprof_image_profile(c->image, i);
 		if (p->format != KMPROF_ROWS_BLOCK && p->format != KMPROF_ROWS_MUTEX)
@@ -284,10 +288,10 @@ bool kmprof_can_complete(const struct kmprof_image *image)
 }
 
 int kmprof_complete(char **bytes, size_t *size, const struct kmprof_image *image,
-		    const struct kmprof_resolver *resolver, const char *boot_id,
-		    struct kmprof_error *err)
+		    const struct kmprof_resolver *resolver, const struct kmprof_growing *locks,
+		    const char *boot_id, struct kmprof_error *err)
 {
-	struct completion c = { .image = image, .resolver = resolver };
+	struct completion c = { .image = image, .resolver = resolver, .locks = locks };
 	struct kmprof_growing to = { 0 };
 	int ret = -ENOMEM;
 

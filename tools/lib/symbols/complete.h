@@ -4,6 +4,7 @@
 #define KMPROF_SYMBOLS_COMPLETE_H
 
 #include "symbols/resolver.h"
+#include "util/growing.h"
 
 /*
  * Can names be added to an image? Not if it has no addresses, has all names already, or is of a
@@ -17,13 +18,14 @@ bool kmprof_can_complete(const struct kmprof_image *image);
  * @size: its size
  * @image: an image for which kmprof_can_complete()
  * @resolver: names for it
+ * @locks: __u64: addresses of locks that are not in it; NULL: none
  * @boot_id: of the boot that the image is of, to be added as well; NULL: not known
  * @err: explanation
  *
  * Return: 0; -ENOMEM; -E2BIG when there are more names than an image can have.
  */
 int kmprof_complete(char **bytes, size_t *size, const struct kmprof_image *image,
-		    const struct kmprof_resolver *resolver, const char *boot_id,
-		    struct kmprof_error *err);
+		    const struct kmprof_resolver *resolver, const struct kmprof_growing *locks,
+		    const char *boot_id, struct kmprof_error *err);
 
 #endif

@@ -280,13 +280,14 @@ static int wrap(char **bytes, size_t *size, const char *image, size_t image_size
 }
 
 static int complete(char **bytes, size_t *size, const struct kmprof_image *image,
-		    const struct kmprof_resolver *resolver, struct kmprof_error *err)
+		    const struct kmprof_resolver *resolver, const struct kmprof_growing *locks,
+		    struct kmprof_error *err)
 {
 	char text[KMPROF_BOOT_ID_TEXT], *completed;
 	size_t completed_size;
 	int ret;
 
-	ret = kmprof_complete(&completed, &completed_size, image, resolver,
+	ret = kmprof_complete(&completed, &completed_size, image, resolver, locks,
 			      kmprof_boot_id_read(text, KMPROF_BOOT_ID_FILE), err);
 	if (ret)
 		return ret;
@@ -295,8 +296,9 @@ static int complete(char **bytes, size_t *size, const struct kmprof_image *image
 	return ret ? kmprof_error_set(err, ret, NULL, "names of stacks: %s", strerror(-ret)) : 0;
 }
 
-int kmprof_stack_names_save(char **bytes, size_t *size, const char *stacks, size_t stacks_size,
-			    struct kmprof_error *warning, struct kmprof_error *err)
+int kmprof_stack_names_save(char **bytes, size_t *size, const struct kmprof_growing *stacks,
+			    const struct kmprof_growing *locks, struct kmprof_error *warning,
+			    struct kmprof_error *err)
 {
 	struct kmprof_resolver resolver = { 0 };
 	struct kmprof_growing made = { 0 };
@@ -305,7 +307,7 @@ int kmprof_stack_names_save(char **bytes, size_t *size, const char *stacks, size
 
 	*bytes = NULL;
 	*size = 0;
-	ret = make_image(&made, (__u64)time(NULL) * NSEC_PER_SEC, stacks, stacks_size);
+	ret = make_image(&made, (__u64)time(NULL) * NSEC_PER_SEC, stacks->bytes, stacks->used);
 	if (ret)
 		ret = no_memory(err);
 	if (!ret)
@@ -315,7 +317,7 @@ int kmprof_stack_names_save(char **bytes, size_t *size, const char *stacks, size
 	if (!ret && named < 0)
 		ret = named;
 	if (!ret && !named)
-		ret = complete(bytes, size, &image, &resolver, err);
+		ret = complete(bytes, size, &image, &resolver, locks, err);
 	kmprof_resolver_close(&resolver);
 	free(made.bytes);
 	return ret ? ret : named;

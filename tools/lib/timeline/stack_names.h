@@ -82,13 +82,14 @@ int kmprof_stack_names_same(const struct kmprof_stack_names *names, __u32 **same
  * @bytes: a batch with KMPROF_TRACE_NAMES, to be freed
  * @size: its size; 0: there are no names
  * @stacks: struct kmprof_trace_stack with their frames, one behind the other
- * @stacks_size: bytes of them
+ * @locks: __u64: locks of its records
  * @warning: set when there are no names, and why
  * @err: explanation
  *
  * Return: 0, 1 with @warning set, or a negative errno.
  */
-int kmprof_stack_names_save(char **bytes, size_t *size, const char *stacks, size_t stacks_size,
-			    struct kmprof_error *warning, struct kmprof_error *err);
+int kmprof_stack_names_save(char **bytes, size_t *size, const struct kmprof_growing *stacks,
+			    const struct kmprof_growing *locks, struct kmprof_error *warning,
+			    struct kmprof_error *err);
 
 #endif

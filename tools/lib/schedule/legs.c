@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "schedule/legs.h"
+
+/* When a leg ends of which the end was not seen yet. */
+#define NOT_YET	(~0ULL)
+
+/* Return: the leg that the task is in; NULL: none. */
+static struct kmprof_leg *open_leg(struct kmprof_life *life)
+{
+	struct kmprof_leg *last = (void *)(life->legs.bytes + life->legs.used);
+
+	if (!life->legs.used || last[-1].to_ns != NOT_YET)
+		return NULL;
+	return &last[-1];
+}
+
+/*
+ * Does the task wait for a lock of that kind on its way to another one, as for the spinlock that
+ * guards the list of waiters?
+ */
+static bool is_inner(const struct kmprof_leg *outer, __u64 kind)
+{
+	switch (outer->kind) {
+	case KMPROF_LOCK_SPINLOCK:
+		return false;
+	case KMPROF_LOCK_RWSEM:
+		return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RTMUTEX;
+	case KMPROF_LOCK_PERCPU_RWSEM:
+		/* A writer waits for a grace period, which takes locks. */
+		return true;
+	default:
+		return kind == KMPROF_LOCK_SPINLOCK;
+	}
+}
+
+int kmprof_legs_begin(struct kmprof_life *life, const struct kmprof_event *event)
+{
+	struct kmprof_leg *open = open_leg(life), leg = {
+		.from_ns	= event->ns,
+		.to_ns		= NOT_YET,
+		.lock		= event->args[0],
+		.kind		= (__u32)event->args[1],
+		.flags		= (__u32)event->args[2],
+		.owner		= event->other ? event->other->number : KMPROF_NO_TASK,
+	};
+
+	if (open && open->lock != leg.lock && is_inner(open, leg.kind))
+		return 0;
+	/* If it is another lock, the end was lost. */
+	if (open) {
+		leg.goes_on = open->lock == leg.lock;
+		open->to_ns = event->ns;
+	}
+	return kmprof_growing_add(&life->legs, &leg, sizeof(leg));
+}
+
+void kmprof_legs_end(struct kmprof_life *life, const struct kmprof_event *event)
+{
+	struct kmprof_leg *open = open_leg(life);
+
+	if (!open || open->lock != event->args[0])
+		return;
+	open->to_ns = event->ns;
+	open->flags |= event->args[1] & KMPROF_WAIT_FAILED;
+}
+
+void kmprof_legs_close(struct kmprof_life *life, __u64 ns)
+{
+	struct kmprof_leg *open = open_leg(life);
+
+	if (open)
+		open->to_ns = ns;
+}
