@@ -678,7 +678,7 @@ TEST_F(threadcreate, reset)
 	look(_metadata, self->dev);
 }
 
-enum { STORMS = 4, ROUNDS = 40, ROUNDS_FEW = 4 };
+enum { STORMS = 4, ENOUGH = 10 * STORMS, ROUNDS = 40, ROUNDS_FEW = 4 };
 
 /* Each thing happens more than once, also in a quick run. */
 static unsigned int rounds(void)
@@ -757,15 +757,15 @@ TEST_F(threadcreate, storm)
 	turn(_metadata, self->dev, 1);
 	first = look(_metadata, self->dev);
 	storm_begin(_metadata, &storm);
-	for (i = 0; i < 4 * nr; i++) {
+	/* On a busy machine, it takes some time until there are enough of them. */
+	for (i = 0; i < 4 * nr || processes() <= first.processes + ENOUGH; i++) {
 		check_snapshot(_metadata, self->dev);
 		usleep(20000);
 	}
 	storm_end(_metadata, &storm);
 	now = look(_metadata, self->dev);
-	EXPECT_LT(first.processes + 10 * STORMS, now.processes);
 	expect_created(_metadata, &first, &now);
-	TH_LOG("%" PRIu64 " tasks, %u cycles", now.processes - first.processes, 4 * nr);
+	TH_LOG("%" PRIu64 " tasks, %u cycles", now.processes - first.processes, i);
 }
 
 /**
