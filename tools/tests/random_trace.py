@@ -142,10 +142,23 @@ class Machine:
             self.state[tid] = "exiting"
         elif dice < 0.96:
             self.record(cpu, "migrate", self.pick("ready") or tid, cpu)
-        elif dice < 0.98:
+        elif dice < 0.97:
             self.record(cpu, "mark", escaped(self.random.choice(MARKS)))
+        elif dice < 0.985:
+            self.contend(cpu)
         else:
             self.record(cpu, "later/soft", self.now, 2, 3, escaped("news"))
+
+    def contend(self, cpu):
+        """Begins and ends of waits, in any order, as after losses."""
+        context = self.random.choice(["", "", "", "/soft", "/hard"])
+        lock = self.random.randrange(1, 9)
+        if self.random.random() < 0.5:
+            owner = self.random.choice([0, 77, self.random.choice(list(self.state))])
+            self.record(cpu, "contention_begin" + context, lock, self.random.randrange(9),
+                        self.random.randrange(8), owner)
+        else:
+            self.record(cpu, "contention_end" + context, lock, self.random.choice([0, 8]))
 
     def step(self):
         self.now += self.random.choice([0, 0, 1, self.random.randint(1, 20000)])
@@ -183,7 +196,8 @@ class Machine:
         return lines
 
     def describe(self):
-        lines = [f"cpus {self.cpus}", "type 20 3 1 later"]
+        lines = [f"cpus {self.cpus}", "type 20 3 1 later",
+                 "type 9 4 0 contention_begin", "type 10 2 0 contention_end"]
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]
         queues = [queue for queue in map(self.batches, range(self.cpus)) if queue]
         while queues:

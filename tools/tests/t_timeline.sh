@@ -440,7 +440,7 @@ go_counts()
 told_counts()
 {
 	grep -v '^#' "$1" | cut -c48- | awk '
-		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
+		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" || /^contention_/ { n[$1]++ }
 		/^switch .*, DEAD$/ { n["dead"]++ }
 		/^switch / && !/ to idle/ { n["runs"]++ }
 		END { for (kind in n) print kind, n[kind] }' | sort

@@ -118,7 +118,9 @@ ctf_counts()
 		BEGIN { as["sched_switch"] = "switch"; as["sched_waking"] = "waking"
 			as["sched_migrate_task"] = "migrate"; as["sched_process_fork"] = "fork"
 			as["sched_process_exec"] = "exec"; as["sched_process_exit"] = "exit"
-			as["task_rename"] = "rename" }
+			as["task_rename"] = "rename"
+			as["lock_contention_begin"] = "contention_begin"
+			as["lock_contention_end"] = "contention_end" }
 		/^[0-9]/ { sub(/:$/, "", $3); n[$1 " " ($3 in as ? as[$3] : $3)]++ }
 		END { for (key in n) print key, n[key] }' | sort
 }

@@ -101,6 +101,20 @@ static int put_rename(struct ctf *ctf, const struct kmprof_event *event)
 	return ret ? ret : put_words(ctf, event);
 }
 
+/* u64 lock_addr; string lock; then some of u32 kind; u32 flags; s32 owner_tid */
+static int put_contention(struct ctf *ctf, const struct kmprof_event *event, __u32 nr_args)
+{
+	char lock[KMPROF_LOCK_TEXT];
+	int ret = put(ctf, event->args[0], sizeof(__u64));
+	__u32 i;
+
+	if (!ret)
+		ret = put_text(ctf, kmprof_lock_text(ctf->names, event->args[0], lock));
+	for (i = 1; !ret && i < nr_args; i++)
+		ret = put(ctf, event->args[i], sizeof(__u32));
+	return ret;
+}
+
 /* u32 nr; u64 args[nr]; string text */
 static int put_any(struct ctf *ctf, const struct kmprof_event *event)
 {
@@ -135,6 +149,10 @@ static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 		return put_rename(ctf, event);
 	case KMPROF_TRACE_MARK:
 		return put_words(ctf, event);
+	case KMPROF_TRACE_CONTENTION_BEGIN:
+		return put_contention(ctf, event, 4);
+	case KMPROF_TRACE_CONTENTION_END:
+		return put_contention(ctf, event, 2);
 	default:
 		return put_any(ctf, event);
 	}

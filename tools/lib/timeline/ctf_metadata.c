@@ -38,6 +38,10 @@ static const struct event known[] = {
 	[KMPROF_TRACE_EXIT] = { "sched_process_exit", "string comm; s32 tid;" },
 	[KMPROF_TRACE_RENAME] = { "task_rename", "s32 tid; string oldcomm; string newcomm;" },
 	[KMPROF_TRACE_MARK] = { "mark", "string text;" },
+	[KMPROF_TRACE_CONTENTION_BEGIN] = { "lock_contention_begin",
+		"u64 lock_addr; string lock; u32 kind; u32 flags; s32 owner_tid;" },
+	[KMPROF_TRACE_CONTENTION_END] = { "lock_contention_end",
+		"u64 lock_addr; string lock; u32 flags;" },
 };
 
 /* TASK_RUNNING and so on; what was preempted has a bit that only trace events have. */

@@ -119,6 +119,17 @@ static int open_image(struct kmprof_stack_names *names, struct kmprof_error *err
 	return kmprof_image_init(&names->image, made.bytes, made.used, trace->name, err);
 }
 
+/* Without stacks, the trace has no addresses; there may have been no room for any. */
+static bool has_addresses(const struct kmprof_trace *trace)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(trace->type); i++)
+		if (trace->type[i].has_stack)
+			return true;
+	return false;
+}
+
 int kmprof_stack_names_open(struct kmprof_stack_names *names, const struct kmprof_trace *trace,
 			    struct kmprof_error *warning, struct kmprof_error *err)
 {
@@ -126,7 +137,7 @@ int kmprof_stack_names_open(struct kmprof_stack_names *names, const struct kmpro
 
 	memset(names, 0, sizeof(*names));
 	names->trace = trace;
-	if (!kmprof_trace_count_stacks(trace))
+	if (!has_addresses(trace))
 		return 0;
 	names->text = calloc((size_t)kmprof_trace_count_stacks(trace) + 1, sizeof(*names->text));
 	if (!names->text)
@@ -135,6 +146,8 @@ int kmprof_stack_names_open(struct kmprof_stack_names *names, const struct kmpro
 	if (ret)
 		return ret;
 	ret = kmprof_resolver_open(&names->resolver, &names->image, &here, warning, err);
+	if (ret > 0 && !kmprof_trace_count_stacks(trace))
+		return 0;
 	if (ret > 0 && !names->resolver.is_local)
 		kmprof_error_set(warning, 0, SAVED_HINT,
 				 "%s: of another boot or machine, and saved without names: its stacks are addresses",

@@ -1,0 +1,237 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Waits for locks in a saved trace: what the formats say of them, the report, and the causes.
+. "$TOOLS/tests/lib.sh"
+
+cd "$TMP" || exit 1
+kmprof=$asan/kmprof
+
+# Names of locks, as they are saved: those of an image that is complete.
+image img < "$TOOLS/tests/block.spec"
+"$kmprof" dump --input img --kallsyms "$kallsyms" --format image -o complete || exit 1
+names=$(hex complete)
+mutex=0xffffffff82000040 table=0xffffffff82000070
+types="type 1 3 0 switch 1
+type 9 5 0 contention_begin 1
+type 10 2 0 contention_end
+task 10 10 holder
+task 11 11 bash
+task 12 12 cat"
+
+# report ARGUMENT...: without the first two lines, and with one blank between words
+report()
+{
+	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; s/  */ /g; s/^ //'
+}
+
+# waits FILE: the table of locks
+waits()
+{
+	report "$1" | sed -n '/^TIME TIMES LONGEST WAITS FOR A LOCK$/,$p' | tail -n +2
+}
+
+# bash spins for a mutex, and falls asleep, until the holder, which runs all the time, wakes it.
+scene="$types
+stacks
+stack 1 ffffffff81001110 ffffffff81001250
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin $mutex 1 4 10 1
+@3000 contention_begin $mutex 1 0 10 1
+@3100 switch 0 3 1
+@8100 switch 11 0 0
+@8200 contention_end $mutex 0
+batch 1 10 1000
+@8000 waking 11"
+{ echo "$scene"; echo "names $names"; } | mktrace > scene
+
+same "locks: text" \
+"0.000001000 0 bash-11 contention_begin mutex rtnl_mutex, spins, held by holder-10: iget_locked < vfs_read
+0.000002000 0 bash-11 contention_begin mutex rtnl_mutex, held by holder-10: iget_locked < vfs_read
+0.000007200 0 bash-11 contention_end rtnl_mutex" \
+	"$("$kmprof" trace --input scene 2>&1 | grep contention | sed 's/^ *//; s/  */ /g')"
+same "locks: report" "6.20us 1 6.20us mutex rtnl_mutex held by holder" "$(waits scene)"
+same "locks: why a task took so long" "bash: 10.0us between 0.000000 s and 0.000010 s
+
+SHARE TIME TIMES WHY
+49.0% 4.90us 1 BLOCKED for mutex rtnl_mutex until holder wakes it
+in iget_locked < vfs_read
+49.0% 4.90us 1 holder runs
+40.0% 4.00us 3 runs
+10.0% 1.00us 1 spins for mutex rtnl_mutex held by holder
+1.0% 100ns 1 is runnable
+1.0% 100ns 1 the CPU is idle" "$(report scene --why bash)"
+same "locks: why a lock was waited for" "rtnl_mutex, 1 wait of 1 task: 6.20us between 0.000000 s and 0.000010 s
+
+SHARE TIME TIMES WHY
+79.0% 4.90us 1 BLOCKED for mutex rtnl_mutex until holder wakes it
+in iget_locked < vfs_read
+79.0% 4.90us 1 holder runs
+16.1% 1.00us 1 spins for mutex rtnl_mutex held by holder
+3.2% 200ns 2 runs
+1.6% 100ns 1 is runnable
+1.6% 100ns 1 the CPU is idle" "$(report scene --why rtnl_mutex)"
+same "locks: ... of a part of the time" "rtnl_mutex, 1 wait of 1 task: 1.00us between 0.000002 s and 0.000003 s" \
+	"$(report scene --why rtnl_mutex --from 0.000002 --to 0.000003 | head -1)"
+same "locks: neither a task nor a lock" \
+	"kmprof: scene: no task has the name or id 'dev_base_lock', and no task waits for a lock of that name" \
+	"$("$kmprof" trace report scene --why dev_base_lock 2>&1 | head -1)"
+same "locks: graph" '	t2 [label="bash-11\nBLOCKED for mutex rtnl_mutex", tooltip="in iget_locked < vfs_read"];' \
+	"$("$kmprof" trace report scene --graph 0.000005 | grep 't2 \[')"
+same "locks: JSON" "{'lock': 'rtnl_mutex', 'kind': 'mutex', 'holder': 'holder', 'count': 1, 'ns': 6200, 'longest_ns': 6200}" \
+	"$("$kmprof" trace report scene --json | json "v['locks'][0]")"
+same "locks: JSON, why a task took so long" "['asleep_until_task', 'mutex', 'rtnl_mutex', 'holder', 'spinning', 'mutex', 'rtnl_mutex', 'holder']" \
+	"$("$kmprof" trace report scene --why bash --json |
+		json "[c[k] for c in v['why']['cause']['causes'] if c['lock'] for k in ('why', 'kind', 'lock', 'task')]")"
+same "locks: JSON, why a lock was waited for" "[None, 'rtnl_mutex', 1, 1]" \
+	"$("$kmprof" trace report scene --why rtnl_mutex --json |
+		json "[v['why'][k] for k in ('task', 'lock', 'tasks', 'waits')]")"
+same "locks: JSON, graph" "[['mutex', 'rtnl_mutex']]" \
+	"$("$kmprof" trace report scene --graph 0.000005 --json |
+		json "[[t['kind'], t['lock']] for t in v['graph']['tasks'] if t['lock']]")"
+
+# Other formats: as what they have for events of no other kind.
+"$kmprof" trace --input scene --format chrome -o trace.json
+same "locks: chrome" "contention_begin mutex rtnl_mutex, spins, held by holder-10
+contention_begin mutex rtnl_mutex, held by holder-10
+contention_end rtnl_mutex" "$(json "'\n'.join(e['name'] for e in v['traceEvents'] if 'contention' in e['name'])" < trace.json |
+	sed 's/^"//; s/"$//; s/\\n/\n/g')"
+"$kmprof" trace --input scene --format html -o trace.html
+same "locks: html" 1 "$(grep -c '"contention_begin","mutex rtnl_mutex, spins, held by holder-10"' trace.html)"
+
+# What a trace does not say.
+bare()
+{
+	{ echo "$types"; cat; } | mktrace > bare
+}
+
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 42 3 0 0 0
+@9000 contention_end 42 8
+T
+same "locks: a number, a lock without an owner, and a wait in vain" "7.00us 1 7.00us semaphore #0000002a
+0.000007000 s: #0000002a, in vain" "$(waits bare; "$kmprof" trace --input bare | awk '/contention_end/ { print $1 " s: " $5, $6, $7 }' |
+	sed 's/0.000008000/0.000007000/')"
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_end 43 0
+@3000 contention_begin 42 1 0 77 0
+T
+same "locks: an end without a begin, an owner that is not there, and no end" "8.00us 1 8.00us mutex #0000002a" "$(waits bare)"
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin/hard 42 6 4 0 0
+@2500 contention_begin/soft 43 6 4 0 0
+@2600 contention_end/soft 43 0
+@3000 contention_end/hard 42 0
+@4000 switch 0 2 0
+@5000 contention_begin/hard 44 6 4 0 0
+@6000 contention_end/hard 44 0
+T
+same "locks: what interrupts wait for is not what the task waits for" "" "$(waits bare)"
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 42 7 6 0 0
+@2100 contention_begin 43 6 4 0 0
+@2900 contention_end 43 0
+@3000 contention_end 42 0
+@4000 contention_begin 50 2 1 0 0
+@4100 contention_begin 51 4 0 12 0
+@4800 contention_end 51 0
+@5000 contention_end 50 0
+@6000 contention_begin 60 5 2 0 0
+@6100 contention_begin 61 1 0 12 0
+@6200 contention_end 61 0
+@7500 contention_end 60 0
+T
+same "locks: a lock inside another one is a part of it" "1.50us 1 1.50us percpu_rwsem #0000003c
+1.00us 1 1.00us rwlock #0000002a
+1.00us 1 1.00us rwsem #00000032" "$(waits bare)"
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 42 1 0 10 0
+@2500 contention_begin 42 1 4 12 0
+lose 3
+batch 0 11 4000
+@5000 contention_begin 43 1 0 10 0
+@6000 contention_end 43 0
+T
+same "locks: an end that was lost is not later than the next begin" "3.00us 1 3.00us mutex #0000002a held by holder
+1.00us 1 1.00us mutex #0000002b held by holder" "$(waits bare)"
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 42 1 0 10 0
+@3000 contention_end 42 0
+@4000 contention_begin 42 1 0 12 0
+@6000 contention_end 42 0
+@7000 contention_begin 42 1 0 10 0
+@7500 contention_end 42 0
+T
+same "locks: by who holds it" "2.00us 1 2.00us mutex #0000002a held by cat
+1.50us 2 1.00us mutex #0000002a held by holder" "$(waits bare)"
+
+# A lock in a table, of a trace in which no stack found room.
+{
+	echo "$types"
+	cat << T
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin $table 2 1 0 0
+@3000 contention_end $table 0
+@4000 contention_begin $table 2 2 12 0
+@6000 contention_end $table 0
+names $names
+T
+} | mktrace > rwsem
+same "locks: a lock in a variable" "rwsem lock_table+0x10, write, held by cat-12" \
+	"$("$kmprof" trace --input rwsem | sed -n 's/.*begin \(.*write.*\)/\1/p')"
+same "locks: ... why it was waited for" "lock_table+0x10, 2 waits of 1 task: 3.00us" \
+	"$(report rwsem --why lock_table+0x10 | sed -n '1s/ between.*//p')"
+
+refused()
+{
+	mktrace > bad
+	contains "locks: $1" "$2" "$("$kmprof" trace --input bad 2>&1 > /dev/null)"
+}
+refused "a begin without an owner" "a type" <<< "type 9 3 0 contention_begin"
+refused "a begin whose owner would be its stack" "a type" <<< "type 9 4 0 contention_begin 1"
+refused "an end without a result" "a type" <<< "type 10 1 0 contention_end"
+bare << 'T'
+batch 0 11 1000
+@2000 contention_begin 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff 0xffffffffffffffff 0
+@3000 contention_end 0xffffffffffffffff 0xffffffffffffffff
+T
+same "locks: numbers that are far out" "1.00us 1 1.00us unknown 0xffffffffffffffff" "$(waits bare)"
+same "locks: changed anywhere" "$((6 * $(stat -c %s bare)))" \
+	"$("$asan/tests/story" --change bare 2>&1 | awk '/^read [0-9]* refused [0-9]*$/ { print $2 + $4 }')"
+
+# A trace that is saved gets the names of its locks.
+log=$TMP/log
+mktrace > here <<< "${scene//$mutex/0xdeadbeef000}"
+saves()
+{
+	LD_PRELOAD=$TOOLS/build/tests/stub.so STUB_LOG=$log STUB_TRACE=$TMP/here "$TOOLS/kmprof" trace --stacks \
+		-e contention -d 1ms "$@"
+}
+saves -o saved 2> err
+same "locks: are asked for" "trace start 602 0 stacks" "$(grep start "$log")"
+lock=$(awk '$2 ~ /[bBdD]/ && $1 !~ /^0*$/ && !$4 { print $1, $3; exit }' /proc/kallsyms)
+if [ "$lock" ]; then
+	mktrace > here <<< "${scene//$mutex/0x${lock% *}}"
+	saves -o saved 2> err
+	mv saved elsewhere
+	contains "locks: ... and their names saved" "${lock#* }" "$("$kmprof" trace --input elsewhere)"
+	same "locks: ... without a warning" "" "$(grep warning err)"
+	saves -o - 2> err > piped
+	same "locks: a trace that goes into a pipe is the same but for their names" 0 \
+		"$(cmp -n "$(stat -c %s here)" here piped; echo $?)"
+else
+	contains "locks: no names, and why" "kallsyms" "$(cat err)"
+fi
