@@ -296,6 +296,14 @@ static int ask_for_waits(struct trace_report *r, __u32 task, const struct kmprof
 	return ret;
 }
 
+/* "rtnl_mutex"; with or without its module: "lock [module]". */
+static bool is_lock_called(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(text, name, length) && (!text[length] || !strncmp(text + length, " [", 2));
+}
+
 /* The locks that are called so: @meant becomes a table of their addresses. */
 static int find_meant(struct trace_report *r, struct kmprof_growing *meant,
 		      struct kmprof_error *err)
@@ -307,7 +315,7 @@ static int find_meant(struct trace_report *r, struct kmprof_growing *meant,
 	ret = kmprof_schedule_locks(&r->schedule, &r->locks, &r->nr_locks, err);
 	for (i = 0; !ret && i < r->nr_locks; i++) {
 		kmprof_lock_text(&r->names, r->locks[i].lock, text);
-		if (!strcmp(text, r->request->why) &&
+		if (is_lock_called(text, r->request->why) &&
 		    kmprof_growing_add(meant, &r->locks[i].lock, sizeof(__u64)))
 			ret = kmprof_error_set(err, -ENOMEM, NULL, "out of memory for the locks");
 	}
@@ -348,7 +356,8 @@ static int explain(struct trace_report *r, struct kmprof_error *err)
 					"'kmprof trace report -n 0 TRACE' lists its tasks and locks.",
 					"%s: no task has the name or id '%s', and no task waits for a lock of that name",
 					r->trace->name, r->request->why);
-	return kmprof_why_explain(&r->cause, &r->schedule, err);
+	ret = kmprof_why_explain(&r->cause, &r->schedule, err);
+	return ret ? ret : kmprof_why_ends(&r->ends, &r->cause, err);
 }
 
 const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lock, char *text)
@@ -460,6 +469,7 @@ int trace_report(int argc, char **argv)
 	r.trace = &trace;
 	ret = show(&r);
 	kmprof_causes_release(&r.cause);
+	kmprof_causes_release(&r.ends);
 	free(r.sums);
 	free(r.sleeps);
 	free(r.locks);

@@ -4,6 +4,7 @@
 #define KMPROF_CMD_TRACE_REPORT_H
 
 #include "cmd/cmd.h"
+#include "schedule/ends.h"
 #include "schedule/graph.h"
 #include "schedule/locks.h"
 #include "schedule/sleeps.h"
@@ -57,6 +58,7 @@ struct trace_report_request {
  * @nr_tasks: the same: of so many tasks
  * @nr_waits: the same: of so many waits for the lock; 0: of all the time of these tasks
  * @cause: the root of the causes
+ * @ends: what all its chains come down to
  * @has_failed: there was no memory for the name of a stack
  */
 struct trace_report {
@@ -79,6 +81,7 @@ struct trace_report {
 	unsigned long nr_tasks;
 	unsigned long nr_waits;
 	struct kmprof_cause cause;
+	struct kmprof_cause ends;
 	bool has_failed;
 };
 

@@ -199,16 +199,40 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			 "causes", causes);
 }
 
+/* A cause without those below it. @of: null: it is about one of the tasks that were asked for */
+static json_t *json_end(const struct trace_report *r, json_t *stacks, const struct kmprof_cause *end)
+{
+	json_t *cause = json_cause(r, stacks, end);
+	json_t *of = end->of ? json_name(r, end->of) : json_null();
+
+	if (json_object_set_new(cause, "of", of) || json_object_del(cause, "causes")) {
+		json_decref(cause);
+		return NULL;
+	}
+	return cause;
+}
+
+static json_t *json_ends(const struct trace_report *r, json_t *stacks)
+{
+	const struct kmprof_cause *end;
+	json_t *array = json_array();
+
+	for (end = r->ends.causes; end; end = end->next)
+		array = kmprof_json_append(array, json_end(r, stacks, end));
+	return array;
+}
+
 static json_t *json_why(const struct trace_report *r, json_t *stacks)
 {
-	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
 			 "task", r->nr_waits ? json_null() : json_string(r->request->why),
 			 "lock", r->nr_waits ? json_string(r->request->why) : json_null(),
 			 "tasks", (int)r->nr_tasks,
 			 "waits", r->nr_waits ? kmprof_json_u64(r->nr_waits) : json_null(),
 			 "from_ns", kmprof_json_u64(r->from_ns - r->schedule.from_ns),
 			 "to_ns", kmprof_json_u64(r->to_ns - r->schedule.from_ns),
-			 "cause", json_cause(r, stacks, &r->cause));
+			 "cause", json_cause(r, stacks, &r->cause),
+			 "ends", json_ends(r, stacks));
 }
 
 static json_t *json_all_sums(const struct trace_report *r)

@@ -358,6 +358,54 @@ static void put_causes(struct trace_report *r, const struct kmprof_cause *of,
 		put_line(r, others, count, depth, "(other causes)");
 }
 
+/* Is there a task that waits for another one, which does something? */
+static bool has_chain(const struct kmprof_cause *root)
+{
+	const struct kmprof_cause *cause;
+
+	for (cause = root->causes; cause; cause = cause->next)
+		if (cause->causes && cause->why != KMPROF_WHY_RUNNABLE)
+			return true;
+	return false;
+}
+
+/* In the tree, it is below a line which says that the task is runnable. */
+static void say_end(struct trace_report *r, const struct kmprof_cause *end, char *text, size_t size)
+{
+	char name[KMPROF_COMM_LEN + 1] = "";
+
+	if (end->of)
+		snprintf(name, sizeof(name), "%s ", name_of(r, end->of));
+	if (end->why == KMPROF_WHY_BEHIND)
+		snprintf(text, size, "%sis runnable behind %s", name, name_of(r, end->name));
+	else if (end->why == KMPROF_WHY_IDLE)
+		snprintf(text, size, "%sis runnable, and the CPU idle", name);
+	else
+		say_why(r, end, name, text, size);
+}
+
+static void put_ends(struct trace_report *r)
+{
+	const struct kmprof_cause *end;
+	char why[WHY_TEXT];
+	__u64 others = 0, count = 0;
+
+	printf("\n%s%7s %*s %*s  IN THE END%s\n", term_bold(), "SHARE", NUMBER, "TIME", NUMBER,
+	       "TIMES", term_plain());
+	for (end = r->ends.causes; end; end = end->next) {
+		if (share(end->ns, r->cause.ns) < least_share) {
+			others += end->ns;
+			count += end->count;
+			continue;
+		}
+		say_end(r, end, why, sizeof(why));
+		put_line(r, end->ns, end->count, 0, why);
+		put_places(r, end, NUMBERS);
+	}
+	if (count)
+		put_line(r, others, count, 0, "(other causes)");
+}
+
 static void put_why(struct trace_report *r)
 {
 	char text[HUMAN_TEXT];
@@ -374,6 +422,8 @@ static void put_why(struct trace_report *r)
 	printf("%s%7s %*s %*s  WHY%s\n", term_bold(), "SHARE", NUMBER, "TIME", NUMBER, "TIMES",
 	       term_plain());
 	put_causes(r, &r->cause, "", 0);
+	if (has_chain(&r->cause))
+		put_ends(r);
 }
 
 int trace_report_text(struct trace_report *r)

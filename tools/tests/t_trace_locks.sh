@@ -18,10 +18,10 @@ task 10 10 holder
 task 11 11 bash
 task 12 12 cat"
 
-# report ARGUMENT...: without the first two lines, and with one blank between words
+# report ARGUMENT...: without the first two lines and the ends, and with one blank between words
 report()
 {
-	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; s/  */ /g; s/^ //'
+	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
 }
 
 # waits FILE: the table of locks
@@ -71,6 +71,11 @@ in iget_locked < vfs_read
 3.2% 200ns 2 runs
 1.6% 100ns 1 is runnable
 1.6% 100ns 1 the CPU is idle" "$(report scene --why rtnl_mutex)"
+same "locks: ... in the end" "79.0% 4.90us 1 holder runs
+16.1% 1.00us 1 spins for mutex rtnl_mutex held by holder
+3.2% 200ns 2 runs
+1.6% 100ns 1 is runnable, and the CPU idle" \
+	"$("$kmprof" trace report scene --why rtnl_mutex | sed '1,/ IN THE END$/d; s/  */ /g; s/^ //')"
 same "locks: ... of a part of the time" "rtnl_mutex, 1 wait of 1 task: 1.00us between 0.000002 s and 0.000003 s" \
 	"$(report scene --why rtnl_mutex --from 0.000002 --to 0.000003 | head -1)"
 same "locks: neither a task nor a lock" \

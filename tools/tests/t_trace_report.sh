@@ -31,10 +31,16 @@ batch 1 0 1550
 @1900 switch 0 7
 T
 
-# report ARGUMENT...: without the first two lines, and with one blank between words
+# report ARGUMENT...: without the first two lines and the ends, and with one blank between words
 report()
 {
-	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; s/  */ /g; s/^ //'
+	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
+}
+
+# ends ARGUMENT...: these
+ends()
+{
+	"$kmprof" trace report "$@" 2>&1 | sed '1,/ IN THE END$/d; s/  */ /g; s/^ //'
 }
 
 same "trace report: what is in it" "scene: 2.00us on 2 CPUs, 13 events, none lost" \
@@ -69,6 +75,13 @@ SHARE TIME TIMES WHY
 35.0% 700ns 2 runs
 5.0% 100ns 1 is runnable
 5.0% 100ns 1 behind make" "$(report scene --why bash)"
+same "trace report: ... in the end" "35.0% 700ns 2 runs
+30.0% 600ns 2 make runs
+20.0% 400ns 1 make BLOCKED until a hardirq wakes it
+10.0% 200ns 1 make is runnable behind hog
+5.0% 100ns 1 is runnable behind make" "$(ends scene --why bash)"
+same "trace report: ... which is said where somebody waits for somebody" "" \
+	"$("$kmprof" trace report scene --why make | grep 'IN THE END')"
 same "trace report: why, by id" "$(report scene --why bash | tail -n +2)" "$(report scene --why 10 | tail -n +2)"
 same "trace report: why, of a part" "50.0% 100ns 1 BLOCKED until a hardirq wakes it
 50.0% 100ns 1 is runnable
@@ -463,6 +476,8 @@ for why in whys:
     why = why["why"]
     assert why["cause"]["ns"] == time[int(why["task"])], why["task"]
     check(why["cause"], True)
+    assert why["cause"]["ns"] == sum(one["ns"] for one in why["ends"]), why["task"]
+    assert not [one for one in why["ends"] if "causes" in one], why["task"]
 P
 bad=0
 for seed in $(seq 12); do

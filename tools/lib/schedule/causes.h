@@ -57,6 +57,7 @@ struct kmprof_place {
  * @kind: of that: enum kmprof_lock_kind
  * @name: KMPROF_WHY_SPINS: of the task that holds the lock, or KMPROF_NO_TASK; _BEHIND: of that task; KMPROF_WHY_ASLEEP: of the one that wakes;
  *	KMPROF_WHY_ABSENT: of the one that creates: @name of struct kmprof_life
+ * @of: in a list of ends, name of the task that does it; 0: one of those that were asked for
  * @ns: for how long
  * @count: how often it was the cause
  * @places: of the three kinds of sleep: table of struct kmprof_place: where, as far as is known,
@@ -73,6 +74,7 @@ struct kmprof_cause {
 	__u64 lock;
 	__u32 kind;
 	__u32 name;
+	__u32 of;
 	__u64 ns;
 	__u64 count;
 	struct kmprof_growing places;
