@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tracepoints lock:contention_begin and contention_end (v5.19) tell of a lock. */
+/* What the tracepoint lock:contention_begin (v5.19) says about a lock. */
 #ifndef KMPROF_COMPAT_CONTENTION_H
 #define KMPROF_COMPAT_CONTENTION_H
 
@@ -7,7 +7,9 @@
 #include <linux/mutex.h>
 #include <linux/rtmutex.h>
 #include <linux/rwsem.h>
+#include <linux/rwbase_rt.h>
 #include <linux/sched.h>
+#include <linux/uaccess.h>
 #include <trace/events/lock.h>
 #include <uapi/linux/kmprof.h>
 
@@ -48,17 +50,33 @@ static inline u32 kmprof_compat_wait_flags(unsigned int flags)
 	       (flags & LCB_F_SPIN ? KMPROF_WAIT_SPUN : 0);
 }
 
+/**
+ * kmprof_compat_lock_sleeps() - does a task sleep for such a lock?
+ * @flags: LCB_F_* of contention_begin
+ *
+ * Context: Any.
+ * Return: false if it spins only. A waiter that spins for a mutex may sleep for it later.
+ */
+static inline bool kmprof_compat_lock_sleeps(unsigned int flags)
+{
+	return (flags & LCB_F_MUTEX) || !(flags & LCB_F_SPIN);
+}
+
 /*
- * The word in which a lock has its owner: a task, and flags in the lowest bits, some of which say
- * that it is none. Those of mutex.c, rwsem.c and rtmutex_common.h. 0: the kind has no such word.
+ * The word in which a lock has its owner: the address of a task, with flags of mutex.c, rwsem.c or
+ * rtmutex_common.h in its lowest bits. 0: nobody has the lock, or it is not known who.
  */
 static inline unsigned long kmprof_compat_owner_word(const void *lock, u32 kind)
 {
 	switch (kind) {
 #ifdef KMPROF_COMPAT_RT
-	case KMPROF_LOCK_RWSEM:
-		/* Of a writer: the rtmutex inside it. */
-		return (unsigned long)READ_ONCE(((const struct rwbase_rt *)lock)->rtmutex.owner);
+	case KMPROF_LOCK_RWSEM: {
+		const struct rwbase_rt *rwb = lock;
+
+		/* A writer takes the rtmutex first, and may still wait for readers. */
+		return atomic_read(&rwb->readers) == WRITER_BIAS ?
+		       (unsigned long)READ_ONCE(rwb->rtmutex.owner) : 0;
+	}
 #else
 	case KMPROF_LOCK_MUTEX:
 		return atomic_long_read(&((const struct mutex *)lock)->owner);
@@ -82,19 +100,23 @@ static inline unsigned long kmprof_compat_owner_word(const void *lock, u32 kind)
  * @kind: enum kmprof_lock_kind
  *
  * A task that holds a lock exists; after it has let the lock go, its memory stays for a grace
- * period, which cannot end meanwhile. Waiters that spin on the owner rely on the same.
+ * period, which cannot end meanwhile. Waiters that spin on the owner rely on the same. Only a task
+ * that was killed with the lock in its hands, by an oops, may be gone: then the read may fail.
  *
  * Context: Any. Preemption off.
- * Return: the id of the task; 0: nobody holds it, or it is not known who: readers, locks without
- * an owner, the waiter itself, which has been given one half of the lock.
+ * Return: the id of the task; 0: nobody holds it; or it is not known who, as of readers, and of
+ * locks without an owner; or it is the waiter itself, to which the lock is being handed over.
  */
 static inline u32 kmprof_compat_lock_owner(const void *lock, u32 kind)
 {
-	const unsigned long flags = 7;
-	const struct task_struct *owner =
-		(const void *)(kmprof_compat_owner_word(lock, kind) & ~flags);
+	enum { FLAGS = 7 };
+	struct task_struct *owner = (void *)(kmprof_compat_owner_word(lock, kind) &
+					     ~(unsigned long)FLAGS);
+	pid_t pid;
 
-	return owner && owner != current ? READ_ONCE(owner->pid) : 0;
+	if (!owner || owner == current || get_kernel_nofault(pid, &owner->pid))
+		return 0;
+	return pid;
 }
 
 #endif

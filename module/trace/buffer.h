@@ -3,9 +3,10 @@
  * The buffers of a trace. Each CPU has a ring of blocks of KMPROF_TRACE_BATCH_MAX bytes, each of
  * which becomes a batch.
  *
- * The CPU alone writes to its ring, with interrupts off: no record interrupts another one. It fills
- * one block after the other, and never waits. When the reader has not taken the oldest block yet,
- * records are lost. Their number is the distance between two batches.
+ * The CPU alone writes to its ring, with interrupts off: no record interrupts another one. From the
+ * begin of a record to its end, no function is called that could make an event, as one that takes a
+ * lock. The CPU fills one block after the other, and never waits. When the reader has not taken the
+ * oldest block yet, records are lost. Their number is the distance between two batches.
  */
 #ifndef KMPROF_TRACE_BUFFER_H
 #define KMPROF_TRACE_BUFFER_H
@@ -139,6 +140,18 @@ static __always_inline bool kmprof_trace_begin(struct kmprof_trace_record *r, u8
 	*r->to++ = first;
 	r->to = kmprof_trace_put(r->to, since);
 	return true;
+}
+
+/**
+ * kmprof_trace_begin_here() - begin a record of numbers and the name of a task, in any context
+ * @r: the record; kmprof_trace_end() is due if there is room
+ * @type: enum kmprof_trace_event
+ *
+ * Context, Return: as for kmprof_trace_begin().
+ */
+static __always_inline bool kmprof_trace_begin_here(struct kmprof_trace_record *r, u8 type)
+{
+	return kmprof_trace_begin(r, kmprof_trace_here(type), KMPROF_TRACE_RECORD_MAX);
 }
 
 /**

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of locks: waits, from their begin to their end. They are those of the tracepoints, as
- * they come: which begin and which end are of the same wait is for the reader. A handler may run
- * with the wait_lock of a lock held, and the task's state may be set to sleep.
+ * The events of locks: waits, from their begin to their end. Each event of the two tracepoints is a
+ * record; the reader finds out which begin and which end are of the same wait. A handler may run in
+ * any context, with raw spinlocks held, such as the wait_lock of a lock, and with the task's state
+ * set to sleep.
  *
  * Source: traceGoPark() of Go's trace.go, with traceEvGoBlockSync.
  */
+#include <linux/build_bug.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
 #include <linux/random.h>
@@ -18,15 +20,34 @@
 #include "trace/point.h"
 #include "trace/stacks.h"
 
-/* For the numbers of locks, where their addresses may not be told. */
+/* For the numbers of locks, if addresses may not be told. Changed while no handler runs. */
 static siphash_key_t key;
 static bool tells_addresses;
 
+/* They are written as one byte each. */
+static_assert(KMPROF_LOCK_RWLOCK < 0x80);
+static_assert((KMPROF_WAIT_READ | KMPROF_WAIT_WRITE | KMPROF_WAIT_SPUN |
+	       KMPROF_WAIT_FAILED) < 0x80);
+
 /**
- * kmprof_trace_contention_prepare() - a trace will be started
- * @has_addresses: it may tell addresses
+ * struct wait - what is told of a wait
+ * @lock: address or number of the lock
+ * @kind: enum kmprof_lock_kind
+ * @flags: KMPROF_WAIT_*
+ * @owner: tid of the task that holds it, or 0
+ */
+struct wait {
+	u64 lock;
+	u32 kind;
+	u32 flags;
+	u32 owner;
+};
+
+/**
+ * kmprof_trace_contention_prepare() - choose how locks are told in the next trace
+ * @has_addresses: by their addresses, else by numbers
  *
- * Context: Process context. No handler runs.
+ * Context: Process context, no handler runs. Calls are serialised by the caller.
  */
 void kmprof_trace_contention_prepare(bool has_addresses)
 {
@@ -41,57 +62,63 @@ static u64 number_of(const void *lock)
 	return (u32)siphash_1u64((unsigned long)lock, &key) ?: 1;
 }
 
-static __always_inline bool begin(struct kmprof_trace_record *r, u8 type)
+/* Before the record, since it calls functions of the kernel. */
+static struct wait wait_for(const void *lock, unsigned int lcb_flags)
 {
-	return kmprof_trace_begin(r, kmprof_trace_here(type), KMPROF_TRACE_RECORD_MAX);
+	u32 kind = kmprof_compat_lock_kind(lcb_flags);
+
+	return (struct wait) {
+		.lock	= number_of(lock),
+		.kind	= kind,
+		.flags	= kmprof_compat_wait_flags(lcb_flags),
+		.owner	= kmprof_compat_lock_owner(lock, kind),
+	};
 }
 
-static __always_inline void put_begin(struct kmprof_trace_record *r, const void *lock,
-				      unsigned int flags)
+static __always_inline void put_wait(struct kmprof_trace_record *r, const struct wait *wait)
 {
-	u32 kind = kmprof_compat_lock_kind(flags);
-
-	r->to = kmprof_trace_put(r->to, number_of(lock));
-	*r->to++ = kind;
-	*r->to++ = kmprof_compat_wait_flags(flags);
-	r->to = kmprof_trace_put(r->to, kmprof_compat_lock_owner(lock, kind));
+	r->to = kmprof_trace_put(r->to, wait->lock);
+	*r->to++ = wait->kind;
+	*r->to++ = wait->flags;
+	r->to = kmprof_trace_put(r->to, wait->owner);
 }
 
 /* Tracepoint handlers run with preemption off. */
-static void on_begin(void *data, void *lock, unsigned int flags)
+static void on_begin(void *data, void *lock, unsigned int lcb_flags)
 {
 	struct kmprof_trace_record r;
-
-	if (in_nmi() || !begin(&r, KMPROF_TRACE_CONTENTION_BEGIN))
-		return;
-	put_begin(&r, lock, flags);
-	kmprof_trace_end(&r);
-}
-
-static void put_stack(struct kmprof_trace_record *r, unsigned int flags)
-{
-	u32 number;
-
-	/* What spins for a mutex may sleep for it, too. */
-	if (kmprof_trace_stacks_number_of_wait((flags & LCB_F_MUTEX) || !(flags & LCB_F_SPIN),
-					       &number))
-		kmprof_trace_put_stack(r, number);
-	else
-		*r->to++ = 0;
-}
-
-/* Interrupts are off for the stack, as in on_waking_with_stack(). */
-static void on_begin_with_stack(void *data, void *lock, unsigned int flags)
-{
-	struct kmprof_trace_record r;
-	unsigned long irqs;
+	struct wait wait;
 
 	if (in_nmi())
 		return;
+	wait = wait_for(lock, lcb_flags);
+	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_BEGIN))
+		return;
+	put_wait(&r, &wait);
+	kmprof_trace_end(&r);
+}
+
+/* The kernel's unwinder asks lockdep, so lockdep has to be told that interrupts are off. */
+static void on_begin_with_stack(void *data, void *lock, unsigned int lcb_flags)
+{
+	struct kmprof_trace_record r;
+	struct wait wait;
+	unsigned long irqs;
+	bool is_own;
+	u32 stack;
+
+	if (in_nmi())
+		return;
+	wait = wait_for(lock, lcb_flags);
 	local_irq_save(irqs);
-	if (begin(&r, KMPROF_TRACE_CONTENTION_BEGIN)) {
-		put_begin(&r, lock, flags);
-		put_stack(&r, flags);
+	is_own = !kmprof_trace_stacks_number_of_wait(kmprof_compat_lock_sleeps(lcb_flags), &stack);
+	if (kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_BEGIN)) {
+		put_wait(&r, &wait);
+		/* That is no lack of room. */
+		if (is_own)
+			*r.to++ = 0;
+		else
+			kmprof_trace_put_stack(&r, stack);
 		kmprof_trace_end(&r);
 	}
 	local_irq_restore(irqs);
@@ -100,10 +127,14 @@ static void on_begin_with_stack(void *data, void *lock, unsigned int flags)
 static void on_end(void *data, void *lock, int ret)
 {
 	struct kmprof_trace_record r;
+	u64 number;
 
-	if (in_nmi() || !begin(&r, KMPROF_TRACE_CONTENTION_END))
+	if (in_nmi())
 		return;
-	r.to = kmprof_trace_put(r.to, number_of(lock));
+	number = number_of(lock);
+	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_END))
+		return;
+	r.to = kmprof_trace_put(r.to, number);
 	*r.to++ = ret ? KMPROF_WAIT_FAILED : 0;
 	kmprof_trace_end(&r);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaches what makes the events of a trace. A new event is a handler and an entry of the table in
- * the file of its tracepoints; a new file is a row here.
+ * The events of a trace, and attaching their handlers to tracepoints. A new event is a handler and
+ * an entry of the table in the file of its tracepoints; a new file is a row here.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -31,7 +31,7 @@ static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION == KMPROF_T
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;
 
-/* Returns the next type of records, or NULL behind the last one. At first, @table and @i are 0. */
+/* Returns the next type of records; NULL, once, behind the last one. @table and @i are 0 at first. */
 static const struct kmprof_trace_point *next_point(unsigned int *table, unsigned int *i)
 {
 	if (*i == tables[*table].nr) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The events of a trace, from all that makes them. */
+/* The events of a trace, of all files that have some. */
 #ifndef KMPROF_TRACE_EVENTS_H
 #define KMPROF_TRACE_EVENTS_H
 

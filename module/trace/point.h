@@ -19,6 +19,7 @@ struct kmprof_trace_point {
 	void *handler_with_stack;
 };
 
+/* A struct kmprof_trace_type: number, name, number of arguments, whether a text is behind them. */
 #define KMPROF_TRACE_TYPE(id, type_name, args, text)				\
 	{ .type = (id), .name = (type_name), .nr_args = (args), .has_text = (text) }
 

@@ -54,13 +54,11 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	kmprof_trace_end(&r);
 }
 
-/*
- * What is done with the stack is written after the time of the record. An idle task does not stop
- * anywhere.
- */
+/* An idle task does not stop anywhere. */
 static void on_switch_with_stack(void *data, bool preempt, struct task_struct *prev,
 				 struct task_struct *next, unsigned int prev_state)
 {
+	u32 stack = prev->pid ? kmprof_trace_stacks_number(__builtin_frame_address(0)) : 0;
 	struct kmprof_trace_record r;
 
 	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
@@ -68,22 +66,17 @@ static void on_switch_with_stack(void *data, bool preempt, struct task_struct *p
 	r.to = kmprof_trace_put(r.to, next->pid);
 	*r.to++ = state_of(preempt, prev, prev_state);
 	if (prev->pid)
-		kmprof_trace_put_stack(&r, kmprof_trace_stacks_number(__builtin_frame_address(0)));
+		kmprof_trace_put_stack(&r, stack);
 	else
 		*r.to++ = 0;
 	kmprof_trace_end(&r);
-}
-
-static __always_inline bool begin(struct kmprof_trace_record *r, u8 type)
-{
-	return kmprof_trace_begin(r, kmprof_trace_here(type), KMPROF_TRACE_RECORD_MAX);
 }
 
 static void on_waking(void *data, struct task_struct *p)
 {
 	struct kmprof_trace_record r;
 
-	if (!begin(&r, KMPROF_TRACE_WAKING))
+	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_WAKING))
 		return;
 	r.to = kmprof_trace_put(r.to, p->pid);
 	kmprof_trace_end(&r);
@@ -97,11 +90,13 @@ static void on_waking_with_stack(void *data, struct task_struct *p)
 {
 	struct kmprof_trace_record r;
 	unsigned long flags;
+	u32 stack;
 
 	local_irq_save(flags);
-	if (begin(&r, KMPROF_TRACE_WAKING)) {
+	stack = kmprof_trace_stacks_number(__builtin_frame_address(0));
+	if (kmprof_trace_begin_here(&r, KMPROF_TRACE_WAKING)) {
 		r.to = kmprof_trace_put(r.to, p->pid);
-		kmprof_trace_put_stack(&r, kmprof_trace_stacks_number(__builtin_frame_address(0)));
+		kmprof_trace_put_stack(&r, stack);
 		kmprof_trace_end(&r);
 	}
 	local_irq_restore(flags);
@@ -111,7 +106,7 @@ static void on_migrate(void *data, struct task_struct *p, int dest_cpu)
 {
 	struct kmprof_trace_record r;
 
-	if (!begin(&r, KMPROF_TRACE_MIGRATE))
+	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_MIGRATE))
 		return;
 	r.to = kmprof_trace_put(r.to, p->pid);
 	r.to = kmprof_trace_put(r.to, dest_cpu);
@@ -131,7 +126,7 @@ static void on_fork(void *data, struct task_struct *child, unsigned long clone_f
 {
 	struct kmprof_trace_record r;
 
-	if (!child->pid || !begin(&r, KMPROF_TRACE_FORK))
+	if (!child->pid || !kmprof_trace_begin_here(&r, KMPROF_TRACE_FORK))
 		return;
 	r.to = kmprof_trace_put(r.to, child->pid);
 	r.to = kmprof_trace_put(r.to, child->tgid);
@@ -144,7 +139,7 @@ static void name_task(u8 type, u32 number, const char *comm)
 {
 	struct kmprof_trace_record r;
 
-	if (!begin(&r, type))
+	if (!kmprof_trace_begin_here(&r, type))
 		return;
 	r.to = kmprof_trace_put(r.to, number);
 	put_name(&r, comm);

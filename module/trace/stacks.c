@@ -62,7 +62,8 @@ static_assert(sizeof(struct kmprof_trace_batch) + (1 + KMPROF_STACK_DEPTH_MAX) *
  * @used: upper half: number of stacks; lower half: words that are used
  * @taken: words that were read. Written by the reader
  * @trails: of each CPU, 1 << KMPROF_TRAIL_BITS of them, which have numbers of stacks
- * @scratch: where a CPU walks. Interrupts are off: there is one walk at a time
+ * @scratch: where a CPU walks. Interrupts are off: a second walk at a time can only be that of a
+ *	wait for a lock which the kernel's unwinder takes, and is refused
  */
 struct table {
 	u64 *words;
@@ -149,14 +150,34 @@ static u32 number_of(const struct kmprof_stack *stack)
 	return 0;
 }
 
+/* Returns the number of a stack; 0: there is no room. @is_own: returns whether kmprof is on it. */
+static u32 capture(const struct kmprof_stack_start *start, bool *is_own)
+{
+	struct kmprof_scratch *scratch = this_cpu_ptr(table.scratch);
+	struct kmprof_stack stack;
+	u32 number = 0;
+
+	*is_own = false;
+	if (scratch->busy)
+		return 0;
+	scratch->busy = true;
+	barrier();
+	kmprof_stack_capture(scratch, start, &stack);
+	if (stack.own)
+		*is_own = true;
+	else
+		number = number_of(&stack);
+	barrier();
+	scratch->busy = false;
+	return number;
+}
+
 static noinline u32 walk(struct kmprof_trail *trail, const unsigned long *frame)
 {
 	const struct kmprof_stack_start start = { .at = KMPROF_STACK_IN_SCHED, .frame = frame };
-	struct kmprof_stack stack;
-	u32 number;
+	bool is_own;
+	u32 number = capture(&start, &is_own);
 
-	kmprof_stack_capture(this_cpu_ptr(table.scratch), &start, &stack);
-	number = number_of(&stack);
 	if (number)
 		kmprof_trail_note(trail, frame, number);
 	return number;
@@ -188,7 +209,8 @@ u32 kmprof_trace_stacks_number(const unsigned long *frame)
  * @number: returns the number; 0: there is no room
  *
  * Called in a handler of contention_begin. The stack begins at the caller of the lock's function.
- * Most waits end soon, or are followed by a switch with a stack: there are no trails.
+ * It is walked by rules each time: there is no trail for a stack that begins behind a part of the
+ * frames.
  *
  * Context: Any but NMI. Interrupts off. Takes no locks.
  * Return: true; false if kmprof itself waits.
@@ -196,11 +218,10 @@ u32 kmprof_trace_stacks_number(const unsigned long *frame)
 bool kmprof_trace_stacks_number_of_wait(bool sleeps, u32 *number)
 {
 	const struct kmprof_stack_start start = { .at = KMPROF_STACK_IN_WAIT, .sleeps = sleeps };
-	struct kmprof_stack stack;
+	bool is_own;
 
-	kmprof_stack_capture(this_cpu_ptr(table.scratch), &start, &stack);
-	*number = stack.own ? 0 : number_of(&stack);
-	return !stack.own;
+	*number = capture(&start, &is_own);
+	return !is_own;
 }
 
 /**

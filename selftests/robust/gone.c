@@ -389,7 +389,8 @@ static char *leaks_of(const char *options, int *status)
  * A module is loaded and removed in each round, and another one takes its place. Its leaks have its
  * name, its functions and its build id.
  */
-TEST_F(gone, leaks_are_found)
+/* A session of several rounds, which takes half a minute on a busy machine. */
+TEST_F_TIMEOUT(gone, leaks_are_found, 180)
 {
 	char gone[128], *id, *text;
 	int status;

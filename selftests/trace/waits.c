@@ -17,7 +17,8 @@
 #include "lib/waited.h"
 #include "trace/session.h"
 
-#define EVENTS	(1 << KMPROF_TRACE_CONTENTION_BEGIN | 1 << KMPROF_TRACE_CONTENTION_END)
+#define EVENTS	(1 << KMPROF_TRACE_CONTENTION_BEGIN | 1 << KMPROF_TRACE_CONTENTION_END | \
+		 1 << KMPROF_TRACE_FORK)
 
 /* Arguments. */
 enum { LOCK, KIND, FLAGS, OWNER, FAILED = 1 };
@@ -29,6 +30,12 @@ enum {
 	ENOUGH		= 3,	/* attempts that have come off */
 };
 
+/* With a block profile, there are two handlers at each tracepoint. */
+FIXTURE_VARIANT(waits) {
+	const char *source;
+	const char *settings;
+};
+
 FIXTURE(waits) {
 	int dev;
 	int test;
@@ -36,9 +43,19 @@ FIXTURE(waits) {
 	struct symbols symbols;
 };
 
+FIXTURE_VARIANT_ADD(waits, alone) {
+	.source = "kprobe",
+	.settings = "heap_rate=0",
+};
+
+FIXTURE_VARIANT_ADD(waits, beside_a_profile) {
+	.source = "tracepoint",
+	.settings = "heap_rate=0 block_rate=1 wait_source=tracepoint",
+};
+
 FIXTURE_SETUP(waits)
 {
-	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=0"));
+	ASSERT_EQ(0, guest_load(variant->source, variant->settings));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	self->test = open(KMPROF_TEST_DEVICE_PATH, O_RDWR | O_CLOEXEC);
@@ -172,12 +189,19 @@ static bool has_owner(const struct scene *scene, const struct shown *shown)
 	}
 }
 
-/* A thread of this program that is not the waiter: there is only the holder. */
+static int look_for_owner(const struct record *r, void *data)
+{
+	const struct seen *seen = data;
+
+	return r->type == KMPROF_TRACE_FORK && r->args[0] == seen->owner &&
+	       r->args[1] == (uint64_t)getpid();
+}
+
+/* A thread that this program has created, and not the waiter: there is only the holder. */
 static bool is_holder(const struct seen *seen)
 {
-	const struct kmprof_trace_task *task = session_task(seen->session, seen->owner);
-
-	return seen->owner && seen->owner != seen->tid && (!task || task->tgid == (uint32_t)getpid());
+	return seen->owner && seen->owner != seen->tid &&
+	       session_walk(seen->session, look_for_owner, (void *)seen) > 0;
 }
 
 TEST_F(waits, are_told_as_they_were)
@@ -241,7 +265,7 @@ static unsigned int spin(struct __test_metadata *_metadata, FIXTURE_DATA(waits) 
 	return good;
 }
 
-/* Of spinlocks, the kernel tells of the second waiter only. */
+/* Not spinlocks: most often, the first waiter is not reported. */
 TEST_F(waits, of_those_that_spin_are_told)
 {
 	const unsigned int kind = KMPROF_TEST_LOCK_RWLOCK;
@@ -308,7 +332,8 @@ static int count_ends(const struct record *r, void *data)
 TEST_F(waits, have_numbers_without_stacks)
 {
 	const struct scene semaphores[] = {
-		{ .kind = KMPROF_TEST_LOCK_SEMAPHORE }, { .kind = KMPROF_TEST_LOCK_SEMAPHORE, .index = 1 },
+		{ .kind = KMPROF_TEST_LOCK_SEMAPHORE },
+		{ .kind = KMPROF_TEST_LOCK_SEMAPHORE, .index = 1 },
 		{ .kind = KMPROF_TEST_LOCK_SEMAPHORE },
 	};
 	struct numbers n = { 0 };
@@ -325,7 +350,8 @@ TEST_F(waits, have_numbers_without_stacks)
 	EXPECT_LE(3, n.firsts + n.others);
 	EXPECT_LE(1, n.firsts);
 	EXPECT_LE(1, n.others);
-	EXPECT_EQ(n.firsts, n.ends);
+	/* It may be one of the kernel's, with a wait that goes on at the start or the end. */
+	EXPECT_GE(1, n.firsts > n.ends ? n.firsts - n.ends : n.ends - n.firsts);
 }
 
 TEST_HARNESS_MAIN

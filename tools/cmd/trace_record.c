@@ -11,7 +11,6 @@
 #include "cmd/trace_copy.h"
 #include "device/tracer.h"
 #include "timeline/stack_names.h"
-#include "trace/locks.h"
 #include "util/memory_file.h"
 #include "util/output.h"
 
@@ -139,32 +138,20 @@ static int capture(struct session *s, struct kmprof_error *err)
 	return copied ? copied : stopped;
 }
 
-/* The locks of the trace, which is read again for that. One that goes into a pipe cannot be. */
-static int find_locks(struct session *s, struct kmprof_growing *locks, struct kmprof_error *err)
-{
-	*locks = (struct kmprof_growing){ 0 };
-	if (!(s->r->events & 1ULL << KMPROF_TRACE_CONTENTION_BEGIN) || !s->output.temporary)
-		return 0;
-	/* A failed write leaves its mark on the stream. */
-	return fflush(s->output.file) ? 0 : kmprof_trace_locks(locks, s->output.temporary, err);
-}
-
 /* What makes the trace complete for any machine: the names of its stacks and locks. */
 static int put_names(struct session *s, struct kmprof_error *err)
 {
 	const struct kmprof_growing *stacks = &s->copy.meter.stacks;
+	const struct kmprof_growing *locks = kmprof_locks_found(&s->copy.meter.locks);
 	struct kmprof_error warning;
-	struct kmprof_growing locks;
-	char *bytes = NULL;
+	char *bytes;
 	size_t size;
 	int ret;
 
-	if (!stacks->used)
+	/* Without stacks, locks have no addresses. */
+	if (!s->r->has_stacks || (!stacks->used && !locks->used))
 		return 0;
-	ret = find_locks(s, &locks, err);
-	if (!ret)
-		ret = kmprof_stack_names_save(&bytes, &size, stacks, &locks, &warning, err);
-	free(locks.bytes);
+	ret = kmprof_stack_names_save(&bytes, &size, stacks, locks, &warning, err);
 	if (ret < 0)
 		return ret;
 	if (ret)

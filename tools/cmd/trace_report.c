@@ -331,6 +331,7 @@ static int ask_for_locks(struct trace_report *r, struct kmprof_error *err)
 	int ret;
 
 	ret = find_meant(r, &meant, err);
+	r->is_lock = meant.used;
 	for (task = 1; !ret && meant.used && task < r->schedule.nr_lives; task++)
 		ret = ask_for_waits(r, task, &meant, err);
 	free(meant.bytes);
@@ -351,6 +352,12 @@ static int explain(struct trace_report *r, struct kmprof_error *err)
 		ret = ask_for_locks(r, err);
 	if (ret)
 		return ret;
+	if (!r->nr_tasks && r->is_lock)
+		return kmprof_error_set(err, -ENOENT, NULL,
+					"%s: no task waits for '%s' between %.6f s and %.6f s",
+					r->trace->name, r->request->why,
+					(double)(r->from_ns - r->schedule.from_ns) / 1e9,
+					(double)(r->to_ns - r->schedule.from_ns) / 1e9);
 	if (!r->nr_tasks)
 		return kmprof_error_set(err, -ENOENT,
 					"'kmprof trace report -n 0 TRACE' lists its tasks and locks.",

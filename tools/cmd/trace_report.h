@@ -56,7 +56,8 @@ struct trace_report_request {
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
  * @to_ns: the same: until when
  * @nr_tasks: the same: of so many tasks
- * @nr_waits: the same: of so many waits for the lock; 0: of all the time of these tasks
+ * @is_lock: --why is the name of a lock
+ * @nr_waits: the same: of so many waits for it; 0: of all the time of these tasks
  * @cause: the root of the causes
  * @ends: what all its chains come down to
  * @has_failed: there was no memory for the name of a stack
@@ -79,6 +80,7 @@ struct trace_report {
 	__u64 from_ns;
 	__u64 to_ns;
 	unsigned long nr_tasks;
+	bool is_lock;
 	unsigned long nr_waits;
 	struct kmprof_cause cause;
 	struct kmprof_cause ends;
@@ -97,8 +99,10 @@ const char *trace_report_asleep(char *text, __u32 reason);
 /* The name of a stack; NULL if it is 0, or there is no memory, which @r remembers. */
 const char *trace_report_stack(struct trace_report *r, __u32 stack);
 
-/* "mutex rtnl_mutex". @text: TRACE_REPORT_LOCK bytes. Return: @text. */
+/* Room for a kind and a name. */
 enum { TRACE_REPORT_LOCK = KMPROF_LOCK_TEXT + 16 };
+
+/* A lock in words: "mutex rtnl_mutex". @text: TRACE_REPORT_LOCK bytes. Return: @text. */
 const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lock, char *text);
 
 /* Standard output is complete. Return: the exit status, after a message if it is not. */

@@ -87,8 +87,7 @@ text_of()
 		sed -nE 's/^ *([0-9.]+) +([0-9]+) +- +([0-9]+) events? lost since.*/\1 \2 lost \3/p
 			s/^ *([0-9.]+) +([0-9]+)  .{22}  (mark|later|contention_begin|contention_end) (.*)/\1 \2 \3 \4/p
 			s/^ *([0-9.]+) +([0-9]+)  .{22}  exec as "(.*)"(, from now on with id [0-9]+)?$/\1 \2 exec \3/p
-			s/^ *([0-9.]+) +([0-9]+)  .{22}  rename .* to "(.*)"$/\1 \2 rename \3/p' |
-		sed -E '/ contention_/s/ \((soft|hard)irq\)$//' | sort
+			s/^ *([0-9.]+) +([0-9]+)  .{22}  rename .* to "(.*)"$/\1 \2 rename \3/p' | sort
 }
 
 # Of events that it does not know, the text also has the arguments.

@@ -11,7 +11,8 @@ image img < "$TOOLS/tests/block.spec"
 "$kmprof" dump --input img --kallsyms "$kallsyms" --format image -o complete || exit 1
 names=$(hex complete)
 mutex=0xffffffff82000040 table=0xffffffff82000070
-types="type 1 3 0 switch 1
+types="events 0x6fe
+type 1 3 0 switch 1
 type 9 5 0 contention_begin 1
 type 10 2 0 contention_end
 task 10 10 holder
@@ -104,11 +105,17 @@ contention_end rtnl_mutex" "$(json "'\n'.join(e['name'] for e in v['traceEvents'
 "$kmprof" trace --input scene --format html -o trace.html
 same "locks: html" 1 "$(grep -c '"contention_begin","mutex rtnl_mutex, spins, held by holder-10"' trace.html)"
 
-# What a trace does not say.
+# bare < RECORDS: a trace without stacks, whose locks have numbers
 bare()
 {
-	{ echo "$types"; cat; } | mktrace > bare
+	{
+		echo "${types/type 9 5 0 contention_begin 1/type 9 4 0 contention_begin}" |
+			sed 's/type 1 3 0 switch 1/type 1 2 0 switch/'
+		sed -E '/switch|contention_begin/s/ 0$//'
+	} | mktrace > bare
 }
+
+# What a trace does not say.
 
 bare << 'T'
 end 11000 15000
@@ -117,8 +124,8 @@ batch 0 11 1000
 @9000 contention_end 42 8
 T
 same "locks: a number, a lock without an owner, and a wait in vain" "7.00us 1 7.00us semaphore #0000002a
-0.000007000 s: #0000002a, in vain" "$(waits bare; "$kmprof" trace --input bare | awk '/contention_end/ { print $1 " s: " $5, $6, $7 }' |
-	sed 's/0.000008000/0.000007000/')"
+0.000008000 s: #0000002a, in vain" \
+	"$(waits bare; "$kmprof" trace --input bare | awk '/contention_end/ { print $1 " s: " $5, $6, $7 }')"
 bare << 'T'
 end 11000 15000
 batch 0 11 1000
@@ -136,8 +143,26 @@ batch 0 11 1000
 @4000 switch 0 2 0
 @5000 contention_begin/hard 44 6 4 0 0
 @6000 contention_end/hard 44 0
+@7000 contention_begin/hard 42 6 4 0 0
+@7100 switch 11 0 0
+@7200 contention_begin 45 6 4 0 0
+@7300 contention_end/hard 45 0
+@7400 contention_end 45 0
 T
-same "locks: what interrupts wait for is not what the task waits for" "" "$(waits bare)"
+same "locks: what interrupts wait for is not what the task waits for" "200ns 1 200ns spinlock #0000002d" "$(waits bare)"
+same "locks: ... and is said to be theirs" "contention_begin spinlock #0000002b, spins (softirq)" \
+	"$("$kmprof" trace --input bare | sed -n 's/.*\(contention_begin .*2b.*\)/\1/p')"
+"$kmprof" trace --input bare --format chrome -o trace.json
+same "locks: ... by other formats, too" 1 "$(grep -c '"contention_begin spinlock #0000002b, spins (softirq)"' trace.json)"
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin/soft 42 4 0 10 0
+@3000 switch 0 3 0
+@5000 switch 11 0 0
+@5100 contention_end/soft 42 0
+T
+same "locks: but a softirq that sleeps does so as the task" "3.10us 1 3.10us rtmutex #0000002a held by holder" "$(waits bare)"
 bare << 'T'
 end 11000 15000
 batch 0 11 1000
@@ -167,8 +192,59 @@ batch 0 11 4000
 @5000 contention_begin 43 1 0 10 0
 @6000 contention_end 43 0
 T
-same "locks: an end that was lost is not later than the next begin" "3.00us 1 3.00us mutex #0000002a held by holder
-1.00us 1 1.00us mutex #0000002b held by holder" "$(waits bare)"
+same "locks: an end that was lost is not later than the loss" "1.00us 1 1.00us mutex #0000002b held by holder
+500ns 1 500ns mutex #0000002a held by holder" "$(waits bare)"
+# What cannot be while a task waits ends the wait.
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 42 6 4 0 0
+@3000 exit 11 bash
+@4000 switch 0 7 0
+batch 1 12 1000
+@2000 contention_begin 43 6 4 0 0
+@5000 switch 0 2 0
+T
+same "locks: a task exits, and one that spins falls asleep: the ends were lost" "3.00us 1 3.00us spinlock #0000002b
+2.00us 1 2.00us spinlock #0000002a" "$(waits bare)"
+same "locks: ... and the task has not slept for the lock" "SLEEPING, nobody is seen to wake it" \
+	"$(report bare --why cat | sed -n 's/.*\(SLEEPING\|BLOCKED\)/\1/p')"
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 50 5 1 0 0
+@3000 contention_begin 51 1 0 12 0
+@4000 contention_end 51 0
+@5000 contention_begin 52 2 2 12 0
+@5500 contention_begin 53 4 0 12 0
+@6000 contention_end 53 0
+T
+same "locks: what is not inside another one ends the wait for that, too" "1.00us 1 1.00us percpu_rwsem #00000032
+1.00us 1 1.00us mutex #00000033 held by cat
+500ns 1 500ns rwsem #00000034 held by cat
+500ns 1 500ns rtmutex #00000035 held by cat" "$(waits bare)"
+
+# All waits, and those of a part of the time.
+bare << 'T'
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 42 1 0 10 0
+@3000 contention_end 42 0
+@5000 contention_begin 42 1 0 10 0
+@6000 contention_end 42 0
+@8000 contention_begin 42 1 0 10 0
+@8000 contention_begin 42 1 4 10 0
+@9000 contention_end 42 0
+batch 1 12 1000
+@5500 contention_begin 42 1 0 10 0
+@8500 contention_end 42 0
+T
+same "locks: why, of several waits" "#0000002a, 4 waits of 2 tasks: 6.00us between 0.000000 s and 0.000010 s" \
+	"$(report bare --why '#0000002a' | head -1)"
+same "locks: ... which are cut" "#0000002a, 3 waits of 2 tasks: 2.80us" \
+	"$(report bare --why '#0000002a' --from 0.0000048 --to 0.0000072 | sed -n '1s/ between.*//p')"
+same "locks: ... of which there is none" "kmprof: bare: no task waits for '#0000002a' between 0.000009 s and 0.000010 s" \
+	"$("$kmprof" trace report bare --why '#0000002a' --from 0.000009 2>&1)"
 bare << 'T'
 end 11000 15000
 batch 0 11 1000
@@ -205,6 +281,12 @@ refused()
 	mktrace > bad
 	contains "locks: $1" "$2" "$("$kmprof" trace --input bad 2>&1 > /dev/null)"
 }
+refused "a lock of no number" "arguments of a record" <<< "$types
+batch 0 11 1000
+@2000 contention_begin 0 1 0 10 0"
+refused "... at its end" "arguments of a record" <<< "$types
+batch 0 11 1000
+@2000 contention_end 0 0"
 refused "a begin without an owner" "a type" <<< "type 9 3 0 contention_begin"
 refused "a begin whose owner would be its stack" "a type" <<< "type 9 4 0 contention_begin 1"
 refused "an end without a result" "a type" <<< "type 10 1 0 contention_end"
@@ -214,8 +296,33 @@ batch 0 11 1000
 @3000 contention_end 0xffffffffffffffff 0xffffffffffffffff
 T
 same "locks: numbers that are far out" "1.00us 1 1.00us unknown 0xffffffffffffffff" "$(waits bare)"
-same "locks: changed anywhere" "$((6 * $(stat -c %s bare)))" \
-	"$("$asan/tests/story" --change bare 2>&1 | awk '/^read [0-9]* refused [0-9]*$/ { print $2 + $4 }')"
+out=$("$asan/tests/story" --change bare 2>&1)
+same "locks: changed anywhere" "0 $((6 * $(stat -c %s bare)))" \
+	"$? $(awk '/^read [0-9]* refused [0-9]*$/ { print $2 + $4 }' <<< "$out")"
+
+# Waits of random machines: those of the table are those that are explained.
+cat > check.py << 'P'
+import json, sys
+waits = {}
+for one in json.load(open(sys.argv[1]))["locks"]:
+    waits[one["lock"]] = waits.get(one["lock"], 0) + one["ns"]
+for path in sys.argv[2:]:
+    why = json.load(open(path))["why"]
+    assert waits[why["lock"]] == why["cause"]["ns"] == sum(end["ns"] for end in why["ends"]), why["lock"]
+P
+bad=0 explained=0
+for seed in $(seq 12); do
+	python3 "$TOOLS/tests/random_trace.py" "$seed" 3000 | mktrace > "random$seed"
+	"$kmprof" trace report "random$seed" --json > sums 2> err || bad=$((bad + 1))
+	for lock in $(python3 -c 'import json; print(*{one["lock"] for one in json.load(open("sums"))["locks"] if one["ns"]})'); do
+		"$kmprof" trace report "random$seed" --why "$lock" --json > "why$lock" 2> err || bad=$((bad + 1))
+		explained=$((explained + 1))
+	done
+	ls why* > files 2>&1 || continue
+	python3 check.py sums why* > err 2>&1 || { bad=$((bad + 1)); sed "s/^/# $seed: /" err; }
+	rm -f why*
+done
+same "locks: random machines add up" "0 yes" "$bad $([ $explained -gt 40 ] && echo yes)"
 
 # A trace that is saved gets the names of its locks.
 log=$TMP/log
@@ -227,16 +334,26 @@ saves()
 }
 saves -o saved 2> err
 same "locks: are asked for" "trace start 602 0 stacks" "$(grep start "$log")"
-lock=$(awk '$2 ~ /[bBdD]/ && $1 !~ /^0*$/ && !$4 { print $1, $3; exit }' /proc/kallsyms)
+lock=$(awk '$2 ~ /[bBdD]/ && $1 !~ /^0*$/ && !$4 { n[$1]++; name[$1] = $3 }
+	END { for (at in n) if (n[at] == 1) { print at, name[at]; exit } }' /proc/kallsyms)
+# begins FILE: the lock of its first begin
+begins()
+{
+	"$kmprof" trace --input "$1" | sed -n 's/.*begin mutex \([^ ,]*\),.*/\1/p' | head -1
+}
 if [ "$lock" ]; then
 	mktrace > here <<< "${scene//$mutex/0x${lock% *}}"
 	saves -o saved 2> err
-	mv saved elsewhere
-	contains "locks: ... and their names saved" "${lock#* }" "$("$kmprof" trace --input elsewhere)"
+	same "locks: ... and their names saved" "${lock#* }" "$(begins saved)"
 	same "locks: ... without a warning" "" "$(grep warning err)"
-	saves -o - 2> err > piped
-	same "locks: a trace that goes into a pipe is the same but for their names" 0 \
-		"$(cmp -n "$(stat -c %s here)" here piped; echo $?)"
+	saves -o - 2> err | cat > piped
+	same "locks: ... also into a pipe" "${lock#* }" "$(begins piped)"
+	mkdir sub
+	saves -o sub/saved 2> err
+	same "locks: ... and into another directory" "${lock#* }" "$(begins sub/saved)"
+	grep -v '^stack\|@8100\|@3100' <<< "${scene//$mutex/0x${lock% *}}" | sed '/^@/s/ 1$/ 0/' | mktrace > here
+	saves -o stackless 2> err
+	same "locks: ... if there was no room for stacks" "${lock#* }" "$(begins stackless)"
 else
 	contains "locks: no names, and why" "kallsyms" "$(cat err)"
 fi

@@ -418,12 +418,12 @@ struct kmprof_settle {
  *	rounded up to a power of two, of at least four times KMPROF_TRACE_BATCH_MAX. EINVAL above
  *	KMPROF_TRACE_BUFFER_MAX; ENOMEM if the system does not have as much to spare
  *
- * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out, where one is woken:
- * that of the task or interrupt which wakes it, and where one begins to wait for a lock. The records
- * have its number, for which there is one argument more: see struct kmprof_trace_stack. All CPUs together have room for stacks: a
- * quarter of @buffer_bytes, at most KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find
- * them again. EPERM if kptr_restrict and CAP_SYSLOG do not allow the opener of the device to see
- * kernel addresses.
+ * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out; where one is
+ * woken: that of the task or interrupt which wakes it; and where a task or interrupt begins to wait
+ * for a lock. The records have its number, for which there is one argument more: see struct
+ * kmprof_trace_stack. All CPUs together have room for stacks: a quarter of @buffer_bytes, at most
+ * KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find them again. EPERM if kptr_restrict
+ * and CAP_SYSLOG do not allow the opener of the device to see kernel addresses.
  *
  * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
  * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.
@@ -990,7 +990,7 @@ struct kmprof_trace_header {
  * @type: enum kmprof_trace_event
  * @nr_args: number of its arguments
  * @has_text: 1: a text follows; 0: none
- * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there was no room
+ * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there is none
  *	for the stack, or an idle task is switched out, which has none; 0: none is
  * @name: its name, NUL-terminated
  */
@@ -1059,7 +1059,8 @@ struct kmprof_trace_batch {
  * @frames: return addresses, leaf first
  *
  * The stack of a task that is switched out begins at the caller of __schedule(), that of a task
- * which wakes another one at the caller of try_to_wake_up(). That of an interrupt ends at the
+ * which wakes another one at the caller of try_to_wake_up(), and that of a wait for a lock at the
+ * caller of the lock function. That of an interrupt ends at the
  * interrupt's entry, and so does that of a task which an interrupt preempts in the kernel.
  *
  * Each stack is there once, but for one that two CPUs have seen for the first time at the same
@@ -1111,16 +1112,28 @@ struct kmprof_trace_end {
  * @KMPROF_TRACE_MARK: a program has written a text, as the task that runs: text. Always recorded:
  *	not among the events that can be chosen
  * @KMPROF_TRACE_CONTENTION_BEGIN: the task that runs, or an interrupt, begins to wait for a lock:
- *	(the lock, enum kmprof_lock_kind, KMPROF_WAIT_READ, _WRITE and _SPUN, tid of the task that
- *	holds it); the stack begins at the caller of the lock function. Stack 0: there was no room,
- *	or kmprof itself waits. Tid 0: it is not known who holds it: readers, locks without an
- *	owner, or nobody at this moment. The lock is its address; without KMPROF_TRACE_START_STACKS
- *	it is a number of 32 bits, not 0, which is its own during this trace. A mutex begins again,
- *	without an end, whenever its waiter changes between spinning and sleeping, or is woken in
- *	vain. While a context waits for an rwlock_t, or with PREEMPT_RT for a rw_semaphore, it may
- *	wait for the lock inside it, which begins and ends by itself. Waits of NMIs are not recorded,
- *	and the kernel tells of waits for a spinlock only when another CPU waits for it already
+ *	(the lock, enum kmprof_lock_kind, KMPROF_WAIT_READ or _WRITE and _SPUN, tid of the task that
+ *	holds it at this moment). KMPROF_WAIT_SPUN: it spins now. Tid 0: it is not known who holds it
+ *	(readers, or a lock without an owner), or nobody does
  * @KMPROF_TRACE_CONTENTION_END: it has the lock, or gives up: (the lock, KMPROF_WAIT_FAILED or 0)
+ *
+ * These two are the kernel's tracepoints contention_begin and contention_end. A lock is its address
+ * with KMPROF_TRACE_START_STACKS. Else it is a number of 32 bits, not 0, the same for all of the
+ * trace; that two locks have the same is unlikely, but possible. The stack begins at the caller of
+ * the lock function; it is 0 if there was no room, and if kmprof itself waits.
+ *
+ * The first waiter of a mutex begins again, without an end, when it changes between spinning and
+ * sleeping. Within a wait for a lock that sleeps, there can be others for spinlocks, such as the
+ * one that guards its list of waiters; within a wait for an rwlock_t, one for the spinlock inside
+ * it; within a writer's wait for a percpu_rwsem, any; with PREEMPT_RT, within a reader's wait for a
+ * rw_semaphore or rwlock_t, one for the rtmutex inside it. A writer waits for that before it begins
+ * to wait for readers. With PREEMPT_RT, a softirq can sleep: its waits are those of its task.
+ *
+ * Not there are waits of NMIs; of the first waiter of a spinlock, unless the kernel runs in a guest
+ * with paravirtual spinlocks; of writers that get a rw_semaphore by spinning; and for a futex with
+ * priority inheritance. A wait that goes on when the trace is started has an end only; one that
+ * goes on when it is stopped, a begin only. With CONFIG_DEBUG_LOCK_ALLOC, each mutex_lock() is a
+ * wait.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,

@@ -53,10 +53,11 @@ struct kmprof_place {
  * @why: what the task does
  * @reason: of the three kinds of sleep: enum kmprof_trace_state
  * @context: KMPROF_WHY_INTERRUPT: which: enum kmprof_trace_context
- * @lock: it is waited for: of a sleep for a lock, and of KMPROF_WHY_SPINS; 0: it is no such sleep
+ * @lock: the lock that the task sleeps or spins for; 0: none
  * @kind: of that: enum kmprof_lock_kind
- * @name: KMPROF_WHY_SPINS: of the task that holds the lock, or KMPROF_NO_TASK; _BEHIND: of that task; KMPROF_WHY_ASLEEP: of the one that wakes;
- *	KMPROF_WHY_ABSENT: of the one that creates: @name of struct kmprof_life
+ * @name: KMPROF_WHY_SPINS: of the task that holds the lock, or KMPROF_NO_TASK; _BEHIND: of that
+ *	task; _ASLEEP: of the one that wakes; _ABSENT: of the one that creates: @name of struct
+ *	kmprof_life
  * @of: in a list of ends, name of the task that does it; 0: one of those that were asked for
  * @ns: for how long
  * @count: how often it was the cause

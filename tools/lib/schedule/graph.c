@@ -30,7 +30,7 @@ static void set_asleep(struct kmprof_node *node, const struct kmprof_life *life,
 	size_t nr;
 
 	stretch = kmprof_life_stretches(life, &nr);
-	leg = kmprof_life_leg_at(life, stretch[i].from_ns);
+	leg = kmprof_life_sleeps_for(life, stretch[i].from_ns);
 	if (leg) {
 		node->lock = leg->lock;
 		node->kind = leg->kind;

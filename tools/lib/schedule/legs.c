@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A leg is open from its begin to its end. Ends can be lost: a leg is closed as soon as the task does
+ * what it cannot do while it waits.
+ */
 #include "schedule/legs.h"
 
 /* When a leg ends of which the end was not seen yet. */
@@ -20,17 +24,29 @@ static struct kmprof_leg *open_leg(struct kmprof_life *life)
  */
 static bool is_inner(const struct kmprof_leg *outer, __u64 kind)
 {
-	switch (outer->kind) {
-	case KMPROF_LOCK_SPINLOCK:
-		return false;
-	case KMPROF_LOCK_RWSEM:
-		return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RTMUTEX;
-	case KMPROF_LOCK_PERCPU_RWSEM:
-		/* A writer waits for a grace period, which takes locks. */
+	/* A writer waits for a grace period, which takes locks. */
+	if (outer->kind == KMPROF_LOCK_PERCPU_RWSEM && outer->flags & KMPROF_WAIT_WRITE)
 		return true;
-	default:
-		return kind == KMPROF_LOCK_SPINLOCK;
-	}
+	/* With PREEMPT_RT, there is one inside; or, before the task sleeps, I/O is submitted. */
+	if (kind == KMPROF_LOCK_RTMUTEX)
+		return outer->kind == KMPROF_LOCK_SEMAPHORE ||
+		       (outer->kind == KMPROF_LOCK_RWSEM && outer->flags & KMPROF_WAIT_READ);
+	return kind == KMPROF_LOCK_SPINLOCK && outer->kind != KMPROF_LOCK_SPINLOCK;
+}
+
+static bool spins(__u64 kind)
+{
+	return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK;
+}
+
+/*
+ * What an interrupt waits for is not what the task waits for. But with PREEMPT_RT, a softirq sleeps
+ * as the task does.
+ */
+static bool is_of_task(const struct kmprof_event *event, __u64 kind)
+{
+	return event->context == KMPROF_TRACE_IN_TASK ||
+	       (event->context == KMPROF_TRACE_IN_SOFTIRQ && !spins(kind));
 }
 
 int kmprof_legs_begin(struct kmprof_life *life, const struct kmprof_event *event)
@@ -44,6 +60,8 @@ int kmprof_legs_begin(struct kmprof_life *life, const struct kmprof_event *event
 		.owner		= event->other ? event->other->number : KMPROF_NO_TASK,
 	};
 
+	if (!is_of_task(event, event->args[1]))
+		return 0;
 	if (open && open->lock != leg.lock && is_inner(open, leg.kind))
 		return 0;
 	/* If it is another lock, the end was lost. */
@@ -58,10 +76,22 @@ void kmprof_legs_end(struct kmprof_life *life, const struct kmprof_event *event)
 {
 	struct kmprof_leg *open = open_leg(life);
 
-	if (!open || open->lock != event->args[0])
+	if (!open || open->lock != event->args[0] || !is_of_task(event, open->kind))
 		return;
 	open->to_ns = event->ns;
 	open->flags |= event->args[1] & KMPROF_WAIT_FAILED;
+}
+
+void kmprof_legs_change(struct kmprof_life *life, const struct kmprof_change *change)
+{
+	const struct kmprof_leg *open = open_leg(life);
+
+	if (!open)
+		return;
+	/* Then the end was lost. */
+	if (change->task->state == KMPROF_TASK_DEAD || change->task->state == KMPROF_TASK_UNKNOWN ||
+	    (change->task->state == KMPROF_TASK_ASLEEP && spins(open->kind)))
+		kmprof_legs_close(life, change->ns);
 }
 
 void kmprof_legs_close(struct kmprof_life *life, __u64 ns)

@@ -12,8 +12,8 @@
  * @count: how many
  * @lock: the lock, as in the records
  * @kind: enum kmprof_lock_kind
- * @owner: @name of the tasks of struct kmprof_life that held it when the waits began; or
- *	KMPROF_NO_TASK
+ * @owner: @name of the tasks of struct kmprof_life that held it when the waits began, or as
+ *	soon as that is known; or KMPROF_NO_TASK
  */
 struct kmprof_lock_waits {
 	__u64 ns;

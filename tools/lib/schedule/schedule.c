@@ -128,12 +128,11 @@ static int begin(void *to, const struct kmprof_trace *trace, const struct kmprof
 	return 0;
 }
 
-/* What an interrupt waits for is not what the task waits for. */
 static int add_wait(struct reading *r, const struct kmprof_event *event)
 {
 	struct kmprof_life *life;
 
-	if (event->context != KMPROF_TRACE_IN_TASK || !event->task->number)
+	if (!event->task->number)
 		return 0;
 	life = life_of(r, event->task);
 	if (!life)
@@ -187,7 +186,10 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 
 	if (stretch.cpu == KMPROF_CPU_UNKNOWN)
 		stretch.cpu = change->cpu;
-	return add_stretch(to, change->task, &stretch) ? out_of_memory(err) : 0;
+	if (add_stretch(to, change->task, &stretch))
+		return out_of_memory(err);
+	kmprof_legs_change(life_of(to, change->task), change);
+	return 0;
 }
 
 /* What a CPU runs, where no switch tells. */
@@ -305,7 +307,7 @@ const struct kmprof_leg *kmprof_life_legs(const struct kmprof_life *life, size_t
 	return (const struct kmprof_leg *)life->legs.bytes;
 }
 
-const struct kmprof_leg *kmprof_life_leg_at(const struct kmprof_life *life, __u64 ns)
+const struct kmprof_leg *kmprof_life_sleeps_for(const struct kmprof_life *life, __u64 ns)
 {
 	const struct kmprof_leg *leg;
 	size_t nr;
@@ -314,7 +316,9 @@ const struct kmprof_leg *kmprof_life_leg_at(const struct kmprof_life *life, __u6
 	if (!nr)
 		return NULL;
 	leg += kmprof_first_at(leg, nr, sizeof(*leg), ns);
-	return leg->from_ns <= ns && ns < leg->to_ns ? leg : NULL;
+	if (leg->from_ns > ns || ns >= leg->to_ns || leg->flags & KMPROF_WAIT_SPUN)
+		return NULL;
+	return leg;
 }
 
 __u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
- * takes 32 bytes for each change of a task, 16 for each switch, 48 for each wait for a lock, and up
- * to as much again, since the tables double as they grow.
+ * takes 32 bytes for each change of a task, 16 for each switch, 40 for each part of a wait for
+ * a lock, and up to as much again, since the tables double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
@@ -60,7 +60,8 @@ struct kmprof_move {
  * @owner: number of the task that held the lock at @from_ns; or KMPROF_NO_TASK
  * @goes_on: it is the same wait as that of the leg before
  *
- * A lock inside another lock is taken as part of that: see KMPROF_TRACE_CONTENTION_BEGIN.
+ * A wait for a lock inside another lock is a part of the wait for that: see enum
+ * kmprof_trace_event.
  */
 struct kmprof_leg {
 	__u64 from_ns;
@@ -144,8 +145,8 @@ const struct kmprof_move *kmprof_life_moves(const struct kmprof_life *life, size
 /* The waits of a task for locks, and the number of their legs. */
 const struct kmprof_leg *kmprof_life_legs(const struct kmprof_life *life, size_t *nr);
 
-/* What a task waited for at a time: the leg; NULL: for no lock. */
-const struct kmprof_leg *kmprof_life_leg_at(const struct kmprof_life *life, __u64 ns);
+/* The lock for which a task slept that went to sleep at @ns: a leg; NULL: for none. */
+const struct kmprof_leg *kmprof_life_sleeps_for(const struct kmprof_life *life, __u64 ns);
 
 /* When a stretch ends. @i: its index among those of @life */
 __u64 kmprof_stretch_end(const struct kmprof_schedule *schedule, const struct kmprof_life *life,

@@ -189,7 +189,7 @@ static int add_sleep(struct kmprof_cause *of, struct asked *asked,
 	size_t nr;
 
 	stretch = kmprof_life_stretches(life, &nr);
-	leg = kmprof_life_leg_at(life, stretch[i].from_ns);
+	leg = kmprof_life_sleeps_for(life, stretch[i].from_ns);
 	if (leg) {
 		kind.lock = leg->lock;
 		kind.kind = leg->kind;

@@ -30,7 +30,7 @@ enum kmprof_why kmprof_why_asleep(const struct kmprof_life *life, size_t i,
 /**
  * kmprof_why_ask() - ask for an explanation of the time of a task
  * @root: of kind KMPROF_WHY_ALL, with nothing below it
- * @task: number of the task, not 0; each task once
+ * @task: number of the task, not 0; times of one task must not overlap
  * @from_ns: from when on: CLOCK_MONOTONIC
  * @to_ns: until when, not before that
  * @err: explanation

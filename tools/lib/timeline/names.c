@@ -29,6 +29,12 @@ bool kmprof_event_is_known(const struct kmprof_event *event)
 	return event->type >= KMPROF_TRACE_SWITCH && event->type <= KMPROF_TRACE_MARK;
 }
 
+bool kmprof_event_is_contention(const struct kmprof_event *event)
+{
+	return event->type == KMPROF_TRACE_CONTENTION_BEGIN ||
+	       event->type == KMPROF_TRACE_CONTENTION_END;
+}
+
 const char *kmprof_name_of_type(const struct kmprof_event *event)
 {
 	return *event->name ? event->name : "[unknown]";
@@ -46,6 +52,16 @@ size_t kmprof_event_text(const struct kmprof_event *event, char *words)
 	words[n] = '\0';
 	kmprof_make_printable(words);
 	return strlen(words);
+}
+
+/* Behind what an interrupt does: " (softirq)". */
+static void say_context(const struct kmprof_event *event, char *words)
+{
+	size_t n = strlen(words);
+
+	if (event->context != KMPROF_TRACE_IN_TASK)
+		snprintf(words + n, KMPROF_SAYS_ROOM - n, " (%s)",
+			 kmprof_trace_context_word(event->context));
 }
 
 /* "rwsem mmap_lock, read, held by cat-31" */
@@ -94,6 +110,8 @@ size_t kmprof_event_says(const struct kmprof_event *event, const struct kmprof_s
 		say_end(event, names, words);
 	else
 		say_args(event, words);
+	if (kmprof_event_is_contention(event))
+		say_context(event, words);
 	kmprof_make_printable(words);
 	return strlen(words);
 }

@@ -29,6 +29,9 @@ char *kmprof_kernel_name_of_task(char name[KMPROF_COMM_LEN], const struct kmprof
 /* Is a type of events one that the formats have something of their own for? */
 bool kmprof_event_is_known(const struct kmprof_event *event);
 
+/* Is it about a wait for a lock? Then what it says ends with the interrupt that waits, if one does. */
+bool kmprof_event_is_contention(const struct kmprof_event *event);
+
 /* The name of the type of an event that is not known. */
 const char *kmprof_name_of_type(const struct kmprof_event *event);
 
@@ -44,7 +47,7 @@ size_t kmprof_event_text(const struct kmprof_event *event, char *words);
 /**
  * kmprof_event_says() - what an event says: its text; about which lock it is; or its arguments
  * @event: the event
- * @names: of the trace
+ * @names: of the stacks and locks of the trace
  * @words: KMPROF_SAYS_ROOM bytes, filled with printable ASCII
  *
  * Return: length of the words.

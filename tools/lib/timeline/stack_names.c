@@ -146,11 +146,13 @@ int kmprof_stack_names_open(struct kmprof_stack_names *names, const struct kmpro
 	if (ret)
 		return ret;
 	ret = kmprof_resolver_open(&names->resolver, &names->image, &here, warning, err);
-	if (ret > 0 && !kmprof_trace_count_stacks(trace))
+	/* There is nothing to be named. */
+	if (ret > 0 && !kmprof_trace_count_stacks(trace) &&
+	    !*trace->type[KMPROF_TRACE_CONTENTION_BEGIN].name)
 		return 0;
 	if (ret > 0 && !names->resolver.is_local)
 		kmprof_error_set(warning, 0, SAVED_HINT,
-				 "%s: of another boot or machine, and saved without names: its stacks are addresses",
+				 "%s: of another boot or machine, and saved without names: its stacks and locks are addresses",
 				 trace->name);
 	return ret;
 }

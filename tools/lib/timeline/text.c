@@ -139,7 +139,7 @@ static int put_event(void *to, const struct kmprof_event *event, struct kmprof_e
 	fprintf(t->file, " %4u  %-22s  %s", event->cpu, kmprof_task_text(task, event->task),
 		event->name);
 	put_args(t, event);
-	if (*context)
+	if (*context && !kmprof_event_is_contention(event))
 		fprintf(t->file, " (%s)", context);
 	if (event->stack && put_stack(t, event->stack, err))
 		return -ENOMEM;

@@ -27,6 +27,13 @@ static void take_header(struct kmprof_meter *meter)
 	meter->skip = header->header_size - sizeof(*header) +
 		      (__u64)header->nr_types * header->type_size +
 		      (__u64)header->nr_tasks * header->task_size;
+	meter->more = header->header_size - sizeof(*header);
+	meter->nr_types = header->nr_types;
+	meter->type_size = header->type_size;
+	meter->has_locks = header->events & 1ULL << KMPROF_TRACE_CONTENTION_BEGIN &&
+			   header->type_size >= sizeof(struct kmprof_trace_type);
+	if (meter->has_locks)
+		meter->gathers = KMPROF_METER_TABLES;
 	meter->is_unknown = false;
 }
 
@@ -40,14 +47,52 @@ static void take_batch(struct kmprof_meter *meter)
 	if (meter->is_unknown)
 		return;
 	meter->skip = batch->bytes - sizeof(*batch);
-	meter->has_stacks = batch->flags == KMPROF_TRACE_STACKS;
+	if (batch->flags == KMPROF_TRACE_STACKS)
+		meter->gathers = KMPROF_METER_STACKS;
 	if (batch->flags)
 		return;
+	if (meter->has_locks)
+		meter->gathers = KMPROF_METER_RECORDS;
 	lost = batch->number - meter->next[batch->cpu];
 	meter->next[batch->cpu] = batch->number + batch->nr;
 	meter->lost_on[batch->cpu] += lost;
 	meter->lost += lost;
 	meter->events += batch->nr;
+}
+
+/* The tables begin behind what a header of a later version has more. */
+static void take_tables(struct kmprof_meter *meter)
+{
+	size_t types = (size_t)meter->nr_types * meter->type_size;
+
+	if (types <= meter->gathered.used - meter->more)
+		kmprof_locks_begin(&meter->locks, meter->gathered.bytes + meter->more,
+				   meter->nr_types, meter->type_size);
+}
+
+/* Bytes of a part go by. */
+static int gather(struct kmprof_meter *meter, const char *bytes, size_t size)
+{
+	if (meter->gathers == KMPROF_METER_OTHER)
+		return 0;
+	return kmprof_growing_add(meter->gathers == KMPROF_METER_STACKS ? &meter->stacks :
+									   &meter->gathered,
+				  bytes, size);
+}
+
+/* The whole part has gone by. */
+static int take_part(struct kmprof_meter *meter)
+{
+	int ret = 0;
+
+	if (meter->gathers == KMPROF_METER_TABLES)
+		take_tables(meter);
+	else if (meter->gathers == KMPROF_METER_RECORDS)
+		ret = kmprof_locks_look(&meter->locks, meter->gathered.bytes,
+					meter->gathered.used);
+	meter->gathers = KMPROF_METER_OTHER;
+	meter->gathered.used = 0;
+	return ret;
 }
 
 void kmprof_meter_feed(struct kmprof_meter *meter, const char *bytes, size_t size)
@@ -59,7 +104,7 @@ void kmprof_meter_feed(struct kmprof_meter *meter, const char *bytes, size_t siz
 		if (meter->skip) {
 			n = size < meter->skip ? size : meter->skip;
 			meter->skip -= n;
-			if (meter->has_stacks && kmprof_growing_add(&meter->stacks, bytes, n))
+			if (gather(meter, bytes, n) || (!meter->skip && take_part(meter)))
 				meter->is_unknown = true;
 			continue;
 		}
@@ -84,7 +129,11 @@ void kmprof_meter_release(struct kmprof_meter *meter)
 	free(meter->next);
 	free(meter->lost_on);
 	free(meter->stacks.bytes);
+	free(meter->gathered.bytes);
+	free(meter->locks.found.bytes);
 	memset(&meter->stacks, 0, sizeof(meter->stacks));
+	memset(&meter->gathered, 0, sizeof(meter->gathered));
+	memset(&meter->locks, 0, sizeof(meter->locks));
 	meter->next = NULL;
 	meter->lost_on = NULL;
 }

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts the events and losses of a trace that goes by, in pieces of any size. */
+/*
+ * Counts the events and losses of a trace that goes by, in pieces of any size, and keeps what names are
+ * needed for: its stacks and locks.
+ */
 #ifndef KMPROF_TRACE_METER_H
 #define KMPROF_TRACE_METER_H
 
+#include "trace/locks.h"
 #include "trace/trace.h"
 #include "util/growing.h"
+
+/* What is between two starts of batches. */
+enum kmprof_meter_part {
+	KMPROF_METER_OTHER,
+	KMPROF_METER_TABLES,
+	KMPROF_METER_STACKS,
+	KMPROF_METER_RECORDS,
+};
 
 /**
  * struct kmprof_meter - how much has gone by
@@ -18,8 +30,14 @@
  * @part: what has been seen of the header, or of the start of a batch
  * @have: bytes of it
  * @skip: bytes to the next start of a batch
- * @has_stacks: these are stacks
+ * @gathers: what these are, if they are needed: to be put behind @stacks, or @gathered
+ * @gathered: bytes of the tables, or of a batch, that have gone by
+ * @more: bytes of the header that are not known
+ * @nr_types: entries of the table of types
+ * @type_size: bytes of each of them
+ * @has_locks: the trace has waits for locks
  * @stacks: the stacks that have gone by, one behind the other
+ * @locks: the locks that have gone by
  */
 struct kmprof_meter {
 	__u64 bytes;
@@ -36,8 +54,14 @@ struct kmprof_meter {
 	} part;
 	size_t have;
 	__u64 skip;
-	bool has_stacks;
+	enum kmprof_meter_part gathers;
+	struct kmprof_growing gathered;
+	__u32 more;
+	__u32 nr_types;
+	__u32 type_size;
+	bool has_locks;
 	struct kmprof_growing stacks;
+	struct kmprof_locks locks;
 };
 
 /* A piece goes by. @meter is all zero at first. */

@@ -459,7 +459,7 @@ static int on_rename(struct moment *m)
 	return ret;
 }
 
-/* A task that is not known, or has exited, cannot be the one that holds the lock. */
+/* An owner that is not known, or whose id is that of a task that has exited, is not told. */
 static int on_contention(struct moment *m)
 {
 	__u64 tid = m->item->record->args[3];
