@@ -31,7 +31,7 @@ static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION == KMPROF_T
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;
 
-/* Returns the next type of records; NULL, once, behind the last one. @table and @i are 0 at first. */
+/* Returns the next type of records; NULL, once, behind the last one. @table and @i begin with 0. */
 static const struct kmprof_trace_point *next_point(unsigned int *table, unsigned int *i)
 {
 	if (*i == tables[*table].nr) {

@@ -17,13 +17,12 @@
 #include "lib/waited.h"
 #include "trace/session.h"
 
-#define EVENTS	(1 << KMPROF_TRACE_CONTENTION_BEGIN | 1 << KMPROF_TRACE_CONTENTION_END | \
-		 1 << KMPROF_TRACE_FORK)
-
 /* Arguments. */
 enum { LOCK, KIND, FLAGS, OWNER, FAILED = 1 };
 
 enum {
+	EVENTS		= 1 << KMPROF_TRACE_CONTENTION_BEGIN | 1 << KMPROF_TRACE_CONTENTION_END |
+			  1 << KMPROF_TRACE_FORK,
 	SLEEP_US	= 20000,
 	BUSY_US		= 20000,
 	ATTEMPTS	= 12,
@@ -307,7 +306,7 @@ static int look_at_number(const struct record *r, void *data)
 {
 	struct numbers *n = data;
 
-	n->wrong += r->stack != NULL;
+	n->wrong += !!r->stack;
 	if (r->type != KMPROF_TRACE_CONTENTION_BEGIN)
 		return 0;
 	n->wrong += r->args[LOCK] > UINT32_MAX || !r->args[LOCK];

@@ -200,7 +200,8 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 }
 
 /* A cause without those below it. @of: null: it is about one of the tasks that were asked for */
-static json_t *json_end(const struct trace_report *r, json_t *stacks, const struct kmprof_cause *end)
+static json_t *json_end(const struct trace_report *r, json_t *stacks,
+			const struct kmprof_cause *end)
 {
 	json_t *cause = json_cause(r, stacks, end);
 	json_t *of = end->of ? json_name(r, end->of) : json_null();
@@ -288,7 +289,8 @@ static json_t *json_node(const struct trace_report *r, json_t *stacks,
 
 	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "task", json_task(r, node->task), "why", whys[node->why],
-			 "lock", json_lock(r, node->lock), "kind", json_kind(node->lock, node->kind),
+			 "lock", json_lock(r, node->lock),
+			 "kind", json_kind(node->lock, node->kind),
 			 "state", is_asleep ? json_state(node->reason) : json_null(),
 			 "stack", json_stack(r, stacks, node->stack),
 			 "interrupt", node->why == KMPROF_WHY_INTERRUPT ?

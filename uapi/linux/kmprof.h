@@ -1112,9 +1112,9 @@ struct kmprof_trace_end {
  * @KMPROF_TRACE_MARK: a program has written a text, as the task that runs: text. Always recorded:
  *	not among the events that can be chosen
  * @KMPROF_TRACE_CONTENTION_BEGIN: the task that runs, or an interrupt, begins to wait for a lock:
- *	(the lock, enum kmprof_lock_kind, KMPROF_WAIT_READ or _WRITE and _SPUN, tid of the task that
- *	holds it at this moment). KMPROF_WAIT_SPUN: it spins now. Tid 0: it is not known who holds it
- *	(readers, or a lock without an owner), or nobody does
+ *	(the lock, enum kmprof_lock_kind, KMPROF_WAIT_READ or _WRITE and _SPUN, tid of the task
+ *	that holds it at this moment). KMPROF_WAIT_SPUN: it spins now. Tid 0: it is not known who
+ *	holds it (readers, or a lock without an owner), or nobody does
  * @KMPROF_TRACE_CONTENTION_END: it has the lock, or gives up: (the lock, KMPROF_WAIT_FAILED or 0)
  *
  * These two are the kernel's tracepoints contention_begin and contention_end. A lock is its address

@@ -22,7 +22,7 @@ static int add_end(struct kmprof_cause *ends, const struct kmprof_cause *cause, 
 	return ret;
 }
 
-/* @of: the name of the task that the causes below @cause are about; 0: of those that were asked for */
+/* @of: name of the task that the causes below @cause are about; 0: one of those asked for */
 static int add_ends(struct kmprof_cause *ends, const struct kmprof_cause *cause, __u32 of)
 {
 	const struct kmprof_cause *below;

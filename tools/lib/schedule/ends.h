@@ -13,7 +13,7 @@
  * @root: a tree that has been explained
  * @err: explanation
  *
- * The chains of tasks that wait for each other are as many as there are orders in which they did so;
+ * There are as many chains of tasks that wait for each other as orders in which they did so, and
  * they often have the same end. The sum of the ends is the whole.
  *
  * Return: 0 or -ENOMEM.

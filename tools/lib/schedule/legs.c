@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A leg is open from its begin to its end. Ends can be lost: a leg is closed as soon as the task does
- * what it cannot do while it waits.
+ * A leg is open from its begin to its end. Ends can be lost: a leg is closed as soon as the task
+ * does what it cannot do while it waits.
  */
 #include "schedule/legs.h"
 
@@ -9,11 +9,11 @@
 #define NOT_YET	(~0ULL)
 
 /* Return: the leg that the task is in; NULL: none. */
-static struct kmprof_leg *open_leg(struct kmprof_life *life)
+static struct kmprof_leg *open_leg(struct kmprof_growing *legs)
 {
-	struct kmprof_leg *last = (void *)(life->legs.bytes + life->legs.used);
+	struct kmprof_leg *last = (void *)(legs->bytes + legs->used);
 
-	if (!life->legs.used || last[-1].to_ns != NOT_YET)
+	if (!legs->used || last[-1].to_ns != NOT_YET)
 		return NULL;
 	return &last[-1];
 }
@@ -49,9 +49,9 @@ static bool is_of_task(const struct kmprof_event *event, __u64 kind)
 	       (event->context == KMPROF_TRACE_IN_SOFTIRQ && !spins(kind));
 }
 
-int kmprof_legs_begin(struct kmprof_life *life, const struct kmprof_event *event)
+int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event)
 {
-	struct kmprof_leg *open = open_leg(life), leg = {
+	struct kmprof_leg *open = open_leg(legs), leg = {
 		.from_ns	= event->ns,
 		.to_ns		= NOT_YET,
 		.lock		= event->args[0],
@@ -69,12 +69,12 @@ int kmprof_legs_begin(struct kmprof_life *life, const struct kmprof_event *event
 		leg.goes_on = open->lock == leg.lock;
 		open->to_ns = event->ns;
 	}
-	return kmprof_growing_add(&life->legs, &leg, sizeof(leg));
+	return kmprof_growing_add(legs, &leg, sizeof(leg));
 }
 
-void kmprof_legs_end(struct kmprof_life *life, const struct kmprof_event *event)
+void kmprof_legs_end(struct kmprof_growing *legs, const struct kmprof_event *event)
 {
-	struct kmprof_leg *open = open_leg(life);
+	struct kmprof_leg *open = open_leg(legs);
 
 	if (!open || open->lock != event->args[0] || !is_of_task(event, open->kind))
 		return;
@@ -82,21 +82,21 @@ void kmprof_legs_end(struct kmprof_life *life, const struct kmprof_event *event)
 	open->flags |= event->args[1] & KMPROF_WAIT_FAILED;
 }
 
-void kmprof_legs_change(struct kmprof_life *life, const struct kmprof_change *change)
+void kmprof_legs_change(struct kmprof_growing *legs, const struct kmprof_change *change)
 {
-	const struct kmprof_leg *open = open_leg(life);
+	const struct kmprof_leg *open = open_leg(legs);
 
 	if (!open)
 		return;
 	/* Then the end was lost. */
 	if (change->task->state == KMPROF_TASK_DEAD || change->task->state == KMPROF_TASK_UNKNOWN ||
 	    (change->task->state == KMPROF_TASK_ASLEEP && spins(open->kind)))
-		kmprof_legs_close(life, change->ns);
+		kmprof_legs_close(legs, change->ns);
 }
 
-void kmprof_legs_close(struct kmprof_life *life, __u64 ns)
+void kmprof_legs_close(struct kmprof_growing *legs, __u64 ns)
 {
-	struct kmprof_leg *open = open_leg(life);
+	struct kmprof_leg *open = open_leg(legs);
 
 	if (open)
 		open->to_ns = ns;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule/legs.h"
 #include "schedule/schedule.h"
 
 /**
@@ -138,8 +137,8 @@ static int add_wait(struct reading *r, const struct kmprof_event *event)
 	if (!life)
 		return -ENOMEM;
 	if (event->type == KMPROF_TRACE_CONTENTION_BEGIN)
-		return kmprof_legs_begin(life, event);
-	kmprof_legs_end(life, event);
+		return kmprof_legs_begin(&life->legs, event);
+	kmprof_legs_end(&life->legs, event);
 	return 0;
 }
 
@@ -188,7 +187,7 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 		stretch.cpu = change->cpu;
 	if (add_stretch(to, change->task, &stretch))
 		return out_of_memory(err);
-	kmprof_legs_change(life_of(to, change->task), change);
+	kmprof_legs_change(&life_of(to, change->task)->legs, change);
 	return 0;
 }
 
@@ -244,7 +243,7 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 		task = kmprof_tasks_at(r->tasks, i);
 		r->schedule->life[i].tid = task->tid;
 		r->schedule->life[i].parent = task->parent;
-		kmprof_legs_close(&r->schedule->life[i], trace->last_ns);
+		kmprof_legs_close(&r->schedule->life[i].legs, trace->last_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
 	return set_names(r->schedule) ? out_of_memory(err) : 0;

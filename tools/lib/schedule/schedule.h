@@ -7,11 +7,9 @@
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
 
+#include "schedule/legs.h"
 #include "trace/trace.h"
 #include "util/growing.h"
-
-/* The number of a task that is not known. */
-#define KMPROF_NO_TASK	(~0U)
 
 /**
  * struct kmprof_stretch - a time for which a task is in one state
@@ -47,30 +45,6 @@ struct kmprof_stretch {
 struct kmprof_move {
 	__u64 from_ns;
 	__u32 cpu;
-};
-
-/**
- * struct kmprof_leg - a wait of a task for a lock, or a part of it: a mutex is waited for by turns
- * spinning and asleep
- * @from_ns: when it begins
- * @to_ns: when it ends
- * @lock: the lock, as in the records
- * @kind: enum kmprof_lock_kind
- * @flags: KMPROF_WAIT_*
- * @owner: number of the task that held the lock at @from_ns; or KMPROF_NO_TASK
- * @goes_on: it is the same wait as that of the leg before
- *
- * A wait for a lock inside another lock is a part of the wait for that: see enum
- * kmprof_trace_event.
- */
-struct kmprof_leg {
-	__u64 from_ns;
-	__u64 to_ns;
-	__u64 lock;
-	__u32 kind;
-	__u32 flags;
-	__u32 owner;
-	bool goes_on;
 };
 
 /**

@@ -74,7 +74,8 @@ static void say_begin(const struct kmprof_event *event, const struct kmprof_stac
 
 	if (event->other)
 		kmprof_task_text(owner, event->other);
-	snprintf(words, KMPROF_SAYS_ROOM, "%s %s%s%s%s%s%s", kmprof_lock_kind((__u32)event->args[1]),
+	snprintf(words, KMPROF_SAYS_ROOM, "%s %s%s%s%s%s%s",
+		 kmprof_lock_kind((__u32)event->args[1]),
 		 kmprof_lock_text(names, event->args[0], lock), access ? ", " : "",
 		 access ? access : "", flags & KMPROF_WAIT_SPUN ? ", spins" : "",
 		 *owner ? ", held by " : "", owner);
@@ -99,8 +100,8 @@ static void say_args(const struct kmprof_event *event, char *words)
 				      event->args[i]);
 }
 
-size_t kmprof_event_says(const struct kmprof_event *event, const struct kmprof_stack_names *names,
-			 char *words)
+size_t kmprof_event_says(const struct kmprof_event *event,
+			 const struct kmprof_stack_names *names, char *words)
 {
 	if (event->length)
 		return kmprof_event_text(event, words);

@@ -29,7 +29,7 @@ char *kmprof_kernel_name_of_task(char name[KMPROF_COMM_LEN], const struct kmprof
 /* Is a type of events one that the formats have something of their own for? */
 bool kmprof_event_is_known(const struct kmprof_event *event);
 
-/* Is it about a wait for a lock? Then what it says ends with the interrupt that waits, if one does. */
+/* Is it about a wait for a lock? If an interrupt waits, what the event says ends with that. */
 bool kmprof_event_is_contention(const struct kmprof_event *event);
 
 /* The name of the type of an event that is not known. */

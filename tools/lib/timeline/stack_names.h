@@ -58,7 +58,8 @@ const char *kmprof_stack_text(const struct kmprof_stack_names *names, __u32 numb
  * kmprof_lock_text() - what a lock is called
  * @names: the names
  * @lock: as it is in a record
- * @text: filled with kmprof_lock_name(); "#1a2b3c4d" for a lock whose address was not told; returned
+ * @text: filled with kmprof_lock_name(), or with "#1a2b3c4d" if the trace has no addresses;
+ *	returned
  */
 const char *kmprof_lock_text(const struct kmprof_stack_names *names, __u64 lock,
 			     char text[KMPROF_LOCK_TEXT]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts the events and losses of a trace that goes by, in pieces of any size, and keeps what names are
- * needed for: its stacks and locks.
+ * Counts the events and losses of a trace that goes by, in pieces of any size, and keeps what names
+ * are needed for: its stacks and locks.
  */
 #ifndef KMPROF_TRACE_METER_H
 #define KMPROF_TRACE_METER_H
