@@ -73,4 +73,25 @@ fail_nth "trace --format chrome" "$kmprof" trace --input "$TMP/stacks" --format 
 fail_nth "trace report of stacks" "$kmprof" trace report "$TMP/stacks"
 fail_nth "trace report --why of stacks" "$kmprof" trace report --why bash "$TMP/stacks"
 fail_nth "trace report --graph of stacks" "$kmprof" trace report --graph 0.0000003 "$TMP/stacks"
+mktrace > "$TMP/locks" << T
+events 0x6fe
+type 1 3 0 switch 1
+type 9 5 0 contention_begin 1
+type 10 2 0 contention_end
+task 10 10 holder
+task 11 11 bash
+stacks
+stack 1 ffffffff81001210
+batch 0 11 1000
+@1200 contention_begin 0xffffffff82000040 1 4 10 1
+@1300 contention_begin 0xffffffff82000040 1 0 10 1
+@1400 switch 0 3 1
+@1600 switch 11 0 0
+@1700 contention_end 0xffffffff82000040 0
+names $(hex "$TMP/complete")
+T
+fail_nth "trace of locks" "$kmprof" trace --input "$TMP/locks"
+fail_nth "trace report of locks" "$kmprof" trace report "$TMP/locks"
+fail_nth "trace report --why of locks" "$kmprof" trace report --why bash "$TMP/locks"
+fail_nth "trace report --why of a lock" "$kmprof" trace report --why 0xffffffff82000040 "$TMP/locks"
 fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"
