@@ -434,12 +434,10 @@ static inline bool kmprof_compat_has_queue(const void *lock)
 
 enum {
 	KMPROF_COMPAT_NR_LOCK_TEXT = 4,
-	/* What the tracepoints of waits call if they have several handlers. */
-	KMPROF_COMPAT_NR_WAIT_ITERS = 2,
 };
 
 extern struct kmprof_extent kmprof_compat_sched_text;
-extern struct kmprof_extent kmprof_compat_wait_iters[KMPROF_COMPAT_NR_WAIT_ITERS];
+extern struct kmprof_extent kmprof_compat_wait_end;
 extern struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT];
 
 /**

@@ -29,8 +29,7 @@ static bool in_kmprof(unsigned long addr)
 /* Is it a frame of kmprof, or of the tracepoint that called kmprof? */
 static bool is_probe(unsigned long addr)
 {
-	return in_kmprof(addr) ||
-	       kmprof_extents_have(kmprof_compat_wait_iters, KMPROF_COMPAT_NR_WAIT_ITERS, addr);
+	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
 }
 
 /* Is it a frame of what has called a handler of the scheduler's tracepoints? */
