@@ -199,25 +199,34 @@ static void look_now(void)
 		mod_delayed_work(q, &look_work, 0);
 }
 
+/* Look, and wait until that is done: whoever changes a setting finds its mark. */
+static void look_and_wait(void)
+{
+	look_now();
+	flush_delayed_work(&look_work);
+}
+
 /**
  * kmprof_marks_set_peak() - change the setting heap_peak
- * @value: 1: mark peaks; 0: keep the mark that there is
+ * @value: 1: mark peaks, the first one before this returns; 0: keep the mark that there is
  *
- * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
+ * Context: Process context, at any time before kmprof_marks_exit(). Sleeps. Takes the cycle lock,
+ * and waits for work that takes it and the drain lock.
  */
 void kmprof_marks_set_peak(u64 value)
 {
 	mutex_lock(&kmprof_cycle_lock);
 	peak_wanted = value;
 	mutex_unlock(&kmprof_cycle_lock);
-	look_now();
+	look_and_wait();
 }
 
 /**
  * kmprof_marks_set_at() - change the setting heap_at
- * @bytes: mark once when so much is in use; 0: keep the mark that there is
+ * @bytes: mark once when so much is in use, before this returns if it is; 0: keep the mark that
+ *	there is
  *
- * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
+ * Context: as kmprof_marks_set_peak().
  */
 void kmprof_marks_set_at(u64 bytes)
 {
@@ -226,7 +235,7 @@ void kmprof_marks_set_at(u64 bytes)
 	if (!bytes)
 		at_marked = 0;
 	mutex_unlock(&kmprof_cycle_lock);
-	look_now();
+	look_and_wait();
 }
 
 /* Runs in the task that found no memory, which must not wait for memory: the work does the rest. */
