@@ -257,16 +257,6 @@ static int ask_for_tasks(struct trace_report *r, struct kmprof_error *err)
 	return 0;
 }
 
-static __u64 later(__u64 a, __u64 b)
-{
-	return a > b ? a : b;
-}
-
-static __u64 earlier(__u64 a, __u64 b)
-{
-	return a < b ? a : b;
-}
-
 /* Asks for the waits of a task for locks that are meant: @meant is a table of them, in order. */
 static int ask_for_waits(struct trace_report *r, __u32 task, const struct kmprof_growing *meant,
 			 struct kmprof_error *err)
@@ -279,11 +269,11 @@ static int ask_for_waits(struct trace_report *r, __u32 task, const struct kmprof
 
 	leg = kmprof_life_legs(&r->schedule.life[task], &nr);
 	for (i = 0; !ret && i < nr; i++) {
-		from_ns = later(leg[i].from_ns, r->from_ns);
+		from_ns = leg[i].from_ns > r->from_ns ? leg[i].from_ns : r->from_ns;
 		/* A wait may have several legs. */
 		while (i + 1 < nr && leg[i + 1].goes_on)
 			i++;
-		to_ns = earlier(leg[i].to_ns, r->to_ns);
+		to_ns = leg[i].to_ns < r->to_ns ? leg[i].to_ns : r->to_ns;
 		if (from_ns >= to_ns ||
 		    !bsearch(&leg[i].lock, meant->bytes, meant->used / sizeof(__u64),
 			     sizeof(__u64), kmprof_by_number))

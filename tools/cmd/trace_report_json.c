@@ -89,9 +89,9 @@ static json_t *json_wakes(const struct trace_report *r, json_t *stacks,
 			 "interrupt", by_task ? json_null() :
 			 json_string(kmprof_trace_context_word(wakes->context)),
 			 "woken", json_name(r, wakes->woken),
-			 "count", kmprof_json_u64(wakes->count),
-			 "wait_ns", kmprof_json_u64(wakes->wait_ns),
-			 "longest_ns", kmprof_json_u64(wakes->longest_ns),
+			 "count", kmprof_json_u64(wakes->times.count),
+			 "wait_ns", kmprof_json_u64(wakes->times.ns),
+			 "longest_ns", kmprof_json_u64(wakes->times.longest_ns),
 			 "stack", json_stack(r, stacks, wakes->stack));
 }
 
@@ -108,8 +108,9 @@ static json_t *json_sleeps(const struct trace_report *r, json_t *stacks,
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "task", json_name(r, sleeps->name), "state", json_state(sleeps->reason),
-			 "count", kmprof_json_u64(sleeps->count), "ns", kmprof_json_u64(sleeps->ns),
-			 "longest_ns", kmprof_json_u64(sleeps->longest_ns),
+			 "count", kmprof_json_u64(sleeps->times.count),
+			 "ns", kmprof_json_u64(sleeps->times.ns),
+			 "longest_ns", kmprof_json_u64(sleeps->times.longest_ns),
 			 "stack", json_stack(r, stacks, sleeps->stack));
 }
 
@@ -131,8 +132,9 @@ static json_t *json_lock_waits(const struct trace_report *r, const struct kmprof
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "lock", json_lock(r, waits->lock),
 			 "kind", json_kind(waits->lock, waits->kind),
 			 "holder", json_name(r, waits->owner),
-			 "count", kmprof_json_u64(waits->count), "ns", kmprof_json_u64(waits->ns),
-			 "longest_ns", kmprof_json_u64(waits->longest_ns));
+			 "count", kmprof_json_u64(waits->times.count),
+			 "ns", kmprof_json_u64(waits->times.ns),
+			 "longest_ns", kmprof_json_u64(waits->times.longest_ns));
 }
 
 static const char *const whys[] = {

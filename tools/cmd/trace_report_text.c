@@ -136,7 +136,7 @@ static void put_elsewhere(struct trace_report *r)
 		for (k = 0; k < KMPROF_NR_SLEEPS; k++)
 			asleep = kmprof_saturated_count(asleep, r->sums[i].asleep_ns[k]);
 	for (i = 0; i < r->nr_sleeps; i++)
-		known = kmprof_saturated_count(known, r->sleeps[i].ns);
+		known = kmprof_saturated_count(known, r->sleeps[i].times.ns);
 	if (known < asleep)
 		printf("%s of sleep are not here: where is not known, as before the start\n",
 		       human_ns(text, (double)(asleep - known)));
@@ -152,9 +152,9 @@ static void put_sleeps(struct trace_report *r)
 	for (i = 0; i < shown(r, r->nr_sleeps); i++) {
 		const struct kmprof_sleeps *sleeps = &r->sleeps[i];
 
-		put_ns(sleeps->ns);
-		printf(" %*llu", NUMBER, sleeps->count);
-		put_ns(sleeps->longest_ns);
+		put_ns(sleeps->times.ns);
+		printf(" %*llu", NUMBER, sleeps->times.count);
+		put_ns(sleeps->times.longest_ns);
 		snprintf(text, sizeof(text), "%s %s", name_of(r, sleeps->name),
 			 trace_report_asleep(state, sleeps->reason));
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
@@ -182,9 +182,9 @@ static void put_wakes(struct trace_report *r)
 	for (i = 0; i < shown(r, r->nr_wakes); i++) {
 		const struct kmprof_wakes *wakes = &r->wakes[i];
 
-		printf(" %*llu", NUMBER, wakes->count);
-		put_ns(wakes->wait_ns / wakes->count);
-		put_ns(wakes->longest_ns);
+		printf(" %*llu", NUMBER, wakes->times.count);
+		put_ns(wakes->times.ns / wakes->times.count);
+		put_ns(wakes->times.longest_ns);
 		snprintf(text, sizeof(text), "%s > %s", waker(r, wakes), name_of(r, wakes->woken));
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
 		put_stack(r, 3 * (NUMBER + 1) + 1, "", wakes->stack);
@@ -203,9 +203,9 @@ static void put_locks(struct trace_report *r)
 		const struct kmprof_lock_waits *waits = &r->locks[i];
 		bool is_held = waits->owner != KMPROF_NO_TASK;
 
-		put_ns(waits->ns);
-		printf(" %*llu", NUMBER, waits->count);
-		put_ns(waits->longest_ns);
+		put_ns(waits->times.ns);
+		printf(" %*llu", NUMBER, waits->times.count);
+		put_ns(waits->times.longest_ns);
 		snprintf(text, sizeof(text), "%s%s%s",
 			 trace_report_lock(r, waits->kind, waits->lock, lock),
 			 is_held ? " held by " : "", is_held ? name_of(r, waits->owner) : "");
@@ -336,6 +336,22 @@ static const char *subject(struct trace_report *r, const struct kmprof_cause *ca
 	return text;
 }
 
+/* In the tree, it is below a line which says that the task is runnable. */
+static void say_end(struct trace_report *r, const struct kmprof_cause *end, char *text, size_t size)
+{
+	char name[KMPROF_COMM_LEN + 1] = "";
+
+	if (end->of)
+		snprintf(name, sizeof(name), "%s ", name_of(r, end->of));
+	if (end->why == KMPROF_WHY_BEHIND)
+		snprintf(text, size, "%sis runnable behind %s", name, name_of(r, end->name));
+	else if (end->why == KMPROF_WHY_IDLE)
+		snprintf(text, size, "%sis runnable, and the CPU idle", name);
+	else
+		say_why(r, end, name, text, size);
+}
+
+/* The causes below one of the tree, or all ends, which have none below them. */
 static void put_causes(struct trace_report *r, const struct kmprof_cause *of,
 		       const char *name, int depth)
 {
@@ -349,7 +365,10 @@ static void put_causes(struct trace_report *r, const struct kmprof_cause *of,
 			count += cause->count;
 			continue;
 		}
-		say_why(r, cause, name, why, sizeof(why));
+		if (of == &r->ends)
+			say_end(r, cause, why, sizeof(why));
+		else
+			say_why(r, cause, name, why, sizeof(why));
 		put_line(r, cause->ns, cause->count, depth, why);
 		put_places(r, cause, NUMBERS + indent_of(depth));
 		put_causes(r, cause, subject(r, cause, name, text, sizeof(text)), depth + 1);
@@ -369,41 +388,10 @@ static bool has_chain(const struct kmprof_cause *root)
 	return false;
 }
 
-/* In the tree, it is below a line which says that the task is runnable. */
-static void say_end(struct trace_report *r, const struct kmprof_cause *end, char *text, size_t size)
+static void put_why_head(const char *what)
 {
-	char name[KMPROF_COMM_LEN + 1] = "";
-
-	if (end->of)
-		snprintf(name, sizeof(name), "%s ", name_of(r, end->of));
-	if (end->why == KMPROF_WHY_BEHIND)
-		snprintf(text, size, "%sis runnable behind %s", name, name_of(r, end->name));
-	else if (end->why == KMPROF_WHY_IDLE)
-		snprintf(text, size, "%sis runnable, and the CPU idle", name);
-	else
-		say_why(r, end, name, text, size);
-}
-
-static void put_ends(struct trace_report *r)
-{
-	const struct kmprof_cause *end;
-	char why[WHY_TEXT];
-	__u64 others = 0, count = 0;
-
-	printf("\n%s%7s %*s %*s  IN THE END%s\n", term_bold(), "SHARE", NUMBER, "TIME", NUMBER,
-	       "TIMES", term_plain());
-	for (end = r->ends.causes; end; end = end->next) {
-		if (share(end->ns, r->cause.ns) < least_share) {
-			others += end->ns;
-			count += end->count;
-			continue;
-		}
-		say_end(r, end, why, sizeof(why));
-		put_line(r, end->ns, end->count, 0, why);
-		put_places(r, end, NUMBERS);
-	}
-	if (count)
-		put_line(r, others, count, 0, "(other causes)");
+	printf("%s%7s %*s %*s  %s%s\n", term_bold(), "SHARE", NUMBER, "TIME", NUMBER, "TIMES", what,
+	       term_plain());
 }
 
 static void put_why(struct trace_report *r)
@@ -419,11 +407,13 @@ static void put_why(struct trace_report *r)
 	printf(": %s between %.6f s and %.6f s\n\n", human_ns(text, (double)r->cause.ns),
 	       (double)(r->from_ns - r->schedule.from_ns) / 1e9,
 	       (double)(r->to_ns - r->schedule.from_ns) / 1e9);
-	printf("%s%7s %*s %*s  WHY%s\n", term_bold(), "SHARE", NUMBER, "TIME", NUMBER, "TIMES",
-	       term_plain());
+	put_why_head("WHY");
 	put_causes(r, &r->cause, "", 0);
-	if (has_chain(&r->cause))
-		put_ends(r);
+	if (!has_chain(&r->cause))
+		return;
+	putchar('\n');
+	put_why_head("IN THE END");
+	put_causes(r, &r->ends, "", 0);
 }
 
 int trace_report_text(struct trace_report *r)

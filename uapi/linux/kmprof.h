@@ -990,8 +990,9 @@ struct kmprof_trace_header {
  * @type: enum kmprof_trace_event
  * @nr_args: number of its arguments
  * @has_text: 1: a text follows; 0: none
- * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there is none
- *	for the stack, or an idle task is switched out, which has none; 0: none is
+ * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there was no room
+ *	for the stack, or an idle task is switched out or kmprof itself waits, whose stack is not
+ *	told; 0: none is
  * @name: its name, NUL-terminated
  */
 struct kmprof_trace_type {
@@ -1060,8 +1061,8 @@ struct kmprof_trace_batch {
  *
  * The stack of a task that is switched out begins at the caller of __schedule(), that of a task
  * which wakes another one at the caller of try_to_wake_up(), and that of a wait for a lock at the
- * caller of the lock function. That of an interrupt ends at the
- * interrupt's entry, and so does that of a task which an interrupt preempts in the kernel.
+ * caller of the lock function. That of an interrupt ends at the interrupt's entry, and so does that
+ * of a task which an interrupt preempts in the kernel.
  *
  * Each stack is there once, but for one that two CPUs have seen for the first time at the same
  * time. A module that is removed during the trace leaves its addresses, which another module may

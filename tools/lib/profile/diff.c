@@ -60,12 +60,6 @@ static int by_from(const void *a, const void *b)
 	return kmprof_compare_u64(x->from, y->from);
 }
 
-static void keep_first(void *sum, const void *more)
-{
-	(void)sum;
-	(void)more;
-}
-
 /* Frames of all rows; -1: more than there can be. */
 static ssize_t count_frames(const struct kmprof_series *series)
 {
@@ -93,7 +87,7 @@ static int unite_addresses(struct kmprof_union *u, unsigned int side,
 		for (k = 0; k < nr_frames; k++)
 			address[(*nr)++].from = frames[k];
 	}
-	*nr = kmprof_merge(address, *nr, sizeof(*address), by_from, keep_first);
+	*nr = kmprof_merge(address, *nr, sizeof(*address), by_from, kmprof_merge_keep);
 	for (i = 0; i < *nr && !ret; i++)
 		ret = kmprof_union_address(u, side, address[i].from, &address[i].to);
 	return ret;

@@ -4,7 +4,6 @@
 #include "schedule/collect.h"
 #include "schedule/locks.h"
 #include "util/merge.h"
-#include "util/saturate.h"
 
 static int by_lock(const void *a, const void *b)
 {
@@ -21,18 +20,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct kmprof_lock_waits *x = a, *y = b;
 
-	return x->ns == y->ns ? by_lock(a, b) : kmprof_compare_u64(y->ns, x->ns);
-}
-
-static void add(void *sum, const void *more)
-{
-	struct kmprof_lock_waits *to = sum;
-	const struct kmprof_lock_waits *from = more;
-
-	to->count += from->count;
-	to->ns = kmprof_saturated_count(to->ns, from->ns);
-	if (from->longest_ns > to->longest_ns)
-		to->longest_ns = from->longest_ns;
+	return x->times.ns == y->times.ns ? by_lock(a, b) :
+					    kmprof_compare_u64(y->times.ns, x->times.ns);
 }
 
 static int add_those_of(struct kmprof_growing *locks, const struct kmprof_schedule *schedule,
@@ -40,23 +29,24 @@ static int add_those_of(struct kmprof_growing *locks, const struct kmprof_schedu
 {
 	const struct kmprof_leg *leg;
 	struct kmprof_lock_waits one;
+	__u64 from_ns;
 	__u32 owner;
 	size_t i, nr;
 
 	leg = kmprof_life_legs(life, &nr);
 	for (i = 0; i < nr;) {
 		one = (struct kmprof_lock_waits){
-			.count = 1, .lock = leg[i].lock, .kind = leg[i].kind,
-			.owner = KMPROF_NO_TASK,
+			.lock = leg[i].lock, .kind = leg[i].kind, .owner = KMPROF_NO_TASK,
 		};
+		from_ns = leg[i].from_ns;
 		do {
-			one.ns += leg[i].to_ns - leg[i].from_ns;
 			owner = leg[i].owner;
 			/* The first one that is known. */
 			if (one.owner == KMPROF_NO_TASK && owner != KMPROF_NO_TASK)
 				one.owner = schedule->life[owner].name;
 		} while (++i < nr && leg[i].goes_on);
-		one.longest_ns = one.ns;
+		/* Legs of one wait follow each other without a gap. */
+		one.times = kmprof_times_once(leg[i - 1].to_ns - from_ns);
 		if (kmprof_growing_add(locks, &one, sizeof(one)))
 			return -ENOMEM;
 	}
@@ -71,7 +61,7 @@ int kmprof_schedule_locks(const struct kmprof_schedule *schedule, struct kmprof_
 		.size		= sizeof(**locks),
 		.add_those_of	= add_those_of,
 		.by_key		= by_lock,
-		.add		= add,
+		.add		= kmprof_times_add,
 		.by_rank	= by_time,
 	};
 	void *entries = NULL;

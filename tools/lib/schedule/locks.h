@@ -4,21 +4,18 @@
 #define KMPROF_SCHEDULE_LOCKS_H
 
 #include "schedule/schedule.h"
+#include "schedule/times.h"
 
 /**
  * struct kmprof_lock_waits - waits for a lock that tasks of the same name held
- * @ns: sum of their times
- * @longest_ns: the longest of them
- * @count: how many
+ * @times: of them
  * @lock: the lock, as in the records
  * @kind: enum kmprof_lock_kind
  * @owner: @name of the tasks of struct kmprof_life that held it when the waits began, or as
  *	soon as that is known; or KMPROF_NO_TASK
  */
 struct kmprof_lock_waits {
-	__u64 ns;
-	__u64 longest_ns;
-	__u64 count;
+	struct kmprof_times times;
 	__u64 lock;
 	__u32 kind;
 	__u32 owner;
@@ -27,7 +24,7 @@ struct kmprof_lock_waits {
 /**
  * kmprof_schedule_locks() - add up the waits of tasks for locks
  * @schedule: the trace
- * @locks: array, by descending @ns; to be freed
+ * @locks: array, by descending sum of their times; to be freed
  * @nr: entries
  * @err: explanation
  *

@@ -4,7 +4,6 @@
 #include "schedule/collect.h"
 #include "schedule/sleeps.h"
 #include "util/merge.h"
-#include "util/saturate.h"
 
 static int by_place(const void *a, const void *b)
 {
@@ -21,18 +20,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct kmprof_sleeps *x = a, *y = b;
 
-	return x->ns == y->ns ? by_place(a, b) : kmprof_compare_u64(y->ns, x->ns);
-}
-
-static void add(void *sum, const void *more)
-{
-	struct kmprof_sleeps *to = sum;
-	const struct kmprof_sleeps *from = more;
-
-	to->count += from->count;
-	to->ns = kmprof_saturated_count(to->ns, from->ns);
-	if (from->longest_ns > to->longest_ns)
-		to->longest_ns = from->longest_ns;
+	return x->times.ns == y->times.ns ? by_place(a, b) :
+					    kmprof_compare_u64(y->times.ns, x->times.ns);
 }
 
 static int add_those_of(struct kmprof_growing *sleeps, const struct kmprof_schedule *schedule,
@@ -49,9 +38,7 @@ static int add_those_of(struct kmprof_growing *sleeps, const struct kmprof_sched
 			continue;
 		ns = kmprof_stretch_end(schedule, life, i) - stretch[i].from_ns;
 		one = (struct kmprof_sleeps){
-			.ns		= ns,
-			.longest_ns	= ns,
-			.count		= 1,
+			.times		= kmprof_times_once(ns),
 			.name		= life->name,
 			.reason		= stretch[i].reason,
 			.stack		= stretch[i].stack,
@@ -70,7 +57,7 @@ int kmprof_schedule_sleeps(const struct kmprof_schedule *schedule, struct kmprof
 		.size		= sizeof(**sleeps),
 		.add_those_of	= add_those_of,
 		.by_key		= by_place,
-		.add		= add,
+		.add		= kmprof_times_add,
 		.by_rank	= by_time,
 	};
 	void *entries = NULL;

@@ -4,20 +4,17 @@
 #define KMPROF_SCHEDULE_SLEEPS_H
 
 #include "schedule/schedule.h"
+#include "schedule/times.h"
 
 /**
  * struct kmprof_sleeps - sleeps of tasks of one name, with the same stack
- * @ns: sum of their times
- * @longest_ns: the longest of them
- * @count: how many
+ * @times: of them
  * @name: @name of the tasks of struct kmprof_life
  * @reason: enum kmprof_trace_state, or a value of a later version
  * @stack: number of the stack with which they went to sleep, not 0
  */
 struct kmprof_sleeps {
-	__u64 ns;
-	__u64 longest_ns;
-	__u64 count;
+	struct kmprof_times times;
 	__u32 name;
 	__u32 reason;
 	__u32 stack;
@@ -26,7 +23,7 @@ struct kmprof_sleeps {
 /**
  * kmprof_schedule_sleeps() - add up sleeps whose stack is known
  * @schedule: the trace
- * @sleeps: array, by descending @ns; to be freed
+ * @sleeps: array, by descending sum of their times; to be freed
  * @nr: entries
  * @err: explanation
  *

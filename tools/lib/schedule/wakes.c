@@ -4,7 +4,6 @@
 #include "schedule/collect.h"
 #include "schedule/wakes.h"
 #include "util/merge.h"
-#include "util/saturate.h"
 
 static int by_pair(const void *a, const void *b)
 {
@@ -23,18 +22,9 @@ static int by_count(const void *a, const void *b)
 {
 	const struct kmprof_wakes *x = a, *y = b;
 
-	return x->count == y->count ? by_pair(a, b) : kmprof_compare_u64(y->count, x->count);
-}
-
-static void add(void *sum, const void *more)
-{
-	struct kmprof_wakes *to = sum;
-	const struct kmprof_wakes *from = more;
-
-	to->count += from->count;
-	to->wait_ns = kmprof_saturated_count(to->wait_ns, from->wait_ns);
-	if (from->longest_ns > to->longest_ns)
-		to->longest_ns = from->longest_ns;
+	if (x->times.count == y->times.count)
+		return by_pair(a, b);
+	return kmprof_compare_u64(y->times.count, x->times.count);
 }
 
 /*
@@ -64,13 +54,11 @@ static int add_those_of(struct kmprof_growing *wakes, const struct kmprof_schedu
 			continue;
 		ns = kmprof_stretch_end(schedule, life, i) - stretch[i].from_ns;
 		one = (struct kmprof_wakes){
-			.count		= 1,
+			.times		= kmprof_times_once(ns),
 			.waker		= waker_of(schedule, &stretch[i]),
 			.context	= stretch[i].waker_context,
 			.woken		= life->name,
 			.stack		= stretch[i].stack,
-			.wait_ns	= ns,
-			.longest_ns	= ns,
 		};
 		if (kmprof_growing_add(wakes, &one, sizeof(one)))
 			return -ENOMEM;
@@ -86,7 +74,7 @@ int kmprof_schedule_wakes(const struct kmprof_schedule *schedule, struct kmprof_
 		.size		= sizeof(**wakes),
 		.add_those_of	= add_those_of,
 		.by_key		= by_pair,
-		.add		= add,
+		.add		= kmprof_times_add,
 		.by_rank	= by_count,
 	};
 	void *entries = NULL;

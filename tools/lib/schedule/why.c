@@ -114,11 +114,18 @@ static int add_place(struct kmprof_cause *cause, __u32 stack, const struct part 
 	return stack ? kmprof_cause_add_place(cause, &place) : 0;
 }
 
+/* A cause with nothing below it, unless it took no time. */
+static int add_leaf(struct kmprof_cause *of, const struct kmprof_cause *kind,
+		    const struct part *part)
+{
+	return is_empty(part) || add(of, kind, part) ? 0 : -ENOMEM;
+}
+
 static int add_unknown(struct kmprof_cause *of, const struct part *part)
 {
 	static const struct kmprof_cause kind = { .why = KMPROF_WHY_UNKNOWN };
 
-	return is_empty(part) || add(of, &kind, part) ? 0 : -ENOMEM;
+	return add_leaf(of, &kind, part);
 }
 
 static int add_turn(struct kmprof_cause *of, struct asked *asked, __u32 task,
@@ -250,7 +257,7 @@ static int add_run(struct kmprof_cause *of, const struct part *part)
 {
 	static const struct kmprof_cause kind = { .why = KMPROF_WHY_RUNS };
 
-	return is_empty(part) || add(of, &kind, part) ? 0 : -ENOMEM;
+	return add_leaf(of, &kind, part);
 }
 
 static int add_spin(struct kmprof_cause *of, const struct asked *asked,
@@ -264,7 +271,7 @@ static int add_spin(struct kmprof_cause *of, const struct asked *asked,
 							 asked->schedule->life[leg->owner].name,
 	};
 
-	return is_empty(part) || add(of, &kind, part) ? 0 : -ENOMEM;
+	return add_leaf(of, &kind, part);
 }
 
 /* A task runs: for some of the time, it may spin for locks. */

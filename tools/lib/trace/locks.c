@@ -2,19 +2,14 @@
 /* Goes from record to record, without a check of what they say: that is for who reads the trace. */
 #include <errno.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "trace/locks.h"
+#include "trace/varint.h"
 #include "util/by_number.h"
 #include "util/merge.h"
 
 enum { LEAST_FULL = 64 << 10 };
-
-/* Nothing has to be added up. */
-static void keep_one(void *sum, const void *more)
-{
-	(void)sum;
-	(void)more;
-}
 
 static void take_out_duplicates(struct kmprof_growing *found)
 {
@@ -22,7 +17,8 @@ static void take_out_duplicates(struct kmprof_growing *found)
 
 	if (nr)
 		found->used = sizeof(__u64) * kmprof_merge(found->bytes, nr, sizeof(__u64),
-							   kmprof_by_number, keep_one);
+							   kmprof_by_number,
+							   kmprof_merge_keep);
 }
 
 static int add(struct kmprof_locks *locks, __u64 lock)
@@ -50,55 +46,42 @@ void kmprof_locks_begin(struct kmprof_locks *locks, const char *types, size_t nr
 	}
 }
 
-/* Takes a varint from *@at. Return: whether it ends before @end. */
-static bool take(const char **at, const char *end, __u64 *value)
+/* A record at @at. Return: its bytes; 0: it is damaged; or -ENOMEM. */
+static ssize_t look_at(struct kmprof_locks *locks, const unsigned char *at, size_t room)
 {
-	unsigned int shift;
-	__u64 byte;
-
-	*value = 0;
-	for (shift = 0; shift < 64 && *at < end; shift += 7) {
-		byte = (unsigned char)*(*at)++;
-		*value |= (byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return true;
-	}
-	return false;
-}
-
-/* Takes a record from *@at. Return: 1, 0 if it does not end before @end, or -ENOMEM. */
-static int take_record(struct kmprof_locks *locks, const char **at, const char *end)
-{
-	__u32 type = (unsigned char)*(*at)++ & (KMPROF_TRACE_TYPES - 1);
+	__u32 type = *at & (KMPROF_TRACE_TYPES - 1), i;
+	size_t used = 1, bytes;
 	__u64 value, lock = 0;
-	__u32 i;
 
-	if (!take(at, end, &value))
-		return 0;
-	for (i = 0; i < locks->nr_args[type]; i++) {
-		if (!take(at, end, &value))
+	/* The time, then the arguments, of which the first one is the lock. */
+	for (i = 0; i <= locks->nr_args[type]; i++) {
+		bytes = kmprof_varint_read(at + used, room - used, &value);
+		if (!bytes)
 			return 0;
-		if (!i && type == KMPROF_TRACE_CONTENTION_BEGIN)
+		used += bytes;
+		if (i == 1 && type == KMPROF_TRACE_CONTENTION_BEGIN)
 			lock = value;
 	}
 	if (lock && add(locks, lock))
 		return -ENOMEM;
 	if (!locks->has_text[type])
-		return 1;
-	if (*at == end || end - *at - 1 < (unsigned char)**at)
+		return (ssize_t)used;
+	if (used == room || room - used <= at[used])
 		return 0;
-	*at += 1 + (unsigned char)**at;
-	return 1;
+	return (ssize_t)(used + 1 + at[used]);
 }
 
 int kmprof_locks_look(struct kmprof_locks *locks, const char *records, size_t bytes)
 {
-	const char *at = records, *end = records + bytes;
-	int ret = 1;
+	size_t at = 0;
+	ssize_t used = 1;
 
-	while (ret > 0 && at < end)
-		ret = take_record(locks, &at, end);
-	return ret < 0 ? ret : 0;
+	for (; used > 0 && at < bytes; at += (size_t)used) {
+		used = look_at(locks, (const unsigned char *)records + at, bytes - at);
+		if (used < 0)
+			return (int)used;
+	}
+	return 0;
 }
 
 const struct kmprof_growing *kmprof_locks_found(struct kmprof_locks *locks)

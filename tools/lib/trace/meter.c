@@ -47,12 +47,11 @@ static void take_batch(struct kmprof_meter *meter)
 	if (meter->is_unknown)
 		return;
 	meter->skip = batch->bytes - sizeof(*batch);
-	if (batch->flags == KMPROF_TRACE_STACKS)
-		meter->gathers = KMPROF_METER_STACKS;
+	meter->gathers = batch->flags == KMPROF_TRACE_STACKS ? KMPROF_METER_STACKS :
+			 !batch->flags && meter->has_locks ? KMPROF_METER_RECORDS :
+							     KMPROF_METER_OTHER;
 	if (batch->flags)
 		return;
-	if (meter->has_locks)
-		meter->gathers = KMPROF_METER_RECORDS;
 	lost = batch->number - meter->next[batch->cpu];
 	meter->next[batch->cpu] = batch->number + batch->nr;
 	meter->lost_on[batch->cpu] += lost;
@@ -90,7 +89,6 @@ static int take_part(struct kmprof_meter *meter)
 	else if (meter->gathers == KMPROF_METER_RECORDS)
 		ret = kmprof_locks_look(&meter->locks, meter->gathered.bytes,
 					meter->gathered.used);
-	meter->gathers = KMPROF_METER_OTHER;
 	meter->gathered.used = 0;
 	return ret;
 }

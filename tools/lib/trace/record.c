@@ -5,6 +5,7 @@
 
 #include "trace/file.h"
 #include "trace/record.h"
+#include "trace/varint.h"
 
 static int damaged(const struct kmprof_cursor *c, const struct kmprof_trace *trace, size_t pos,
 		   const char *what, struct kmprof_error *err)
@@ -15,20 +16,8 @@ static int damaged(const struct kmprof_cursor *c, const struct kmprof_trace *tra
 /* Return: bytes of the varint at @pos; 0 if it does not end in the batch, or is too large. */
 static size_t read_varint(const struct kmprof_cursor *c, size_t pos, __u64 *value)
 {
-	unsigned int shift;
-	size_t at = pos;
-	__u64 bits;
-
-	*value = 0;
-	for (shift = 0; shift < 64 && at < c->batch.bytes; shift += 7) {
-		bits = c->bytes[at] & 0x7f;
-		if (bits << shift >> shift != bits)
-			return 0;
-		*value |= bits << shift;
-		if (!(c->bytes[at++] & 0x80))
-			return at - pos;
-	}
-	return 0;
+	return pos < c->batch.bytes ?
+	       kmprof_varint_read(c->bytes + pos, c->batch.bytes - pos, value) : 0;
 }
 
 /* Adds up the time to the record at @pos. */

@@ -29,4 +29,7 @@ size_t kmprof_merge(void *entries, size_t nr, size_t size,
 		    int (*compare)(const void *a, const void *b),
 		    void (*add)(void *sum, const void *more));
 
+/* As @add: nothing has to be added up. */
+void kmprof_merge_keep(void *sum, const void *more);
+
 #endif
