@@ -334,7 +334,7 @@ static int is_done(const struct detacher *detacher)
 	return __atomic_load_n(&detacher->done, __ATOMIC_SEQ_CST);
 }
 
-/* Whether it waits for calls to return from the thunks. */
+/* Does it wait for calls to return from the thunks? While it looks for them, it has no stack. */
 static int waits_for_calls(const struct detacher *detacher)
 {
 	int tid = __atomic_load_n(&detacher->tid, __ATOMIC_SEQ_CST), waits;
@@ -370,12 +370,15 @@ static void detach_from_sleeper(struct __test_metadata *_metadata, struct detach
 	struct kmprof_info info = { .size = sizeof(info) };
 	struct snapshot snapshot;
 	unsigned int tries;
+	int waits = 0;
 
 	ASSERT_EQ(0, guest_write_file(STUCK_PARAM, "hold"));
 	ASSERT_EQ(0, pthread_create(&detacher->thread, NULL, turn_off, detacher));
-	for (tries = 0; tries < 6000 && !waits_for_calls(detacher); tries++)
+	for (tries = 0; tries < 6000 && !waits; tries++) {
 		usleep(10000);
-	ASSERT_TRUE(waits_for_calls(detacher));
+		waits = waits_for_calls(detacher);
+	}
+	ASSERT_TRUE(waits);
 
 	EXPECT_EQ(0, ioctl(detacher->dev, KMPROF_IOC_INFO, &info));
 	EXPECT_EQ(0, ioctl(detacher->dev, KMPROF_IOC_ADVANCE, &advance));
