@@ -103,7 +103,8 @@ contention_begin mutex rtnl_mutex, held by holder-10
 contention_end rtnl_mutex" "$(json "'\n'.join(e['name'] for e in v['traceEvents'] if 'contention' in e['name'])" < trace.json |
 	sed 's/^"//; s/"$//; s/\\n/\n/g')"
 "$kmprof" trace --input scene --format html -o trace.html
-same "locks: html" 1 "$(grep -c '"contention_begin","mutex rtnl_mutex, spins, held by holder-10"' trace.html)"
+same "locks: html" "BLOCKED for mutex rtnl_mutex" \
+	"$(node "$TOOLS/tests/timeline.js" details trace.html 2 | grep -o 'BLOCKED for mutex rtnl_mutex' | sort -u)"
 
 # bare < RECORDS: a trace without stacks, whose locks have numbers
 bare()

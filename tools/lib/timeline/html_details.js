@@ -31,6 +31,13 @@ function reasonWord(trace, reason) {
 	return reason < 0 ? "" : trace.reasons[reason] ?? "state " + reason;
 }
 
+/* How a task sleeps, or nothing if that is not known: "BLOCKED for mutex rtnl_mutex". */
+function sleepWords(trace, entry, reason) {
+	const lock = trace.locks.get(entry);
+
+	return reasonWord(trace, reason) + (lock ? " for " + lock : "");
+}
+
 function stackOf(trace, number) {
 	return (trace.stacks.get(number) || []).map((frame) => trace.frames[frame]);
 }
@@ -168,7 +175,7 @@ function stopFacts(trace, entry) {
 
 	if (record.kind !== STOPS)
 		return [];
-	return [{ term: "Stopped", text: reasonWord(trace, record.reason) || "why is not known",
+	return [{ term: "Stopped", text: sleepWords(trace, entry, record.reason) || "why is not known",
 		  stack: stackOf(trace, record.stack) }];
 }
 
@@ -214,7 +221,7 @@ function stateWords(trace, entry) {
 		return "runnable";
 	case LOOKS_BLOCKED:
 	case LOOKS_ASLEEP:
-		return (record.kind === STOPS && reasonWord(trace, record.reason)) || "asleep";
+		return (record.kind === STOPS && sleepWords(trace, entry, record.reason)) || "asleep";
 	case LOOKS_UNKNOWN:
 		return "not known";
 	}

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "timeline/html_records.h"
 #include "timeline/names.h"
 #include "util/escape.h"
+#include "util/growing.h"
+
+/**
+ * struct wait - what a task waits for
+ * @lock: the lock; 0: none
+ * @kind: of that
+ */
+struct wait {
+	__u64 lock;
+	__u32 kind;
+};
 
 /**
  * struct writer - records that are being written
@@ -12,7 +25,8 @@
  * @ns: the time of the last one
  * @is_first: there is none yet
  * @tasks: the tasks of the trace
- * @names: of its stacks
+ * @names: of its stacks and locks
+ * @waits: table of struct wait, by the number of a task
  * @same: by number of a stack: the one that is told
  * @is_used: by number of a stack: it is told
  */
@@ -22,6 +36,7 @@ struct writer {
 	bool is_first;
 	const struct kmprof_tasks *tasks;
 	const struct kmprof_stack_names *names;
+	struct kmprof_growing waits;
 	const __u32 *same;
 	bool *is_used;
 };
@@ -99,6 +114,61 @@ static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmp
 	return 0;
 }
 
+/* Return: what a task waits for; NULL: nothing was seen of that so far. */
+static struct wait *wait_of(const struct writer *w, const struct kmprof_task *task)
+{
+	struct wait *wait = (struct wait *)w->waits.bytes;
+
+	return task->number < w->waits.used / sizeof(*wait) ? &wait[task->number] : NULL;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int set_wait(struct writer *w, const struct kmprof_task *task, __u64 lock, __u32 kind)
+{
+	static const struct wait none;
+	struct wait *wait;
+	int ret = 0;
+
+	while (!ret && !wait_of(w, task))
+		ret = kmprof_growing_add(&w->waits, &none, sizeof(none));
+	if (ret)
+		return ret;
+	wait = wait_of(w, task);
+	wait->lock = lock;
+	wait->kind = kind;
+	return 0;
+}
+
+/* Nobody sleeps for a lock that is spun for; it may be inside the one that the task sleeps for. */
+static int note_wait(struct writer *w, const struct kmprof_event *event)
+{
+	const struct wait *wait = wait_of(w, event->task);
+	__u64 kind = event->args[1];
+
+	if (event->context == KMPROF_TRACE_IN_HARDIRQ)
+		return 0;
+	if (event->type == KMPROF_TRACE_CONTENTION_END)
+		return wait && wait->lock == event->args[0] ? set_wait(w, event->task, 0, 0) : 0;
+	if (kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK)
+		return 0;
+	return set_wait(w, event->task, event->args[0], (__u32)kind);
+}
+
+/* Behind that the task has stopped. */
+static void put_lock(struct writer *w, const struct kmprof_change *change)
+{
+	const struct wait *wait = wait_of(w, change->task);
+	char lock[KMPROF_LOCK_TEXT], words[KMPROF_LOCK_TEXT + 16];
+
+	if (!wait || !wait->lock || change->task->state != KMPROF_TASK_ASLEEP)
+		return;
+	snprintf(words, sizeof(words), "%s %s", kmprof_lock_kind(wait->kind),
+		 kmprof_lock_text(w->names, wait->lock, lock));
+	put_start(w, change->ns, KMPROF_HTML_FOR);
+	put_number(w, change->task->number);
+	put_words(w, words);
+}
+
 static void put_stop(struct writer *w, const struct kmprof_change *change)
 {
 	put_start(w, change->ns, KMPROF_HTML_STOPS);
@@ -106,6 +176,7 @@ static void put_stop(struct writer *w, const struct kmprof_change *change)
 	put_number(w, change->task->state);
 	put_known(w, change->task->reason);
 	put_stack(w, change->stack);
+	put_lock(w, change);
 }
 
 static void put_wake(struct writer *w, const struct kmprof_change *change)
@@ -122,8 +193,12 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 {
 	const struct kmprof_task *task = change->task;
 	struct writer *w = to;
+	struct wait *wait = wait_of(w, task);
 
 	(void)err;
+	/* The end of a wait can have been lost. */
+	if (wait && (task->state == KMPROF_TASK_DEAD || task->state == KMPROF_TASK_UNKNOWN))
+		wait->lock = 0;
 	if (!change->event) {
 		put_state(w, change->ns, KMPROF_HTML_INFERRED, task,
 			  change->cpu == KMPROF_CPU_UNKNOWN ? task->cpu : change->cpu);
@@ -187,6 +262,12 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_RENAME:
 		put_says(w, event, event->other);
 		break;
+	case KMPROF_TRACE_CONTENTION_BEGIN:
+	case KMPROF_TRACE_CONTENTION_END:
+		if (note_wait(w, event))
+			return kmprof_error_set(err, -ENOMEM, NULL,
+						"writing the page: out of memory");
+		break;
 	default:
 		put_says(w, event, event->task);
 	}
@@ -239,7 +320,10 @@ int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace,
 	struct writer w = {
 		.file = file, .is_first = true, .names = names, .same = same, .is_used = is_used,
 	};
+	int ret;
 
 	fputs("<script type=\"application/json\" id=\"records\">[", file);
-	return kmprof_trace_walk(trace, &visitor, &w, err);
+	ret = kmprof_trace_walk(trace, &visitor, &w, err);
+	free(w.waits.bytes);
+	return ret;
 }

@@ -20,6 +20,7 @@
  * @KMPROF_HTML_TURN: CPU, task: what a CPU runs, where no record of a task tells
  * @KMPROF_HTML_LOST: CPU, number, ns: so many events, in so much time up to now
  * @KMPROF_HTML_SAYS: CPU, task, type, text: a mark, or another event with words
+ * @KMPROF_HTML_FOR: task, text: behind a KMPROF_HTML_STOPS: the lock for which the task sleeps
  *
  * States are those of enum kmprof_task_state. What is not known is -1.
  */
@@ -33,6 +34,7 @@ enum kmprof_html_record {
 	KMPROF_HTML_TURN	= 6,
 	KMPROF_HTML_LOST	= 7,
 	KMPROF_HTML_SAYS	= 8,
+	KMPROF_HTML_FOR		= 9,
 };
 
 /**

@@ -10,8 +10,8 @@
 "use strict";
 
 /* Kinds of records, as enum kmprof_html_record, and how much each has. */
-const [FIRST, RUNS, STOPS, WOKEN, CREATED, INFERRED, TURN, LOST, SAYS] = Array(9).keys();
-const SIZES = [3, 2, 4, 5, 3, 3, 2, 3, 4];
+const [FIRST, RUNS, STOPS, WOKEN, CREATED, INFERRED, TURN, LOST, SAYS, FOR] = Array(10).keys();
+const SIZES = [3, 2, 4, 5, 3, 3, 2, 3, 4, 2];
 
 /* enum kmprof_task_state */
 const [ABSENT, UNKNOWN, ASLEEP, RUNNABLE, RUNNING, DEAD] = Array(6).keys();
@@ -147,6 +147,8 @@ function addOther(trace, ns, kind, [a, b, c, d]) {
 		trace.losses.push({ cpu: a, count: b, from: ns - c, to: ns });
 	else if (kind === SAYS)
 		trace.notes.push({ ns, cpu: a, task: b, type: c, text: d });
+	else if (kind === FOR)
+		trace.locks.set(trace.stretches.lanes[a].end - 1, b);
 }
 
 function addEntries(trace) {
@@ -189,6 +191,8 @@ function makeTrace(head, records, tasks) {
 	const rooms = countEntries(records, tids.length, head.cpus);
 	const trace = { ...head, records, tids, tgids, comms, losses: [], notes: [] };
 
+	/* The lock that a stretch of sleep is for. */
+	trace.locks = new Map();
 	trace.stacks = new Map(head.stacks.map(([number, ...frames]) => [number, frames]));
 	trace.stretches = makeTable(rooms.stretches, [LOOKS_UNKNOWN, LOOKS_RUNNING, LOOKS_RUNNABLE,
 						      LOOKS_BLOCKED, LOOKS_ASLEEP]);
