@@ -9,6 +9,7 @@
 #include "probe/tracepoint.h"
 #include "trace/contention.h"
 #include "trace/events.h"
+#include "trace/interrupt.h"
 #include "trace/point.h"
 #include "trace/sched.h"
 
@@ -24,9 +25,11 @@ static const struct {
 	{ kmprof_trace_sched_points, KMPROF_TRACE_NR_SCHED },
 	{ &mark, 1 },
 	{ kmprof_trace_contention_points, KMPROF_TRACE_NR_CONTENTION },
+	{ kmprof_trace_interrupt_points, KMPROF_TRACE_NR_INTERRUPT },
 };
 
-static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION == KMPROF_TRACE_NR_TYPES);
+static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION +
+	      KMPROF_TRACE_NR_INTERRUPT == KMPROF_TRACE_NR_TYPES);
 
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;

@@ -21,6 +21,8 @@ static const struct {
 	{ "exit", EVENT(EXIT) },
 	{ "rename", EVENT(RENAME) },
 	{ "contention", EVENT(CONTENTION_BEGIN) | EVENT(CONTENTION_END) },
+	{ "irq", EVENT(IRQ_ENTRY) | EVENT(IRQ_EXIT) },
+	{ "softirq", EVENT(SOFTIRQ_ENTRY) | EVENT(SOFTIRQ_EXIT) },
 };
 
 static __u64 events_of(const char *name, size_t length)
@@ -44,7 +46,7 @@ int trace_parse_events(const char *list, __u64 *events)
 		more = events_of(name, length);
 		if (!more)
 			return usage_error(&cmd_trace,
-					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename or contention",
+					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq or softirq",
 					   (int)length, name);
 		/* Without the switches, nobody knows which task the others are of. */
 		*events |= more | EVENT(SWITCH);

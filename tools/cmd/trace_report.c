@@ -198,6 +198,9 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	if (ret)
 		return ret;
 	ret = kmprof_schedule_locks(&r->schedule, &r->locks, &r->nr_locks, err);
+	if (ret)
+		return ret;
+	ret = kmprof_schedule_handlers(&r->schedule, &r->handlers, &r->nr_handlers, err);
 	return ret ? ret : kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
 
@@ -366,6 +369,19 @@ const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lo
 	return text;
 }
 
+const char *trace_report_handler(const struct trace_report *r, __u32 handler, char *text)
+{
+	const struct kmprof_handler *of = kmprof_schedule_handler(&r->schedule, handler);
+	char word[KMPROF_SOFTIRQ_TEXT];
+
+	if (of->context == KMPROF_TRACE_IN_SOFTIRQ)
+		snprintf(text, TRACE_REPORT_HANDLER, "softirq %s",
+			 kmprof_trace_softirq_word(word, of->number));
+	else
+		snprintf(text, TRACE_REPORT_HANDLER, "interrupt %u %s", of->number, of->name);
+	return text;
+}
+
 const char *trace_report_asleep(char *text, __u32 reason)
 {
 	return reason == KMPROF_REASON_UNKNOWN ? "asleep" : kmprof_trace_state_word(text, reason);
@@ -470,6 +486,7 @@ int trace_report(int argc, char **argv)
 	free(r.sums);
 	free(r.sleeps);
 	free(r.locks);
+	free(r.handlers);
 	free(r.nodes);
 	free(r.wakes);
 	kmprof_schedule_release(&r.schedule);

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "schedule/ends.h"
 #include "schedule/graph.h"
+#include "schedule/handlers.h"
 #include "schedule/locks.h"
 #include "schedule/sleeps.h"
 #include "schedule/sums.h"
@@ -51,6 +52,8 @@ struct trace_report_request {
  * @nr_wakes: how many
  * @locks: waits for locks, the longest first
  * @nr_locks: how many
+ * @handlers: what interrupts did, the longest first
+ * @nr_handlers: how many
  * @nodes: who waits for whom at the time of --graph
  * @nr_nodes: how many
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
@@ -75,6 +78,8 @@ struct trace_report {
 	size_t nr_wakes;
 	struct kmprof_lock_waits *locks;
 	size_t nr_locks;
+	struct kmprof_handler_times *handlers;
+	size_t nr_handlers;
 	struct kmprof_node *nodes;
 	size_t nr_nodes;
 	__u64 from_ns;
@@ -104,6 +109,15 @@ enum { TRACE_REPORT_LOCK = KMPROF_LOCK_TEXT + 16 };
 
 /* A lock in words: "mutex rtnl_mutex". @text: TRACE_REPORT_LOCK bytes. Return: @text. */
 const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lock, char *text);
+
+/* Room for what a handler is called. */
+enum { TRACE_REPORT_HANDLER = KMPROF_HANDLER_NAME + KMPROF_SOFTIRQ_TEXT };
+
+/*
+ * What interrupts are for, by its index: "softirq NET_RX", "interrupt 24 virtio0-input.0". @text:
+ * TRACE_REPORT_HANDLER bytes. Return: @text.
+ */
+const char *trace_report_handler(const struct trace_report *r, __u32 handler, char *text);
 
 /* Standard output is complete. Return: the exit status, after a message if it is not. */
 int trace_report_finish(const struct trace_report *r);

@@ -141,6 +141,7 @@ static const char *const whys[] = {
 	[KMPROF_WHY_ALL]	= "all",
 	[KMPROF_WHY_RUNS]	= "running",
 	[KMPROF_WHY_SPINS]	= "spinning",
+	[KMPROF_WHY_INTERRUPTED] = "interrupted",
 	[KMPROF_WHY_RUNNABLE]	= "runnable",
 	[KMPROF_WHY_BEHIND]	= "behind",
 	[KMPROF_WHY_IDLE]	= "cpu_idle",
@@ -178,6 +179,23 @@ static json_t *json_places(const struct trace_report *r, json_t *stacks,
 	return array;
 }
 
+static json_t *json_handler(const struct trace_report *r, __u32 handler)
+{
+	char text[TRACE_REPORT_HANDLER];
+
+	return json_string(trace_report_handler(r, handler, text));
+}
+
+/* What interrupts a task, or which kind of interrupt wakes it. */
+static json_t *json_interrupt(const struct trace_report *r, const struct kmprof_cause *cause)
+{
+	if (cause->why == KMPROF_WHY_INTERRUPTED)
+		return json_handler(r, cause->handler);
+	if (cause->why == KMPROF_WHY_INTERRUPT)
+		return json_string(kmprof_trace_context_word(cause->context));
+	return json_null();
+}
+
 static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			  const struct kmprof_cause *cause)
 {
@@ -194,8 +212,7 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			 "kind", json_kind(cause->lock, cause->kind),
 			 "state", is_sleep(cause->why) ? json_state(cause->reason) : json_null(),
 			 "places", json_places(r, stacks, cause),
-			 "interrupt", cause->why == KMPROF_WHY_INTERRUPT ?
-			 json_string(kmprof_trace_context_word(cause->context)) : json_null(),
+			 "interrupt", json_interrupt(r, cause),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
 			 "ns", kmprof_json_u64(cause->ns), "count", kmprof_json_u64(cause->count),
 			 "causes", causes);
@@ -278,6 +295,23 @@ static json_t *json_all_locks(const struct trace_report *r)
 	return array;
 }
 
+static json_t *json_all_handlers(const struct trace_report *r)
+{
+	json_t *array = json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < r->nr_handlers; i++) {
+		const struct kmprof_handler_times *sum = &r->handlers[i];
+
+		one = json_pack("{s:o, s:o, s:o, s:o}", "interrupt", json_handler(r, sum->handler),
+				"count", kmprof_json_u64(sum->times.count),
+				"ns", kmprof_json_u64(sum->times.ns),
+				"longest_ns", kmprof_json_u64(sum->times.longest_ns));
+		array = kmprof_json_append(array, one);
+	}
+	return array;
+}
+
 static bool is_on_cpu(const struct kmprof_node *node)
 {
 	return (node->why == KMPROF_WHY_RUNS || node->why == KMPROF_WHY_RUNNABLE) &&
@@ -318,7 +352,7 @@ int trace_report_json(const struct trace_report *r)
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
@@ -328,6 +362,7 @@ int trace_report_json(const struct trace_report *r)
 				    "sleeps", is_sums ? json_all_sleeps(r, stacks) : json_null(),
 				    "wakes", is_sums ? json_all_wakes(r, stacks) : json_null(),
 				    "locks", is_sums ? json_all_locks(r) : json_null(),
+				    "interrupts", is_sums ? json_all_handlers(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),
 				    "stacks", stacks));

@@ -214,6 +214,25 @@ static void put_locks(struct trace_report *r)
 	put_more(r, r->nr_locks);
 }
 
+static void put_handlers(struct trace_report *r)
+{
+	char text[TRACE_REPORT_HANDLER];
+	size_t i;
+
+	printf("\n%s %*s %*s %*s INTERRUPTS%s\n", term_bold(), NUMBER, "TIME", NUMBER, "TIMES",
+	       NUMBER, "LONGEST", term_plain());
+	for (i = 0; i < shown(r, r->nr_handlers); i++) {
+		const struct kmprof_handler_times *one = &r->handlers[i];
+
+		put_ns(one->times.ns);
+		printf(" %*llu", NUMBER, one->times.count);
+		put_ns(one->times.longest_ns);
+		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1),
+		       trace_report_handler(r, one->handler, text));
+	}
+	put_more(r, r->nr_handlers);
+}
+
 /* --- causes --------------------------------------------------------------------------- */
 
 /* How a task sleeps: "BLOCKED for mutex rtnl_mutex". */
@@ -246,7 +265,7 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		    const char *of, char *text, size_t size)
 {
 	const char *name = name_of(r, cause->name);
-	char asleep[WHY_TEXT];
+	char asleep[WHY_TEXT], handler[TRACE_REPORT_HANDLER];
 
 	switch (cause->why) {
 	case KMPROF_WHY_ALL:
@@ -256,6 +275,10 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		break;
 	case KMPROF_WHY_SPINS:
 		say_spins(r, cause, of, text, size);
+		break;
+	case KMPROF_WHY_INTERRUPTED:
+		snprintf(text, size, "%sis interrupted by %s", of,
+			 trace_report_handler(r, cause->handler, handler));
 		break;
 	case KMPROF_WHY_RUNNABLE:
 		snprintf(text, size, "%sis runnable", of);
@@ -429,6 +452,8 @@ int trace_report_text(struct trace_report *r)
 			put_wakes(r);
 		if (r->nr_locks)
 			put_locks(r);
+		if (r->nr_handlers)
+			put_handlers(r);
 	}
 	return trace_report_finish(r);
 }

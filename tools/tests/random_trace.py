@@ -144,8 +144,10 @@ class Machine:
             self.record(cpu, "migrate", self.pick("ready") or tid, cpu)
         elif dice < 0.97:
             self.record(cpu, "mark", escaped(self.random.choice(MARKS)))
-        elif dice < 0.985:
+        elif dice < 0.98:
             self.contend(cpu)
+        elif dice < 0.99:
+            self.interrupt(cpu)
         else:
             self.record(cpu, "later/soft", self.now, 2, 3, escaped("news"))
 
@@ -159,6 +161,15 @@ class Machine:
                         self.random.randrange(8), owner)
         else:
             self.record(cpu, "contention_end" + context, lock, self.random.choice([0, 8]))
+
+    def interrupt(self, cpu):
+        """Begins and ends of interrupts, the same."""
+        number = self.random.randrange(4)
+        kind = self.random.choice(["irq_entry/hard", "irq_exit/hard", "softirq_entry/soft",
+                                   "softirq_exit/soft"])
+        more = {"irq_entry/hard": [escaped(self.random.choice(COMMS))],
+                "irq_exit/hard": [self.random.randrange(4)]}
+        self.record(cpu, kind, number, *more.get(kind, []))
 
     def step(self):
         self.now += self.random.choice([0, 0, 1, self.random.randint(1, 20000)])
@@ -197,7 +208,9 @@ class Machine:
 
     def describe(self):
         lines = [f"cpus {self.cpus}", "type 20 3 1 later",
-                 "type 9 4 0 contention_begin", "type 10 2 0 contention_end"]
+                 "type 9 4 0 contention_begin", "type 10 2 0 contention_end",
+                 "type 11 1 1 irq_entry", "type 12 2 0 irq_exit",
+                 "type 13 1 0 softirq_entry", "type 14 1 0 softirq_exit"]
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]
         queues = [queue for queue in map(self.batches, range(self.cpus)) if queue]
         while queues:

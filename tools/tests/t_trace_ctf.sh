@@ -120,7 +120,10 @@ ctf_counts()
 			as["sched_process_exec"] = "exec"; as["sched_process_exit"] = "exit"
 			as["task_rename"] = "rename"
 			as["lock_contention_begin"] = "contention_begin"
-			as["lock_contention_end"] = "contention_end" }
+			as["lock_contention_end"] = "contention_end"
+			as["irq_handler_entry"] = "irq_entry"; as["irq_handler_exit"] = "irq_exit"
+			as["irq_softirq_entry"] = "softirq_entry"
+			as["irq_softirq_exit"] = "softirq_exit" }
 		/^[0-9]/ { sub(/:$/, "", $3); n[$1 " " ($3 in as ? as[$3] : $3)]++ }
 		END { for (key in n) print key, n[key] }' | sort
 }

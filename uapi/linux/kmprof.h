@@ -941,6 +941,7 @@ struct kmprof_image_symbol {
 #define KMPROF_TRACE_MAGIC		0x54504d4b	/* "KMPT" in memory order */
 #define KMPROF_TRACE_BATCH_MAX		_BITUL(14)	/* bytes of the largest batch */
 #define KMPROF_TRACE_TEXT_MAX		255
+#define KMPROF_TRACE_IRQ_NAME_MAX	32
 #define KMPROF_TRACE_CONTEXT_SHIFT	6
 
 /**
@@ -1117,8 +1118,15 @@ struct kmprof_trace_end {
  *	that holds it at this moment). KMPROF_WAIT_SPUN: it spins now. Tid 0: it is not known who
  *	holds it (readers, or a lock without an owner), or nobody does
  * @KMPROF_TRACE_CONTENTION_END: it has the lock, or gives up: (the lock, KMPROF_WAIT_FAILED or 0)
+ * @KMPROF_TRACE_IRQ_ENTRY: the handler of a device's interrupt begins: (number of the interrupt),
+ *	text: its name, as in /proc/interrupts, or its first KMPROF_TRACE_IRQ_NAME_MAX bytes
+ * @KMPROF_TRACE_IRQ_EXIT: it ends: (number of the interrupt, what it returns: 0: the interrupt was
+ *	not for it; 1: it is handled; 2: the handler's thread does the rest)
+ * @KMPROF_TRACE_SOFTIRQ_ENTRY: a softirq begins: (its number, from 0: HI, TIMER, NET_TX, NET_RX,
+ *	BLOCK, IRQ_POLL, TASKLET, SCHED, HRTIMER, RCU: the lines of /proc/softirqs)
+ * @KMPROF_TRACE_SOFTIRQ_EXIT: it ends: (its number)
  *
- * These two are the kernel's tracepoints contention_begin and contention_end. A lock is its address
+ * The contention events are the kernel's contention_begin and contention_end. A lock is its address
  * with KMPROF_TRACE_START_STACKS. Else it is a number of 32 bits, not 0, the same for all of the
  * trace; that two locks have the same is unlikely, but possible. The stack begins at the caller of
  * the lock function; it is 0 if there was no room, and if kmprof itself waits.
@@ -1135,6 +1143,12 @@ struct kmprof_trace_end {
  * priority inheritance. A wait that goes on when the trace is started has an end only; one that
  * goes on when it is stopped, a begin only. With CONFIG_DEBUG_LOCK_ALLOC, each mutex_lock() is a
  * wait.
+ *
+ * The last four are the kernel's tracepoints irq_handler_entry, irq_handler_exit, softirq_entry and
+ * softirq_exit. Interrupts that share a line have one handler after the other. A softirq can be
+ * interrupted by a handler, but not by another softirq of its CPU. With PREEMPT_RT, it can be
+ * preempted; handlers that run as threads are tasks there. Not there are a CPU's own interrupts,
+ * such as those of its timer and of other CPUs, and NMIs.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,
@@ -1147,6 +1161,10 @@ enum kmprof_trace_event {
 	KMPROF_TRACE_MARK	= 8,
 	KMPROF_TRACE_CONTENTION_BEGIN	= 9,
 	KMPROF_TRACE_CONTENTION_END	= 10,
+	KMPROF_TRACE_IRQ_ENTRY	= 11,
+	KMPROF_TRACE_IRQ_EXIT	= 12,
+	KMPROF_TRACE_SOFTIRQ_ENTRY	= 13,
+	KMPROF_TRACE_SOFTIRQ_EXIT	= 14,
 };
 
 /**

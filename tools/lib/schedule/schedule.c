@@ -142,13 +142,27 @@ static int add_wait(struct reading *r, const struct kmprof_event *event)
 	return 0;
 }
 
+/* With PREEMPT_RT, a softirq can be preempted: it goes on with its task, which is not followed. */
+static int add_switch(struct reading *r, const struct kmprof_event *event)
+{
+	int ret = kmprof_interruptions_end(&r->schedule->interruptions[event->cpu], event->ns);
+
+	return ret ? ret : add_turn(r, event->cpu, event->ns, event->other->number);
+}
+
+static int add_interruption(struct reading *r, const struct kmprof_event *event)
+{
+	return kmprof_interruptions_note(&r->schedule->interruptions[event->cpu],
+					 &r->schedule->handlers, event);
+}
+
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
 	int ret = 0;
 
 	switch (event->type) {
 	case KMPROF_TRACE_SWITCH:
-		ret = add_turn(to, event->cpu, event->ns, event->other->number);
+		ret = add_switch(to, event);
 		break;
 	case KMPROF_TRACE_MIGRATE:
 		ret = add_move(to, event);
@@ -157,8 +171,23 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_CONTENTION_END:
 		ret = add_wait(to, event);
 		break;
+	case KMPROF_TRACE_IRQ_ENTRY:
+	case KMPROF_TRACE_IRQ_EXIT:
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+	case KMPROF_TRACE_SOFTIRQ_EXIT:
+		ret = add_interruption(to, event);
+		break;
 	}
 	return ret ? out_of_memory(err) : 0;
+}
+
+/* Its end can be among what was lost. */
+static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	struct reading *r = to;
+
+	return kmprof_interruptions_end(&r->schedule->interruptions[gap->cpu], gap->from_ns) ?
+	       out_of_memory(err) : 0;
 }
 
 /* Where a task that is preempted stops is no reason for anything. */
@@ -257,6 +286,7 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 		.event	= on_event,
 		.change	= on_change,
 		.runs	= on_run,
+		.lost	= on_lost,
 		.end	= end,
 	};
 	struct reading r = { .schedule = schedule, .same = same };
@@ -266,8 +296,10 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 		.to_ns		= trace->last_ns,
 		.nr_cpus	= trace->header.nr_cpus,
 		.turns		= calloc(trace->header.nr_cpus + 1, sizeof(*schedule->turns)),
+		.interruptions	= calloc(trace->header.nr_cpus + 1,
+					 sizeof(*schedule->interruptions)),
 	};
-	if (!schedule->turns)
+	if (!schedule->turns || !schedule->interruptions)
 		return out_of_memory(err);
 	return kmprof_trace_walk(trace, &visitor, &r, err);
 }
@@ -283,8 +315,12 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 	}
 	for (i = 0; schedule->turns && i < schedule->nr_cpus; i++)
 		free(schedule->turns[i].bytes);
+	for (i = 0; schedule->interruptions && i < schedule->nr_cpus; i++)
+		free(schedule->interruptions[i].bytes);
 	free(schedule->life);
 	free(schedule->turns);
+	free(schedule->interruptions);
+	free(schedule->handlers.bytes);
 	*schedule = (struct kmprof_schedule){ 0 };
 }
 
@@ -338,6 +374,22 @@ const struct kmprof_turn *kmprof_schedule_turns(const struct kmprof_schedule *sc
 		return NULL;
 	*nr = schedule->turns[cpu].used / sizeof(struct kmprof_turn);
 	return (const struct kmprof_turn *)schedule->turns[cpu].bytes;
+}
+
+const struct kmprof_interruption *kmprof_schedule_interruptions(const struct kmprof_schedule *s,
+								__u32 cpu, size_t *nr)
+{
+	*nr = 0;
+	if (cpu >= s->nr_cpus)
+		return NULL;
+	*nr = s->interruptions[cpu].used / sizeof(struct kmprof_interruption);
+	return (const struct kmprof_interruption *)s->interruptions[cpu].bytes;
+}
+
+const struct kmprof_handler *kmprof_schedule_handler(const struct kmprof_schedule *schedule,
+						     __u32 i)
+{
+	return (const struct kmprof_handler *)schedule->handlers.bytes + i;
 }
 
 size_t kmprof_first_at(const void *entries, size_t nr, size_t size, __u64 ns)

@@ -2,11 +2,13 @@
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
  * takes 32 bytes for each change of a task, 16 for each switch, 40 for each part of a wait for
- * a lock, and up to as much again, since the tables double as they grow.
+ * a lock, 16 for each begin and each end of an interrupt, and up to as much again, since the tables
+ * double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
 
+#include "schedule/interruptions.h"
 #include "schedule/legs.h"
 #include "trace/trace.h"
 #include "util/growing.h"
@@ -86,6 +88,8 @@ struct kmprof_turn {
  * @life: by the number of the task. The idle task, 0, has no stretches
  * @nr_lives: how many
  * @turns: by CPU: table of struct kmprof_turn
+ * @interruptions: by CPU: table of struct kmprof_interruption
+ * @handlers: table of struct kmprof_handler: what interrupts were for
  * @nr_cpus: how many
  */
 struct kmprof_schedule {
@@ -94,6 +98,8 @@ struct kmprof_schedule {
 	struct kmprof_life *life;
 	__u32 nr_lives;
 	struct kmprof_growing *turns;
+	struct kmprof_growing *interruptions;
+	struct kmprof_growing handlers;
 	__u32 nr_cpus;
 };
 
@@ -142,6 +148,14 @@ __u32 kmprof_life_cpu_at(const struct kmprof_schedule *schedule, const struct km
 /* The turns of a CPU, and their number; none of a CPU that is not known. */
 const struct kmprof_turn *kmprof_schedule_turns(const struct kmprof_schedule *schedule, __u32 cpu,
 						size_t *nr);
+
+/* What interrupts a CPU, and the number of entries; none of a CPU that is not known. */
+const struct kmprof_interruption *kmprof_schedule_interruptions(const struct kmprof_schedule *s,
+								__u32 cpu, size_t *nr);
+
+/* What interrupts are for. @i: its index */
+const struct kmprof_handler *kmprof_schedule_handler(const struct kmprof_schedule *schedule,
+						     __u32 i);
 
 /**
  * kmprof_first_at() - the entry of a table that a time belongs to

@@ -260,6 +260,38 @@ static int add_run(struct kmprof_cause *of, const struct part *part)
 	return add_leaf(of, &kind, part);
 }
 
+/* A task runs on a CPU, but for what interrupts do there. It goes on behind them. */
+static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u32 cpu,
+			const struct part *part)
+{
+	struct kmprof_cause kind = { .why = KMPROF_WHY_INTERRUPTED };
+	const struct kmprof_schedule *schedule = asked->schedule;
+	const struct kmprof_interruption *one;
+	struct part here, run = *part;
+	__u64 end_ns;
+	size_t i, nr;
+	int ret = 0;
+
+	one = kmprof_schedule_interruptions(schedule, cpu, &nr);
+	i = nr ? kmprof_first_at(one, nr, sizeof(*one), part->from_ns) : 0;
+	for (; !ret && i < nr && one[i].from_ns < part->to_ns; i++) {
+		if (one[i].handler == KMPROF_NO_HANDLER)
+			continue;
+		here = clip(part, one[i].from_ns, i + 1 < nr ? one[i + 1].from_ns : part->to_ns);
+		end_ns = here.to_ns;
+		here.begun = one[i].is_begin && one[i].from_ns >= part->from_ns ? part->waits : 0;
+		kind.handler = one[i].handler;
+		ret = add_leaf(of, &kind, &here);
+		here = clip(&run, 0, here.from_ns);
+		if (!ret && !is_empty(&here)) {
+			ret = add_run(of, &here);
+			run.begun = 0;
+		}
+		run.from_ns = end_ns;
+	}
+	return ret ? ret : add_run(of, &run);
+}
+
 static int add_spin(struct kmprof_cause *of, const struct asked *asked,
 		    const struct kmprof_leg *leg, const struct part *part)
 {
@@ -274,9 +306,9 @@ static int add_spin(struct kmprof_cause *of, const struct asked *asked,
 	return add_leaf(of, &kind, part);
 }
 
-/* A task runs: for some of the time, it may spin for locks. */
+/* A task runs on a CPU: for some of the time, it may spin for locks. */
 static int add_running(struct kmprof_cause *of, const struct asked *asked,
-		       const struct kmprof_life *life, const struct part *part)
+		       const struct kmprof_life *life, __u32 cpu, const struct part *part)
 {
 	struct part here, rest = *part;
 	const struct kmprof_leg *leg;
@@ -289,13 +321,13 @@ static int add_running(struct kmprof_cause *of, const struct asked *asked,
 		if (!(leg[i].flags & KMPROF_WAIT_SPUN) || leg[i].to_ns <= rest.from_ns)
 			continue;
 		here = clip(&rest, 0, leg[i].from_ns);
-		ret = add_run(of, &here);
+		ret = add_cpu_time(of, asked, cpu, &here);
 		here = clip(&rest, leg[i].from_ns, leg[i].to_ns);
 		if (!ret)
 			ret = add_spin(of, asked, &leg[i], &here);
 		rest = clip(&rest, leg[i].to_ns, rest.to_ns);
 	}
-	return ret ? ret : add_run(of, &rest);
+	return ret ? ret : add_cpu_time(of, asked, cpu, &rest);
 }
 
 static int add_stretch(struct kmprof_cause *of, struct asked *asked,
@@ -311,7 +343,7 @@ static int add_stretch(struct kmprof_cause *of, struct asked *asked,
 	case KMPROF_TASK_ASLEEP:
 		return add_sleep(of, asked, life, i, part);
 	case KMPROF_TASK_RUNNING:
-		return add_running(of, asked, life, part);
+		return add_running(of, asked, life, stretch[i].cpu, part);
 	case KMPROF_TASK_ABSENT:
 	case KMPROF_TASK_DEAD:
 		return asked->depth ? add_unknown(of, part) : 0;

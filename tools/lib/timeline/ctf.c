@@ -153,6 +153,15 @@ static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 		return put_contention(ctf, event, 4);
 	case KMPROF_TRACE_CONTENTION_END:
 		return put_contention(ctf, event, 2);
+	case KMPROF_TRACE_IRQ_ENTRY:
+		ret = put(ctf, event->args[0], sizeof(__s32));
+		return ret ? ret : put_words(ctf, event);
+	case KMPROF_TRACE_IRQ_EXIT:
+		ret = put(ctf, event->args[0], sizeof(__s32));
+		return ret ? ret : put(ctf, event->args[1], sizeof(__s32));
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+	case KMPROF_TRACE_SOFTIRQ_EXIT:
+		return put(ctf, event->args[0], sizeof(__u32));
 	default:
 		return put_any(ctf, event);
 	}

@@ -42,6 +42,10 @@ static const struct event known[] = {
 		"u64 lock_addr; string lock; u32 kind; u32 flags; s32 owner_tid;" },
 	[KMPROF_TRACE_CONTENTION_END] = { "lock_contention_end",
 		"u64 lock_addr; string lock; u32 flags;" },
+	[KMPROF_TRACE_IRQ_ENTRY] = { "irq_handler_entry", "s32 irq; string name;" },
+	[KMPROF_TRACE_IRQ_EXIT] = { "irq_handler_exit", "s32 irq; s32 ret;" },
+	[KMPROF_TRACE_SOFTIRQ_ENTRY] = { "irq_softirq_entry", "u32 vec;" },
+	[KMPROF_TRACE_SOFTIRQ_EXIT] = { "irq_softirq_exit", "u32 vec;" },
 };
 
 /* TASK_RUNNING and so on; what was preempted has a bit that only trace events have. */

@@ -259,6 +259,12 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_FORK:
 	case KMPROF_TRACE_EXIT:
 		break;
+	/* So many flags would hide all others. */
+	case KMPROF_TRACE_IRQ_ENTRY:
+	case KMPROF_TRACE_IRQ_EXIT:
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+	case KMPROF_TRACE_SOFTIRQ_EXIT:
+		break;
 	case KMPROF_TRACE_RENAME:
 		put_says(w, event, event->other);
 		break;

@@ -29,10 +29,17 @@ bool kmprof_event_is_known(const struct kmprof_event *event)
 	return event->type >= KMPROF_TRACE_SWITCH && event->type <= KMPROF_TRACE_MARK;
 }
 
-bool kmprof_event_is_contention(const struct kmprof_event *event)
+static bool is_contention(const struct kmprof_event *event)
 {
 	return event->type == KMPROF_TRACE_CONTENTION_BEGIN ||
 	       event->type == KMPROF_TRACE_CONTENTION_END;
+}
+
+/* Interrupts are made by nothing else. */
+bool kmprof_event_says_context(const struct kmprof_event *event)
+{
+	return event->type >= KMPROF_TRACE_CONTENTION_BEGIN &&
+	       event->type <= KMPROF_TRACE_SOFTIRQ_EXIT;
 }
 
 const char *kmprof_name_of_type(const struct kmprof_event *event)
@@ -90,6 +97,30 @@ static void say_end(const struct kmprof_event *event, const struct kmprof_stack_
 		 event->args[1] & KMPROF_WAIT_FAILED ? ", in vain" : "");
 }
 
+/* "24 virtio0-input.0" */
+static void say_irq_entry(const struct kmprof_event *event, char *words)
+{
+	int n = snprintf(words, KMPROF_SAYS_ROOM, "%llu ", event->args[0]);
+
+	snprintf(words + n, KMPROF_SAYS_ROOM - (size_t)n, "%s", event->text);
+}
+
+static void say_irq_exit(const struct kmprof_event *event, char *words)
+{
+	static const char *const endings[] = { ", not its own", "", ", its thread goes on" };
+	__u64 ret = event->args[1];
+
+	snprintf(words, KMPROF_SAYS_ROOM, "%llu%s", event->args[0],
+		 ret < ARRAY_SIZE(endings) ? endings[ret] : ", returns nonsense");
+}
+
+static void say_softirq(const struct kmprof_event *event, char *words)
+{
+	char text[KMPROF_SOFTIRQ_TEXT];
+
+	snprintf(words, KMPROF_SAYS_ROOM, "%s", kmprof_trace_softirq_word(text, event->args[0]));
+}
+
 static void say_args(const struct kmprof_event *event, char *words)
 {
 	size_t n = 0, i;
@@ -103,15 +134,29 @@ static void say_args(const struct kmprof_event *event, char *words)
 size_t kmprof_event_says(const struct kmprof_event *event,
 			 const struct kmprof_stack_names *names, char *words)
 {
-	if (event->length)
-		return kmprof_event_text(event, words);
-	if (event->type == KMPROF_TRACE_CONTENTION_BEGIN)
+	switch (event->type) {
+	case KMPROF_TRACE_CONTENTION_BEGIN:
 		say_begin(event, names, words);
-	else if (event->type == KMPROF_TRACE_CONTENTION_END)
+		break;
+	case KMPROF_TRACE_CONTENTION_END:
 		say_end(event, names, words);
-	else
+		break;
+	case KMPROF_TRACE_IRQ_ENTRY:
+		say_irq_entry(event, words);
+		break;
+	case KMPROF_TRACE_IRQ_EXIT:
+		say_irq_exit(event, words);
+		break;
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+	case KMPROF_TRACE_SOFTIRQ_EXIT:
+		say_softirq(event, words);
+		break;
+	default:
+		if (event->length)
+			return kmprof_event_text(event, words);
 		say_args(event, words);
-	if (kmprof_event_is_contention(event))
+	}
+	if (is_contention(event))
 		say_context(event, words);
 	kmprof_make_printable(words);
 	return strlen(words);

@@ -29,8 +29,8 @@ char *kmprof_kernel_name_of_task(char name[KMPROF_COMM_LEN], const struct kmprof
 /* Is a type of events one that the formats have something of their own for? */
 bool kmprof_event_is_known(const struct kmprof_event *event);
 
-/* Is it about a wait for a lock? If an interrupt waits, what the event says ends with that. */
-bool kmprof_event_is_contention(const struct kmprof_event *event);
+/* Does what an event says tell also whether an interrupt has made it? */
+bool kmprof_event_says_context(const struct kmprof_event *event);
 
 /* The name of the type of an event that is not known. */
 const char *kmprof_name_of_type(const struct kmprof_event *event);
@@ -45,7 +45,8 @@ const char *kmprof_name_of_type(const struct kmprof_event *event);
 size_t kmprof_event_text(const struct kmprof_event *event, char *words);
 
 /**
- * kmprof_event_says() - what an event says: its text; about which lock it is; or its arguments
+ * kmprof_event_says() - what an event says: its text; about which lock or interrupt it is; or its
+ *	arguments
  * @event: the event
  * @names: of the stacks and locks of the trace
  * @words: KMPROF_SAYS_ROOM bytes, filled with printable ASCII

@@ -401,7 +401,7 @@ static int put_event(struct writer *w, const struct kmprof_event *event)
 
 	if (event->type == KMPROF_TRACE_MARK)
 		return put_words(w, event, "mark");
-	if (!kmprof_event_is_known(event))
+	if (!kmprof_perfetto_has(event))
 		return put_words(w, event, kmprof_name_of_type(event));
 	if (event->type == KMPROF_TRACE_SWITCH) {
 		ret = put_runs(w, event->cpu, event->ns, event->task);

@@ -134,6 +134,73 @@ static void set_exit(struct kmprof_perfetto_slot *s, const struct kmprof_event *
 	s->event.sched_process_exit = to;
 }
 
+static void set_irq_entry(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__IrqHandlerEntryFtraceEvent *to = &s->of.irq_entry;
+
+	kmprof__perfetto__irq_handler_entry_ftrace_event__init(to);
+	kmprof_event_text(event, s->text);
+	to->with_irq_case = KMPROF__PERFETTO__IRQ_HANDLER_ENTRY_FTRACE_EVENT__WITH_IRQ_IRQ;
+	to->irq = (int32_t)event->args[0];
+	to->name = s->text;
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_IRQ_HANDLER_ENTRY;
+	s->event.irq_handler_entry = to;
+}
+
+static void set_irq_exit(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__IrqHandlerExitFtraceEvent *to = &s->of.irq_exit;
+
+	kmprof__perfetto__irq_handler_exit_ftrace_event__init(to);
+	to->with_irq_case = KMPROF__PERFETTO__IRQ_HANDLER_EXIT_FTRACE_EVENT__WITH_IRQ_IRQ;
+	to->irq = (int32_t)event->args[0];
+	to->with_ret_case = KMPROF__PERFETTO__IRQ_HANDLER_EXIT_FTRACE_EVENT__WITH_RET_RET;
+	to->ret = (int32_t)event->args[1];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_IRQ_HANDLER_EXIT;
+	s->event.irq_handler_exit = to;
+}
+
+static void set_softirq_entry(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__SoftirqEntryFtraceEvent *to = &s->of.softirq_entry;
+
+	kmprof__perfetto__softirq_entry_ftrace_event__init(to);
+	to->with_vec_case = KMPROF__PERFETTO__SOFTIRQ_ENTRY_FTRACE_EVENT__WITH_VEC_VEC;
+	to->vec = (uint32_t)event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SOFTIRQ_ENTRY;
+	s->event.softirq_entry = to;
+}
+
+static void set_softirq_exit(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__SoftirqExitFtraceEvent *to = &s->of.softirq_exit;
+
+	kmprof__perfetto__softirq_exit_ftrace_event__init(to);
+	to->with_vec_case = KMPROF__PERFETTO__SOFTIRQ_EXIT_FTRACE_EVENT__WITH_VEC_VEC;
+	to->vec = (uint32_t)event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SOFTIRQ_EXIT;
+	s->event.softirq_exit = to;
+}
+
+static void (*const set[])(struct kmprof_perfetto_slot *s, const struct kmprof_event *event) = {
+	[KMPROF_TRACE_SWITCH] = set_switch,
+	[KMPROF_TRACE_WAKING] = set_waking,
+	[KMPROF_TRACE_MIGRATE] = set_migrate,
+	[KMPROF_TRACE_FORK] = set_newtask,
+	[KMPROF_TRACE_EXEC] = set_exec,
+	[KMPROF_TRACE_EXIT] = set_exit,
+	[KMPROF_TRACE_RENAME] = set_rename,
+	[KMPROF_TRACE_IRQ_ENTRY] = set_irq_entry,
+	[KMPROF_TRACE_IRQ_EXIT] = set_irq_exit,
+	[KMPROF_TRACE_SOFTIRQ_ENTRY] = set_softirq_entry,
+	[KMPROF_TRACE_SOFTIRQ_EXIT] = set_softirq_exit,
+};
+
+bool kmprof_perfetto_has(const struct kmprof_event *event)
+{
+	return event->type < ARRAY_SIZE(set) && set[event->type];
+}
+
 static void begin(struct kmprof_perfetto_slot *slot, __u64 ns, __u32 tid)
 {
 	Kmprof__Perfetto__FtraceEvent *ftrace = &slot->event;
@@ -166,16 +233,6 @@ void kmprof_perfetto_set_runs(struct kmprof_perfetto_slot *slot, __u32 cpu,
 void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_event *event,
 			 __u64 ns)
 {
-	static void (*const set[])(struct kmprof_perfetto_slot *s,
-				   const struct kmprof_event *event) = {
-		[KMPROF_TRACE_SWITCH] = set_switch,
-		[KMPROF_TRACE_WAKING] = set_waking,
-		[KMPROF_TRACE_MIGRATE] = set_migrate,
-		[KMPROF_TRACE_FORK] = set_newtask,
-		[KMPROF_TRACE_EXEC] = set_exec,
-		[KMPROF_TRACE_EXIT] = set_exit,
-		[KMPROF_TRACE_RENAME] = set_rename,
-	};
 	begin(slot, ns, event->task->tid);
 	if (event->context == KMPROF_TRACE_IN_HARDIRQ)
 		slot->event.common_flags = FLAG_HARDIRQ;

@@ -23,15 +23,22 @@ struct kmprof_perfetto_slot {
 		Kmprof__Perfetto__TaskRenameFtraceEvent rename;
 		Kmprof__Perfetto__SchedProcessExecFtraceEvent exec;
 		Kmprof__Perfetto__SchedProcessExitFtraceEvent exit;
+		Kmprof__Perfetto__IrqHandlerEntryFtraceEvent irq_entry;
+		Kmprof__Perfetto__IrqHandlerExitFtraceEvent irq_exit;
+		Kmprof__Perfetto__SoftirqEntryFtraceEvent softirq_entry;
+		Kmprof__Perfetto__SoftirqExitFtraceEvent softirq_exit;
 	} of;
 	char text[KMPROF_SAYS_ROOM];
 	char comm[KMPROF_COMM_LEN];
 };
 
+/* Is a type of events one of ftrace? */
+bool kmprof_perfetto_has(const struct kmprof_event *event);
+
 /**
  * kmprof_perfetto_set() - make an event
  * @slot: filled in; it must stay where it is
- * @event: of a known type, but not a mark
+ * @event: of such a type
  * @ns: its time, of CLOCK_BOOTTIME
  */
 void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_event *event,

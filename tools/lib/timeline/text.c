@@ -109,6 +109,10 @@ static void put_args(const struct text *t, const struct kmprof_event *event)
 		break;
 	case KMPROF_TRACE_CONTENTION_BEGIN:
 	case KMPROF_TRACE_CONTENTION_END:
+	case KMPROF_TRACE_IRQ_ENTRY:
+	case KMPROF_TRACE_IRQ_EXIT:
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		kmprof_event_says(event, t->names, words);
 		fprintf(file, " %s", words);
 		break;
@@ -139,7 +143,7 @@ static int put_event(void *to, const struct kmprof_event *event, struct kmprof_e
 	fprintf(t->file, " %4u  %-22s  %s", event->cpu, kmprof_task_text(task, event->task),
 		event->name);
 	put_args(t, event);
-	if (*context && !kmprof_event_is_contention(event))
+	if (*context && !kmprof_event_says_context(event))
 		fprintf(t->file, " (%s)", context);
 	if (event->stack && put_stack(t, event->stack, err))
 		return -ENOMEM;

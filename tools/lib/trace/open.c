@@ -107,6 +107,10 @@ static int check_type(const struct kmprof_trace_type *type)
 		[KMPROF_TRACE_MARK]	= { 0, 1 },
 		[KMPROF_TRACE_CONTENTION_BEGIN]	= { 4, 0 },
 		[KMPROF_TRACE_CONTENTION_END]	= { 2, 0 },
+		[KMPROF_TRACE_IRQ_ENTRY]	= { 1, 1 },
+		[KMPROF_TRACE_IRQ_EXIT]		= { 2, 0 },
+		[KMPROF_TRACE_SOFTIRQ_ENTRY]	= { 1, 0 },
+		[KMPROF_TRACE_SOFTIRQ_EXIT]	= { 1, 0 },
 	};
 
 	if (type->type >= KMPROF_TRACE_TYPES || type->has_text > 1 || type->has_stack > 1 ||

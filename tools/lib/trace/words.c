@@ -23,6 +23,11 @@ static const char *const contexts[] = {
 	[3]				= "context 3",
 };
 
+/* As the kernel numbers them. */
+static const char *const softirqs[] = {
+	"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
+};
+
 const char *kmprof_trace_state_word(char text[KMPROF_STATE_TEXT], __u64 state)
 {
 	if (state < ARRAY_SIZE(states))
@@ -34,6 +39,14 @@ const char *kmprof_trace_state_word(char text[KMPROF_STATE_TEXT], __u64 state)
 const char *kmprof_trace_context_word(__u32 context)
 {
 	return contexts[context % ARRAY_SIZE(contexts)];
+}
+
+const char *kmprof_trace_softirq_word(char text[KMPROF_SOFTIRQ_TEXT], __u64 number)
+{
+	if (number < ARRAY_SIZE(softirqs))
+		return softirqs[number];
+	snprintf(text, KMPROF_SOFTIRQ_TEXT, "%llu", number);
+	return text;
 }
 
 const char *kmprof_task_text(char text[KMPROF_TASK_TEXT], const struct kmprof_task *task)

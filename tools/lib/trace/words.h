@@ -13,6 +13,11 @@ const char *kmprof_trace_state_word(char text[KMPROF_STATE_TEXT], __u64 state);
 /* Return: "softirq", "hardirq"; "" for a task; "context 3" for another number than those. */
 const char *kmprof_trace_context_word(__u32 context);
 
+enum { KMPROF_SOFTIRQ_TEXT = 32 };
+
+/* Return: "NET_RX" and so on for the number of a softirq; "99" for another one. */
+const char *kmprof_trace_softirq_word(char text[KMPROF_SOFTIRQ_TEXT], __u64 number);
+
 enum { KMPROF_TASK_TEXT = KMPROF_COMM_LEN + 12 };
 
 /* Return: "NAME-TID", as other tracers have it; "?-TID" without a name, "idle" for an idle task. */

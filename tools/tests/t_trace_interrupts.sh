@@ -1,0 +1,183 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Interrupts in a saved trace: what the formats say of them, the report, and the causes.
+. "$TOOLS/tests/lib.sh"
+
+cd "$TMP" || exit 1
+kmprof=$asan/kmprof
+
+types="events 0x78fe
+type 11 1 1 irq_entry
+type 12 2 0 irq_exit
+type 13 1 0 softirq_entry
+type 14 1 0 softirq_exit
+task 10 10 make
+task 11 11 bash"
+
+# make FILE < RECORDS
+make()
+{
+	{ echo "$types"; cat; } | mktrace > "$1"
+}
+
+# report ARGUMENT...: without the first two lines and the ends, and with one blank between words
+report()
+{
+	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
+}
+
+# interrupts FILE: their table
+interrupts()
+{
+	report "$1" | sed -n '/^TIME TIMES LONGEST INTERRUPTS$/,$p' | tail -n +2
+}
+
+# why FILE: what make did, without the head
+why()
+{
+	report "$1" --why make | tail -n +4
+}
+
+# A device interrupts make, and then a softirq, which goes on; two devices share a line.
+make scene << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 irq_entry/hard 24 virtio0-input.0
+@2500 irq_exit/hard 24 1
+@3000 softirq_entry/soft 3
+@3400 irq_entry/hard 9 acpi
+@3500 irq_exit/hard 9 0
+@3500 irq_entry/hard 9 eth\x07
+@3800 irq_exit/hard 9 2
+@5000 softirq_exit/soft 3
+@6000 softirq_entry/soft 99
+@6100 softirq_exit/soft 99
+@7000 switch 0 3
+T
+same "interrupts: text" \
+"irq_entry 24 virtio0-input.0
+irq_exit 24
+softirq_entry NET_RX
+irq_entry 9 acpi
+irq_exit 9, not its own
+irq_entry 9 eth?
+irq_exit 9, its thread goes on
+softirq_exit NET_RX
+softirq_entry 99
+softirq_exit 99" \
+	"$("$kmprof" trace --input scene 2>&1 | grep irq | sed 's/^.* make-10 *//')"
+same "interrupts: report" \
+"1.60us 1 1.60us softirq NET_RX
+500ns 1 500ns interrupt 24 virtio0-input.0
+300ns 1 300ns interrupt 9 eth?
+100ns 1 100ns interrupt 9 acpi
+100ns 1 100ns softirq 99" "$(interrupts scene)"
+same "interrupts: why a task took so long" \
+"40.0% 4.00us 1 BLOCKED, nobody is seen to wake it
+34.0% 3.40us 1 runs
+16.0% 1.60us 1 is interrupted by softirq NET_RX
+5.0% 500ns 1 is interrupted by interrupt 24 virtio0-input.0
+3.0% 300ns 1 is interrupted by interrupt 9 eth?
+1.0% 100ns 1 is interrupted by interrupt 9 acpi
+1.0% 100ns 1 is interrupted by softirq 99" "$(why scene)"
+same "interrupts: ... in a part of the time that begins and ends in one" \
+"80.0% 1.20us 0 is interrupted by softirq NET_RX
+20.0% 300ns 1 is interrupted by interrupt 9 eth?" \
+	"$(report scene --why make --from 0.0000025 --to 0.000004 | tail -n +4)"
+same "interrupts: ... between two" "100.0% 200ns 1 runs" \
+	"$(report scene --why make --from 0.0000016 --to 0.0000018 | tail -n +4)"
+same "interrupts: JSON" \
+	"[{'interrupt': 'softirq NET_RX', 'count': 1, 'ns': 1600, 'longest_ns': 1600}, {'interrupt': 'interrupt 24 virtio0-input.0', 'count': 1, 'ns': 500, 'longest_ns': 500}]" \
+	"$("$kmprof" trace report scene --json | json "v['interrupts'][:2]")"
+same "interrupts: JSON, why" "[['softirq NET_RX', 1600], ['interrupt 24 virtio0-input.0', 500]]" \
+	"$("$kmprof" trace report scene --why make --json |
+		json "[[c['interrupt'], c['ns']] for c in v['why']['cause']['causes'] if c['why'] == 'interrupted'][:2]")"
+
+# Whoever waits for a task waits for what interrupts it.
+make chain << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 switch 0 3
+@8000 switch 10 0
+batch 1 11 1000
+@3000 softirq_entry/soft 1
+@7000 softirq_exit/soft 1
+@8000 waking 10
+T
+same "interrupts: of the task that is waited for" "60.0% 6.00us 1 BLOCKED until bash wakes it
+40.0% 4.00us 1 bash is interrupted by softirq TIMER
+20.0% 2.00us 1 bash runs
+40.0% 4.00us 2 runs" "$(why chain)"
+
+# What is lost may be its end; a switch ends it, with PREEMPT_RT; and so does the trace.
+make lost << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 softirq_entry/soft 3
+@3000 waking 11
+lose 2 0
+batch 0 10 5000
+@6000 softirq_exit/soft 3
+T
+same "interrupts: an end that is lost" "1.00us 1 1.00us softirq NET_RX" "$(interrupts lost)"
+make preempted << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 softirq_entry/soft 3
+@4000 switch 11 1
+@5000 switch 10 3
+@6000 softirq_exit/soft 3
+@7000 irq_entry/hard 24 disk
+T
+same "interrupts: a softirq that is preempted, and one that goes on at the end" \
+"4.00us 1 4.00us interrupt 24 disk
+2.00us 1 2.00us softirq NET_RX" "$(interrupts preempted)"
+make partly << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 irq_exit/hard 24 1
+@3000 softirq_exit/soft 3
+@4000 softirq_entry/soft 3
+@5000 softirq_exit/soft 4
+@6000 irq_exit/hard 24 1
+@7000 softirq_entry/soft 3
+@9000 softirq_exit/soft 3
+T
+same "interrupts: ends without a begin end nothing" "5.00us 2 3.00us softirq NET_RX" "$(interrupts partly)"
+make none << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 switch 0 3
+T
+same "interrupts: no table if there are none" "" "$(report none | grep INTERRUPTS)"
+
+# The other formats.
+"$kmprof" trace --input scene --format chrome -o trace.json
+same "interrupts: chrome" "['irq_entry 24 virtio0-input.0', 'irq_exit 24', 'softirq_entry NET_RX']" \
+	"$(json "[e['name'] for e in v['traceEvents'] if 'irq' in e['name']][:3]" < trace.json)"
+"$kmprof" trace --input scene --format html -o trace.html
+same "interrupts: html leaves them out" 0 "$(grep -c 'softirq_entry\|virtio0' trace.html)"
+"$kmprof" trace --input scene --format perfetto -o trace.pftrace
+decoded=$(protoc --decode=kmprof.perfetto.Trace -I "$TOOLS/lib/timeline" perfetto.proto < trace.pftrace)
+same "interrupts: Perfetto" \
+"softirq_entry { vec: 3 }
+softirq_exit { vec: 3 }
+softirq_entry { vec: 99 }
+softirq_exit { vec: 99 }
+irq_handler_entry { irq: 24 name: \"virtio0-input.0\" }
+irq_handler_exit { irq: 24 ret: 1 }
+irq_handler_entry { irq: 9 name: \"acpi\" }
+irq_handler_exit { irq: 9 ret: 0 }
+irq_handler_entry { irq: 9 name: \"eth?\" }
+irq_handler_exit { irq: 9 ret: 2 }" \
+	"$(tr -s ' \n' ' ' <<< "$decoded" | grep -o 'softirq_[a-z]* {[^}]*}';
+	tr -s ' \n' ' ' <<< "$decoded" | grep -o 'irq_handler_[a-z]* {[^}]*}')"
+
+for number in 4294967296 2147483648; do
+	make bad << T
+batch 0 10 1000
+@2000 softirq_entry/soft $number
+T
+	contains "interrupts: number $number is damage" "arguments of a record" \
+		"$("$kmprof" trace --input bad 2>&1)"
+done
