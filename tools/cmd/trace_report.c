@@ -200,7 +200,7 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	ret = kmprof_schedule_locks(&r->schedule, &r->locks, &r->nr_locks, err);
 	if (ret)
 		return ret;
-	ret = kmprof_schedule_handlers(&r->schedule, &r->handlers, &r->nr_handlers, err);
+	ret = kmprof_schedule_handled(&r->schedule, &r->handled, &r->nr_handled, err);
 	return ret ? ret : kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
 
@@ -371,14 +371,15 @@ const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lo
 
 const char *trace_report_handler(const struct trace_report *r, __u32 handler, char *text)
 {
-	const struct kmprof_handler *of = kmprof_schedule_handler(&r->schedule, handler);
+	const struct kmprof_handler *of = kmprof_handlers_at(&r->schedule.handlers, handler);
 	char word[KMPROF_SOFTIRQ_TEXT];
 
 	if (of->context == KMPROF_TRACE_IN_SOFTIRQ)
 		snprintf(text, TRACE_REPORT_HANDLER, "softirq %s",
 			 kmprof_trace_softirq_word(word, of->number));
 	else
-		snprintf(text, TRACE_REPORT_HANDLER, "interrupt %u %s", of->number, of->name);
+		snprintf(text, TRACE_REPORT_HANDLER, "interrupt %u%s%s", of->number,
+			 *of->name ? " " : "", of->name);
 	return text;
 }
 
@@ -486,7 +487,7 @@ int trace_report(int argc, char **argv)
 	free(r.sums);
 	free(r.sleeps);
 	free(r.locks);
-	free(r.handlers);
+	free(r.handled);
 	free(r.nodes);
 	free(r.wakes);
 	kmprof_schedule_release(&r.schedule);

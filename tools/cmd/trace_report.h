@@ -6,13 +6,14 @@
 #include "cmd/cmd.h"
 #include "schedule/ends.h"
 #include "schedule/graph.h"
-#include "schedule/handlers.h"
+#include "schedule/handled.h"
 #include "schedule/locks.h"
 #include "schedule/sleeps.h"
 #include "schedule/sums.h"
 #include "schedule/wakes.h"
 #include "schedule/why.h"
 #include "timeline/stack_names.h"
+#include "trace/words.h"
 
 /**
  * struct trace_report_request - what is asked for
@@ -52,8 +53,8 @@ struct trace_report_request {
  * @nr_wakes: how many
  * @locks: waits for locks, the longest first
  * @nr_locks: how many
- * @handlers: what interrupts did, the longest first
- * @nr_handlers: how many
+ * @handled: what interrupts did, the longest first
+ * @nr_handled: how many
  * @nodes: who waits for whom at the time of --graph
  * @nr_nodes: how many
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
@@ -78,8 +79,8 @@ struct trace_report {
 	size_t nr_wakes;
 	struct kmprof_lock_waits *locks;
 	size_t nr_locks;
-	struct kmprof_handler_times *handlers;
-	size_t nr_handlers;
+	struct kmprof_handled *handled;
+	size_t nr_handled;
 	struct kmprof_node *nodes;
 	size_t nr_nodes;
 	__u64 from_ns;
@@ -114,7 +115,7 @@ const char *trace_report_lock(const struct trace_report *r, __u32 kind, __u64 lo
 enum { TRACE_REPORT_HANDLER = KMPROF_HANDLER_NAME + KMPROF_SOFTIRQ_TEXT };
 
 /*
- * What interrupts are for, by its index: "softirq NET_RX", "interrupt 24 virtio0-input.0". @text:
+ * A handler by its index: "softirq NET_RX", "interrupt 24 virtio0-input.0". @text:
  * TRACE_REPORT_HANDLER bytes. Return: @text.
  */
 const char *trace_report_handler(const struct trace_report *r, __u32 handler, char *text);

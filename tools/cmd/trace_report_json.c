@@ -141,7 +141,7 @@ static const char *const whys[] = {
 	[KMPROF_WHY_ALL]	= "all",
 	[KMPROF_WHY_RUNS]	= "running",
 	[KMPROF_WHY_SPINS]	= "spinning",
-	[KMPROF_WHY_INTERRUPTED] = "interrupted",
+	[KMPROF_WHY_HANDLES]	= "handling",
 	[KMPROF_WHY_RUNNABLE]	= "runnable",
 	[KMPROF_WHY_BEHIND]	= "behind",
 	[KMPROF_WHY_IDLE]	= "cpu_idle",
@@ -179,21 +179,17 @@ static json_t *json_places(const struct trace_report *r, json_t *stacks,
 	return array;
 }
 
-static json_t *json_handler(const struct trace_report *r, __u32 handler)
+/* The name of a device's handler; that of the softirq. */
+static json_t *json_handler(const struct trace_report *r, __u32 i)
 {
-	char text[TRACE_REPORT_HANDLER];
+	const struct kmprof_handler *handler = kmprof_handlers_at(&r->schedule.handlers, i);
+	char text[KMPROF_SOFTIRQ_TEXT];
+	const char *name = handler->name;
 
-	return json_string(trace_report_handler(r, handler, text));
-}
-
-/* What interrupts a task, or which kind of interrupt wakes it. */
-static json_t *json_interrupt(const struct trace_report *r, const struct kmprof_cause *cause)
-{
-	if (cause->why == KMPROF_WHY_INTERRUPTED)
-		return json_handler(r, cause->handler);
-	if (cause->why == KMPROF_WHY_INTERRUPT)
-		return json_string(kmprof_trace_context_word(cause->context));
-	return json_null();
+	if (handler->context == KMPROF_TRACE_IN_SOFTIRQ)
+		name = kmprof_trace_softirq_word(text, handler->number);
+	return json_pack("{s:s, s:o, s:s}", "context", kmprof_trace_context_word(handler->context),
+			 "number", kmprof_json_u64(handler->number), "name", name);
 }
 
 static json_t *json_cause(const struct trace_report *r, json_t *stacks,
@@ -206,13 +202,16 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, stacks, below));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "why", whys[cause->why],
 			 "lock", json_lock(r, cause->lock),
 			 "kind", json_kind(cause->lock, cause->kind),
 			 "state", is_sleep(cause->why) ? json_state(cause->reason) : json_null(),
 			 "places", json_places(r, stacks, cause),
-			 "interrupt", json_interrupt(r, cause),
+			 "interrupt", cause->why == KMPROF_WHY_INTERRUPT ?
+			 json_string(kmprof_trace_context_word(cause->context)) : json_null(),
+			 "handler", cause->why == KMPROF_WHY_HANDLES ?
+			 json_handler(r, cause->handler) : json_null(),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
 			 "ns", kmprof_json_u64(cause->ns), "count", kmprof_json_u64(cause->count),
 			 "causes", causes);
@@ -295,15 +294,15 @@ static json_t *json_all_locks(const struct trace_report *r)
 	return array;
 }
 
-static json_t *json_all_handlers(const struct trace_report *r)
+static json_t *json_all_handled(const struct trace_report *r)
 {
 	json_t *array = json_array(), *one;
 	size_t i;
 
-	for (i = 0; i < r->nr_handlers; i++) {
-		const struct kmprof_handler_times *sum = &r->handlers[i];
+	for (i = 0; i < r->nr_handled; i++) {
+		const struct kmprof_handled *sum = &r->handled[i];
 
-		one = json_pack("{s:o, s:o, s:o, s:o}", "interrupt", json_handler(r, sum->handler),
+		one = json_pack("{s:o, s:o, s:o, s:o}", "handler", json_handler(r, sum->handler),
 				"count", kmprof_json_u64(sum->times.count),
 				"ns", kmprof_json_u64(sum->times.ns),
 				"longest_ns", kmprof_json_u64(sum->times.longest_ns));
@@ -352,7 +351,8 @@ int trace_report_json(const struct trace_report *r)
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+				    " s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
@@ -362,7 +362,7 @@ int trace_report_json(const struct trace_report *r)
 				    "sleeps", is_sums ? json_all_sleeps(r, stacks) : json_null(),
 				    "wakes", is_sums ? json_all_wakes(r, stacks) : json_null(),
 				    "locks", is_sums ? json_all_locks(r) : json_null(),
-				    "interrupts", is_sums ? json_all_handlers(r) : json_null(),
+				    "interrupts", is_sums ? json_all_handled(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),
 				    "stacks", stacks));

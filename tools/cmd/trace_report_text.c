@@ -214,15 +214,15 @@ static void put_locks(struct trace_report *r)
 	put_more(r, r->nr_locks);
 }
 
-static void put_handlers(struct trace_report *r)
+static void put_handled(struct trace_report *r)
 {
 	char text[TRACE_REPORT_HANDLER];
 	size_t i;
 
 	printf("\n%s %*s %*s %*s INTERRUPTS%s\n", term_bold(), NUMBER, "TIME", NUMBER, "TIMES",
 	       NUMBER, "LONGEST", term_plain());
-	for (i = 0; i < shown(r, r->nr_handlers); i++) {
-		const struct kmprof_handler_times *one = &r->handlers[i];
+	for (i = 0; i < shown(r, r->nr_handled); i++) {
+		const struct kmprof_handled *one = &r->handled[i];
 
 		put_ns(one->times.ns);
 		printf(" %*llu", NUMBER, one->times.count);
@@ -230,7 +230,7 @@ static void put_handlers(struct trace_report *r)
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1),
 		       trace_report_handler(r, one->handler, text));
 	}
-	put_more(r, r->nr_handlers);
+	put_more(r, r->nr_handled);
 }
 
 /* --- causes --------------------------------------------------------------------------- */
@@ -276,8 +276,8 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 	case KMPROF_WHY_SPINS:
 		say_spins(r, cause, of, text, size);
 		break;
-	case KMPROF_WHY_INTERRUPTED:
-		snprintf(text, size, "%sis interrupted by %s", of,
+	case KMPROF_WHY_HANDLES:
+		snprintf(text, size, "%shandles %s", of,
 			 trace_report_handler(r, cause->handler, handler));
 		break;
 	case KMPROF_WHY_RUNNABLE:
@@ -452,8 +452,8 @@ int trace_report_text(struct trace_report *r)
 			put_wakes(r);
 		if (r->nr_locks)
 			put_locks(r);
-		if (r->nr_handlers)
-			put_handlers(r);
+		if (r->nr_handled)
+			put_handled(r);
 	}
 	return trace_report_finish(r);
 }

@@ -94,4 +94,20 @@ fail_nth "trace of locks" "$kmprof" trace --input "$TMP/locks"
 fail_nth "trace report of locks" "$kmprof" trace report "$TMP/locks"
 fail_nth "trace report --why of locks" "$kmprof" trace report --why bash "$TMP/locks"
 fail_nth "trace report --why of a lock" "$kmprof" trace report --why 0xffffffff82000040 "$TMP/locks"
+mktrace > "$TMP/interrupts" << T
+events 0x78fe
+type 11 1 1 irq_entry
+type 12 2 0 irq_exit
+type 13 1 0 softirq_entry
+type 14 1 0 softirq_exit
+task 10 10 make
+batch 0 10 1000
+@1200 softirq_entry/soft 3
+@1300 irq_entry/hard 24 disk
+@1400 irq_exit/hard 24 1
+@1500 softirq_exit/soft 3
+@1600 switch 0 3
+T
+fail_nth "trace report of interrupts" "$kmprof" trace report "$TMP/interrupts"
+fail_nth "trace report --why of interrupts" "$kmprof" trace report --why make "$TMP/interrupts"
 fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"

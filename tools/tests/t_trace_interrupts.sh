@@ -75,23 +75,24 @@ same "interrupts: report" \
 same "interrupts: why a task took so long" \
 "40.0% 4.00us 1 BLOCKED, nobody is seen to wake it
 34.0% 3.40us 1 runs
-16.0% 1.60us 1 is interrupted by softirq NET_RX
-5.0% 500ns 1 is interrupted by interrupt 24 virtio0-input.0
-3.0% 300ns 1 is interrupted by interrupt 9 eth?
-1.0% 100ns 1 is interrupted by interrupt 9 acpi
-1.0% 100ns 1 is interrupted by softirq 99" "$(why scene)"
+16.0% 1.60us 1 handles softirq NET_RX
+5.0% 500ns 1 handles interrupt 24 virtio0-input.0
+3.0% 300ns 1 handles interrupt 9 eth?
+1.0% 100ns 1 handles interrupt 9 acpi
+1.0% 100ns 1 handles softirq 99" "$(why scene)"
 same "interrupts: ... in a part of the time that begins and ends in one" \
-"80.0% 1.20us 0 is interrupted by softirq NET_RX
-20.0% 300ns 1 is interrupted by interrupt 9 eth?" \
-	"$(report scene --why make --from 0.0000025 --to 0.000004 | tail -n +4)"
+"77.8% 1.40us 1 handles softirq NET_RX
+16.7% 300ns 1 handles interrupt 9 eth?
+5.6% 100ns 1 handles interrupt 9 acpi" \
+	"$(report scene --why make --from 0.0000022 --to 0.000004 | tail -n +4)"
 same "interrupts: ... between two" "100.0% 200ns 1 runs" \
 	"$(report scene --why make --from 0.0000016 --to 0.0000018 | tail -n +4)"
 same "interrupts: JSON" \
-	"[{'interrupt': 'softirq NET_RX', 'count': 1, 'ns': 1600, 'longest_ns': 1600}, {'interrupt': 'interrupt 24 virtio0-input.0', 'count': 1, 'ns': 500, 'longest_ns': 500}]" \
+	"[{'handler': {'context': 'softirq', 'number': 3, 'name': 'NET_RX'}, 'count': 1, 'ns': 1600, 'longest_ns': 1600}, {'handler': {'context': 'hardirq', 'number': 24, 'name': 'virtio0-input.0'}, 'count': 1, 'ns': 500, 'longest_ns': 500}]" \
 	"$("$kmprof" trace report scene --json | json "v['interrupts'][:2]")"
-same "interrupts: JSON, why" "[['softirq NET_RX', 1600], ['interrupt 24 virtio0-input.0', 500]]" \
+same "interrupts: JSON, why" "[['NET_RX', 1600], ['virtio0-input.0', 500]]" \
 	"$("$kmprof" trace report scene --why make --json |
-		json "[[c['interrupt'], c['ns']] for c in v['why']['cause']['causes'] if c['why'] == 'interrupted'][:2]")"
+		json "[[c['handler']['name'], c['ns']] for c in v['why']['cause']['causes'] if c['why'] == 'handling'][:2]")"
 
 # Whoever waits for a task waits for what interrupts it.
 make chain << 'T'
@@ -105,7 +106,7 @@ batch 1 11 1000
 @8000 waking 10
 T
 same "interrupts: of the task that is waited for" "60.0% 6.00us 1 BLOCKED until bash wakes it
-40.0% 4.00us 1 bash is interrupted by softirq TIMER
+40.0% 4.00us 1 bash handles softirq TIMER
 20.0% 2.00us 1 bash runs
 40.0% 4.00us 2 runs" "$(why chain)"
 
@@ -144,6 +145,29 @@ batch 0 10 1000
 @9000 softirq_exit/soft 3
 T
 same "interrupts: ends without a begin end nothing" "5.00us 2 3.00us softirq NET_RX" "$(interrupts partly)"
+make cut << 'T'
+noend
+batch 0 10 1000
+@2000 softirq_entry/soft 3
+@4000 waking 11
+batch 1 11 1000
+@2000 softirq_entry/soft 3
+@5000 softirq_exit/soft 3
+@9000 waking 10
+T
+same "interrupts: a trace that is cut short in one" "5.00us 2 3.00us softirq NET_RX" \
+	"$(interrupts cut)"
+make odd << 'T'
+batch 0 10 1000
+@2000 irq_entry 7
+@3000 irq_exit/soft 7 3
+@4000 softirq_entry 3
+T
+same "interrupts: without a name, in another context, and a return value of no meaning" \
+"irq_entry 7
+irq_exit 7, returns 3 (softirq)
+softirq_entry NET_RX" \
+	"$("$kmprof" trace --input odd 2>&1 | grep irq | sed 's/^.* make-10 *//')"
 make none << 'T'
 end 11000 15000
 batch 0 10 1000

@@ -1147,8 +1147,8 @@ struct kmprof_trace_end {
  * The last four are the kernel's tracepoints irq_handler_entry, irq_handler_exit, softirq_entry and
  * softirq_exit. Interrupts that share a line have one handler after the other. A softirq can be
  * interrupted by a handler, but not by another softirq of its CPU. With PREEMPT_RT, it can be
- * preempted; handlers that run as threads are tasks there. Not there are a CPU's own interrupts,
- * such as those of its timer and of other CPUs, and NMIs.
+ * preempted. What a handler leaves to its thread is done by a task. Not there are interrupts that
+ * have no number in /proc/interrupts: those of the local timer and from other CPUs; and NMIs.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,

@@ -10,7 +10,8 @@
  * @KMPROF_WHY_ALL: the root: all of it
  * @KMPROF_WHY_RUNS: it runs
  * @KMPROF_WHY_SPINS: it runs, and spins for a lock
- * @KMPROF_WHY_INTERRUPTED: it would run, but an interrupt or a softirq does on top of it
+ * @KMPROF_WHY_HANDLES: it is on a CPU, where a handler of an interrupt or a softirq runs. That can
+ *	be its own work, or have nothing to do with it
  * @KMPROF_WHY_RUNNABLE: it waits for a CPU; the causes below are what the CPU ran
  * @KMPROF_WHY_BEHIND: below that: another task
  * @KMPROF_WHY_IDLE: below that: nothing: the CPU was about to take the task up
@@ -26,7 +27,7 @@ enum kmprof_why {
 	KMPROF_WHY_ALL,
 	KMPROF_WHY_RUNS,
 	KMPROF_WHY_SPINS,
-	KMPROF_WHY_INTERRUPTED,
+	KMPROF_WHY_HANDLES,
 	KMPROF_WHY_RUNNABLE,
 	KMPROF_WHY_BEHIND,
 	KMPROF_WHY_IDLE,
@@ -57,7 +58,7 @@ struct kmprof_place {
  * @context: KMPROF_WHY_INTERRUPT: which: enum kmprof_trace_context
  * @lock: the lock that the task sleeps or spins for; 0: none
  * @kind: of that: enum kmprof_lock_kind
- * @handler: KMPROF_WHY_INTERRUPTED: by what: its index
+ * @handler: KMPROF_WHY_HANDLES: which: its index
  * @name: KMPROF_WHY_SPINS: of the task that holds the lock, or KMPROF_NO_TASK; _BEHIND: of that
  *	task; _ASLEEP: of the one that wakes; _ABSENT: of the one that creates: @name of struct
  *	kmprof_life

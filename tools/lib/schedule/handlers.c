@@ -1,85 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "schedule/handlers.h"
-#include "util/merge.h"
+#include "util/printable.h"
 
-/**
- * struct pending - an interrupt of a CPU whose parts are added up
- * @ns: of the parts so far
- * @is_open: there is one
- */
-struct pending {
-	__u64 ns;
-	bool is_open;
-};
-
-static int by_time(const void *a, const void *b)
+static struct kmprof_handler handler_of(const struct kmprof_event *event)
 {
-	const struct kmprof_handler_times *x = a, *y = b;
+	bool is_softirq = event->type == KMPROF_TRACE_SOFTIRQ_ENTRY;
+	struct kmprof_handler handler = {
+		.context = is_softirq ? KMPROF_TRACE_IN_SOFTIRQ : KMPROF_TRACE_IN_HARDIRQ,
+		.number = (__u32)event->args[0],
+	};
 
-	return x->times.ns == y->times.ns ? kmprof_compare_u64(x->handler, y->handler) :
-					    kmprof_compare_u64(y->times.ns, x->times.ns);
+	if (!is_softirq)
+		snprintf(handler.name, sizeof(handler.name), "%s", event->text);
+	kmprof_make_printable(handler.name);
+	return handler;
 }
 
-/* No more parts of it come. */
-static void finish(struct kmprof_handler_times *sum, struct pending *pending)
+__s64 kmprof_handlers_find(struct kmprof_handlers *handlers, const struct kmprof_event *event)
 {
-	const struct kmprof_times once = kmprof_times_once(pending->ns);
+	struct kmprof_handler handler = handler_of(event);
+	char key[KMPROF_HANDLER_NAME + 24];
+	bool is_new;
+	__s64 i;
 
-	if (pending->is_open)
-		kmprof_times_add(&sum->times, &once);
-	*pending = (struct pending){ 0 };
+	snprintf(key, sizeof(key), "%u %u %s", handler.context, handler.number, handler.name);
+	i = kmprof_intern_number(&handlers->keys, key, &is_new);
+	if (is_new && kmprof_growing_add(&handlers->table, &handler, sizeof(handler)))
+		return -ENOMEM;
+	return i;
 }
 
-static void add_part(struct kmprof_handler_times *sums, struct pending *pending,
-		     const struct kmprof_interruption *one, __u64 to_ns)
+size_t kmprof_handlers_count(const struct kmprof_handlers *handlers)
 {
-	if (one->handler == KMPROF_NO_HANDLER)
-		return;
-	if (one->is_begin) {
-		finish(&sums[one->handler], &pending[one->handler]);
-		pending[one->handler].is_open = true;
-	}
-	pending[one->handler].ns += to_ns - one->from_ns;
+	return handlers->table.used / sizeof(struct kmprof_handler);
 }
 
-static void add_cpu(struct kmprof_handler_times *sums, size_t nr_sums, struct pending *pending,
-		    const struct kmprof_schedule *schedule, __u32 cpu)
+const struct kmprof_handler *kmprof_handlers_at(const struct kmprof_handlers *handlers, __u32 i)
 {
-	const struct kmprof_interruption *one;
-	size_t i, nr;
-
-	one = kmprof_schedule_interruptions(schedule, cpu, &nr);
-	for (i = 0; i < nr; i++)
-		add_part(sums, pending, &one[i], i + 1 < nr ? one[i + 1].from_ns : schedule->to_ns);
-	for (i = 0; i < nr_sums; i++)
-		finish(&sums[i], &pending[i]);
+	return (const struct kmprof_handler *)handlers->table.bytes + i;
 }
 
-int kmprof_schedule_handlers(const struct kmprof_schedule *schedule,
-			     struct kmprof_handler_times **handlers, size_t *nr,
-			     struct kmprof_error *err)
+void kmprof_handlers_release(struct kmprof_handlers *handlers)
 {
-	struct kmprof_handler_times *sums;
-	struct pending *pending;
-	__u32 i;
-
-	*nr = schedule->handlers.used / sizeof(struct kmprof_handler);
-	sums = calloc(*nr + 1, sizeof(*sums));
-	pending = calloc(*nr + 1, sizeof(*pending));
-	if (!sums || !pending) {
-		free(sums);
-		free(pending);
-		return kmprof_error_set(err, -ENOMEM, NULL, "out of memory for the interrupts");
-	}
-	for (i = 0; i < *nr; i++)
-		sums[i].handler = i;
-	for (i = 0; i < schedule->nr_cpus; i++)
-		add_cpu(sums, *nr, pending, schedule, i);
-	free(pending);
-	qsort(sums, *nr, sizeof(*sums), by_time);
-	*handlers = sums;
-	return 0;
+	free(handlers->table.bytes);
+	kmprof_intern_release(&handlers->keys);
 }

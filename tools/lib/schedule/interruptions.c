@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "schedule/interruptions.h"
-#include "util/printable.h"
 
 static size_t count(const struct kmprof_growing *interruptions)
 {
@@ -21,19 +18,14 @@ static const struct kmprof_interruption *last(const struct kmprof_growing *inter
 	return nr > skip ? &first[nr - 1 - skip] : NULL;
 }
 
-static const struct kmprof_handler *handler_at(const struct kmprof_growing *handlers, __u32 i)
-{
-	return (const struct kmprof_handler *)handlers->bytes + i;
-}
-
-static bool is_of(const struct kmprof_growing *handlers, const struct kmprof_interruption *one,
+static bool is_of(const struct kmprof_handlers *handlers, const struct kmprof_interruption *one,
 		  __u32 context, __u64 number)
 {
 	const struct kmprof_handler *handler;
 
 	if (!one || one->handler == KMPROF_NO_HANDLER)
 		return false;
-	handler = handler_at(handlers, one->handler);
+	handler = kmprof_handlers_at(handlers, one->handler);
 	return handler->context == context && handler->number == number;
 }
 
@@ -46,39 +38,17 @@ static int add(struct kmprof_growing *interruptions, __u64 ns, __u32 handler, bo
 	return kmprof_growing_add(interruptions, &one, sizeof(one));
 }
 
-/* There are few of them. Return: 0 or -ENOMEM. */
-static int find_handler(struct kmprof_growing *handlers, const struct kmprof_handler *wanted,
-			__u32 *index)
-{
-	__u32 i, nr = (__u32)(handlers->used / sizeof(*wanted));
-
-	for (i = 0; i < nr; i++) {
-		const struct kmprof_handler *one = handler_at(handlers, i);
-
-		if (one->context == wanted->context && one->number == wanted->number &&
-		    !strcmp(one->name, wanted->name))
-			break;
-	}
-	*index = i;
-	return i < nr ? 0 : kmprof_growing_add(handlers, wanted, sizeof(*wanted));
-}
-
 /* Of a handler that has not ended, the end was lost. */
-static int begin(struct kmprof_growing *interruptions, struct kmprof_growing *handlers,
-		 const struct kmprof_event *event, __u32 context)
+static int begin(struct kmprof_growing *interruptions, struct kmprof_handlers *handlers,
+		 const struct kmprof_event *event)
 {
-	struct kmprof_handler wanted = { .context = context, .number = (__u32)event->args[0] };
-	__u32 handler;
+	__s64 handler = kmprof_handlers_find(handlers, event);
 
-	snprintf(wanted.name, sizeof(wanted.name), "%s", event->text);
-	kmprof_make_printable(wanted.name);
-	if (find_handler(handlers, &wanted, &handler))
-		return -ENOMEM;
-	return add(interruptions, event->ns, handler, true);
+	return handler < 0 ? -ENOMEM : add(interruptions, event->ns, (__u32)handler, true);
 }
 
 /* The softirq that a device has interrupted goes on; or the task does. */
-static int end_irq(struct kmprof_growing *interruptions, const struct kmprof_growing *handlers,
+static int end_irq(struct kmprof_growing *interruptions, const struct kmprof_handlers *handlers,
 		   const struct kmprof_event *event)
 {
 	const struct kmprof_interruption *before = last(interruptions, 1);
@@ -87,12 +57,12 @@ static int end_irq(struct kmprof_growing *interruptions, const struct kmprof_gro
 	if (!is_of(handlers, last(interruptions, 0), KMPROF_TRACE_IN_HARDIRQ, event->args[0]))
 		return 0;
 	if (before && before->handler != KMPROF_NO_HANDLER &&
-	    handler_at(handlers, before->handler)->context == KMPROF_TRACE_IN_SOFTIRQ)
+	    kmprof_handlers_at(handlers, before->handler)->context == KMPROF_TRACE_IN_SOFTIRQ)
 		goes_on = before->handler;
 	return add(interruptions, event->ns, goes_on, false);
 }
 
-static int end_softirq(struct kmprof_growing *interruptions, const struct kmprof_growing *handlers,
+static int end_softirq(struct kmprof_growing *interruptions, const struct kmprof_handlers *handlers,
 		       const struct kmprof_event *event)
 {
 	if (!is_of(handlers, last(interruptions, 0), KMPROF_TRACE_IN_SOFTIRQ, event->args[0]))
@@ -100,16 +70,15 @@ static int end_softirq(struct kmprof_growing *interruptions, const struct kmprof
 	return add(interruptions, event->ns, KMPROF_NO_HANDLER, false);
 }
 
-int kmprof_interruptions_note(struct kmprof_growing *interruptions, struct kmprof_growing *handlers,
-			      const struct kmprof_event *event)
+int kmprof_interruptions_note(struct kmprof_growing *interruptions,
+			      struct kmprof_handlers *handlers, const struct kmprof_event *event)
 {
 	switch (event->type) {
 	case KMPROF_TRACE_IRQ_ENTRY:
-		return begin(interruptions, handlers, event, KMPROF_TRACE_IN_HARDIRQ);
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+		return begin(interruptions, handlers, event);
 	case KMPROF_TRACE_IRQ_EXIT:
 		return end_irq(interruptions, handlers, event);
-	case KMPROF_TRACE_SOFTIRQ_ENTRY:
-		return begin(interruptions, handlers, event, KMPROF_TRACE_IN_SOFTIRQ);
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		return end_softirq(interruptions, handlers, event);
 	}

@@ -181,15 +181,6 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	return ret ? out_of_memory(err) : 0;
 }
 
-/* Its end can be among what was lost. */
-static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
-{
-	struct reading *r = to;
-
-	return kmprof_interruptions_end(&r->schedule->interruptions[gap->cpu], gap->from_ns) ?
-	       out_of_memory(err) : 0;
-}
-
 /* Where a task that is preempted stops is no reason for anything. */
 static __u32 stack_of(const struct reading *r, const struct kmprof_change *change)
 {
@@ -220,12 +211,18 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	return 0;
 }
 
-/* What a CPU runs, where no switch tells. */
+/* What a CPU runs, where no switch tells. If it is not known, nor is when an interrupt ends. */
 static int on_run(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
 		  struct kmprof_error *err)
 {
-	return add_turn(to, cpu, ns, task ? task->number : KMPROF_NO_TASK) ?
-	       out_of_memory(err) : 0;
+	struct reading *r = to;
+	int ret = 0;
+
+	if (!task)
+		ret = kmprof_interruptions_end(&r->schedule->interruptions[cpu], ns);
+	if (!ret)
+		ret = add_turn(r, cpu, ns, task ? task->number : KMPROF_NO_TASK);
+	return ret ? out_of_memory(err) : 0;
 }
 
 static int by_name(const void *a, const void *b, void *lives)
@@ -286,7 +283,6 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 		.event	= on_event,
 		.change	= on_change,
 		.runs	= on_run,
-		.lost	= on_lost,
 		.end	= end,
 	};
 	struct reading r = { .schedule = schedule, .same = same };
@@ -320,7 +316,7 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 	free(schedule->life);
 	free(schedule->turns);
 	free(schedule->interruptions);
-	free(schedule->handlers.bytes);
+	kmprof_handlers_release(&schedule->handlers);
 	*schedule = (struct kmprof_schedule){ 0 };
 }
 
@@ -384,12 +380,6 @@ const struct kmprof_interruption *kmprof_schedule_interruptions(const struct kmp
 		return NULL;
 	*nr = s->interruptions[cpu].used / sizeof(struct kmprof_interruption);
 	return (const struct kmprof_interruption *)s->interruptions[cpu].bytes;
-}
-
-const struct kmprof_handler *kmprof_schedule_handler(const struct kmprof_schedule *schedule,
-						     __u32 i)
-{
-	return (const struct kmprof_handler *)schedule->handlers.bytes + i;
 }
 
 size_t kmprof_first_at(const void *entries, size_t nr, size_t size, __u64 ns)

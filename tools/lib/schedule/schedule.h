@@ -89,7 +89,7 @@ struct kmprof_turn {
  * @nr_lives: how many
  * @turns: by CPU: table of struct kmprof_turn
  * @interruptions: by CPU: table of struct kmprof_interruption
- * @handlers: table of struct kmprof_handler: what interrupts were for
+ * @handlers: what interrupts were for
  * @nr_cpus: how many
  */
 struct kmprof_schedule {
@@ -99,7 +99,7 @@ struct kmprof_schedule {
 	__u32 nr_lives;
 	struct kmprof_growing *turns;
 	struct kmprof_growing *interruptions;
-	struct kmprof_growing handlers;
+	struct kmprof_handlers handlers;
 	__u32 nr_cpus;
 };
 
@@ -152,10 +152,6 @@ const struct kmprof_turn *kmprof_schedule_turns(const struct kmprof_schedule *sc
 /* What interrupts a CPU, and the number of entries; none of a CPU that is not known. */
 const struct kmprof_interruption *kmprof_schedule_interruptions(const struct kmprof_schedule *s,
 								__u32 cpu, size_t *nr);
-
-/* What interrupts are for. @i: its index */
-const struct kmprof_handler *kmprof_schedule_handler(const struct kmprof_schedule *schedule,
-						     __u32 i);
 
 /**
  * kmprof_first_at() - the entry of a table that a time belongs to

@@ -260,11 +260,14 @@ static int add_run(struct kmprof_cause *of, const struct part *part)
 	return add_leaf(of, &kind, part);
 }
 
-/* A task runs on a CPU, but for what interrupts do there. It goes on behind them. */
+/*
+ * A task runs on a CPU, but for what interrupts do there. Behind them it goes on: that is not
+ * counted as another run.
+ */
 static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u32 cpu,
 			const struct part *part)
 {
-	struct kmprof_cause kind = { .why = KMPROF_WHY_INTERRUPTED };
+	struct kmprof_cause kind = { .why = KMPROF_WHY_HANDLES };
 	const struct kmprof_schedule *schedule = asked->schedule;
 	const struct kmprof_interruption *one;
 	struct part here, run = *part;
@@ -279,7 +282,11 @@ static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u3
 			continue;
 		here = clip(part, one[i].from_ns, i + 1 < nr ? one[i + 1].from_ns : part->to_ns);
 		end_ns = here.to_ns;
-		here.begun = one[i].is_begin && one[i].from_ns >= part->from_ns ? part->waits : 0;
+		/* It began before this part: then the part begins with it. */
+		if (one[i].from_ns < part->from_ns)
+			here.begun = part->begun;
+		else if (!one[i].is_begin)
+			here.begun = 0;
 		kind.handler = one[i].handler;
 		ret = add_leaf(of, &kind, &here);
 		here = clip(&run, 0, here.from_ns);

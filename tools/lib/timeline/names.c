@@ -35,11 +35,21 @@ static bool is_contention(const struct kmprof_event *event)
 	       event->type == KMPROF_TRACE_CONTENTION_END;
 }
 
-/* Interrupts are made by nothing else. */
+/* Where an interrupt is handled is told only if it is not the usual place. */
 bool kmprof_event_says_context(const struct kmprof_event *event)
 {
-	return event->type >= KMPROF_TRACE_CONTENTION_BEGIN &&
-	       event->type <= KMPROF_TRACE_SOFTIRQ_EXIT;
+	switch (event->type) {
+	case KMPROF_TRACE_CONTENTION_BEGIN:
+	case KMPROF_TRACE_CONTENTION_END:
+		return true;
+	case KMPROF_TRACE_IRQ_ENTRY:
+	case KMPROF_TRACE_IRQ_EXIT:
+		return event->context == KMPROF_TRACE_IN_HARDIRQ;
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+	case KMPROF_TRACE_SOFTIRQ_EXIT:
+		return event->context == KMPROF_TRACE_IN_SOFTIRQ;
+	}
+	return false;
 }
 
 const char *kmprof_name_of_type(const struct kmprof_event *event)
@@ -100,18 +110,22 @@ static void say_end(const struct kmprof_event *event, const struct kmprof_stack_
 /* "24 virtio0-input.0" */
 static void say_irq_entry(const struct kmprof_event *event, char *words)
 {
-	int n = snprintf(words, KMPROF_SAYS_ROOM, "%llu ", event->args[0]);
+	char name[KMPROF_SAYS_ROOM];
 
-	snprintf(words + n, KMPROF_SAYS_ROOM - (size_t)n, "%s", event->text);
+	kmprof_event_text(event, name);
+	snprintf(words, KMPROF_SAYS_ROOM, "%llu%s%.*s", event->args[0], *name ? " " : "",
+		 KMPROF_TRACE_IRQ_NAME_MAX, name);
 }
 
 static void say_irq_exit(const struct kmprof_event *event, char *words)
 {
 	static const char *const endings[] = { ", not its own", "", ", its thread goes on" };
-	__u64 ret = event->args[1];
+	__u64 irq = event->args[0], ret = event->args[1];
 
-	snprintf(words, KMPROF_SAYS_ROOM, "%llu%s", event->args[0],
-		 ret < ARRAY_SIZE(endings) ? endings[ret] : ", returns nonsense");
+	if (ret < ARRAY_SIZE(endings))
+		snprintf(words, KMPROF_SAYS_ROOM, "%llu%s", irq, endings[ret]);
+	else
+		snprintf(words, KMPROF_SAYS_ROOM, "%llu, returns %llu", irq, ret);
 }
 
 static void say_softirq(const struct kmprof_event *event, char *words)

@@ -26,10 +26,10 @@ const char *kmprof_name_of_task(const struct kmprof_task *task);
 char *kmprof_kernel_name_of_task(char name[KMPROF_COMM_LEN], const struct kmprof_task *task,
 				 __u32 cpu);
 
-/* Is a type of events one that the formats have something of their own for? */
+/* Is it an event of the scheduler, or a mark? */
 bool kmprof_event_is_known(const struct kmprof_event *event);
 
-/* Does what an event says tell also whether an interrupt has made it? */
+/* Do the words of kmprof_event_says() tell already whether an interrupt has made it? */
 bool kmprof_event_says_context(const struct kmprof_event *event);
 
 /* The name of the type of an event that is not known. */

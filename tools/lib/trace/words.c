@@ -25,7 +25,8 @@ static const char *const contexts[] = {
 
 /* As the kernel numbers them. */
 static const char *const softirqs[] = {
-	"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU",
+	"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER",
+	"RCU",
 };
 
 const char *kmprof_trace_state_word(char text[KMPROF_STATE_TEXT], __u64 state)
