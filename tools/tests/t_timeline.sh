@@ -416,6 +416,8 @@ perfetto_counts()
 			type["sched_migrate_task"] = "migrate"; type["task_newtask"] = "fork"
 			type["sched_process_exec"] = "exec"; type["sched_process_exit"] = "exit"
 			type["task_rename"] = "rename"
+			type["irq_handler_entry"] = "irq_entry"; type["irq_handler_exit"] = "irq_exit"
+			type["softirq_entry"] = "softirq_entry"; type["softirq_exit"] = "softirq_exit"
 		}
 		/^      timestamp:/ { time = $2 }
 		/^      [a-z_]+ \{/ { n[type[$1]] += time > 6000 }
@@ -440,7 +442,8 @@ go_counts()
 told_counts()
 {
 	grep -v '^#' "$1" | cut -c48- | awk '
-		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" || /^contention_/ { n[$1]++ }
+		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
+		/^(contention|irq|softirq)_/ { n[$1]++ }
 		/^switch .*, DEAD$/ { n["dead"]++ }
 		/^switch / && !/ to idle/ { n["runs"]++ }
 		END { for (kind in n) print kind, n[kind] }' | sort
