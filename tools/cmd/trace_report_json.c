@@ -351,8 +351,7 @@ int trace_report_json(const struct trace_report *r)
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-				    " s:o}",
+	return print_json(json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),

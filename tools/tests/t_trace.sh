@@ -181,6 +181,33 @@ T
 same "trace: ... and one that was switched to in between, with its new id, is the one that goes on" \
 	"task 1 10 10 'prog' running 0 task 2 11 10 'thread' dead 0 task 3 12 12 'child' runnable -1" \
 	"$("$story" trace | tail -3 | xargs -d '\n')"
+mktrace > trace << 'T'
+task 10 10 main
+task 11 10 thread
+batch 0 10 1000
+@1200 exit 10 main
+@1300 switch 11 7
+batch 0 10 1410
+@1410 exec 11 prog
+@1450 fork 12 12 child
+T
+same "trace: ... also if a batch begins in between, with its new id" \
+	"task 1 10 10 'main' dead 0 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" \
+	"$("$story" trace | tail -3 | xargs -d '\n')"
+mktrace > trace << 'T'
+task 10 10 main
+task 11 10 thread
+batch 0 10 1000
+@1200 exit 10 main
+@1300 switch 11 7
+@1350 waking 11
+lose 1 0
+batch 0 10 1410
+@1450 fork 12 12 child
+T
+same "trace: ... but what runs behind a loss is another one" \
+	"task 1 10 10 'main' dead 0 task 2 11 10 'thread' unknown 0 task 3 10 0 '' running 0 task 4 12 12 'child' runnable -1" \
+	"$("$story" trace | tail -4 | xargs -d '\n')"
 
 # A wake-up of a task that runs.
 told "a task that is woken on its way to sleep goes on" \

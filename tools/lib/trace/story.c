@@ -519,12 +519,29 @@ static void end_hole(struct kmprof_story *story)
 	story->turns++;
 }
 
+/*
+ * If nothing was lost, a batch can begin with another task in one case: a thread has become the
+ * main one of its process, and is about to tell so by KMPROF_TRACE_EXEC.
+ */
+static bool has_taken_over(const struct moment *m)
+{
+	const struct kmprof_task_entry *entry = m->story->ran[m->item->cpu], *gone;
+
+	if (!entry || m->item->lost || is_idle(entry) || entry->task.tid == m->item->tid ||
+	    entry->task.tgid != m->item->tid)
+		return false;
+	gone = kmprof_tasks_find(&m->story->tasks, m->item->tid);
+	return !gone || gone->task.state == KMPROF_TASK_DEAD;
+}
+
 static int on_batch(struct moment *m)
 {
 	int ret = m->item->lost ? tell_loss(m) : 0;
 
 	if (ret || m->item->tid == KMPROF_TID_UNKNOWN)
 		return ret;
+	if (has_taken_over(m))
+		kmprof_tasks_rename(&m->story->tasks, m->story->ran[m->item->cpu], m->item->tid);
 	if (!m->story->ran[m->item->cpu])
 		end_hole(m->story);
 	return settle(m, m->item->cpu, m->item->tid);
