@@ -322,8 +322,9 @@ static bool follow(struct nesting *n, const struct record *r)
 		stack->has_irq = true;
 		break;
 	case KMPROF_TRACE_IRQ_EXIT:
-		could_be = stack->has_irq && stack->irq == r->args[0] &&
-			   r->context == KMPROF_TRACE_IN_HARDIRQ && r->args[1] <= 2;
+		could_be = (!stack->is_known && !stack->has_irq) ||
+			   (stack->has_irq && stack->irq == r->args[0] &&
+			    r->context == KMPROF_TRACE_IN_HARDIRQ && r->args[1] <= 3);
 		stack->has_irq = false;
 		break;
 	case KMPROF_TRACE_SOFTIRQ_ENTRY:
