@@ -30,6 +30,20 @@ static void put_ns(__u64 ns)
 	printf(" %*s", NUMBER, human_ns(text, (double)ns));
 }
 
+/* The columns of a table of times. @what: what its rows are of */
+static void put_times_head(const char *what)
+{
+	printf("\n%s %*s %*s %*s %s%s\n", term_bold(), NUMBER, "TIME", NUMBER, "TIMES", NUMBER,
+	       "LONGEST", what, term_plain());
+}
+
+static void put_times(const struct kmprof_times *times)
+{
+	put_ns(times->ns);
+	printf(" %*llu", NUMBER, times->count);
+	put_ns(times->longest_ns);
+}
+
 static void put_head(struct trace_report *r)
 {
 	const struct kmprof_trace *trace = r->trace;
@@ -147,14 +161,11 @@ static void put_sleeps(struct trace_report *r)
 	char text[KMPROF_COMM_LEN + KMPROF_STATE_TEXT + 1], state[KMPROF_STATE_TEXT];
 	size_t i;
 
-	printf("\n%s %*s %*s %*s SLEEPS%s\n", term_bold(), NUMBER, "TIME", NUMBER, "TIMES", NUMBER,
-	       "LONGEST", term_plain());
+	put_times_head("SLEEPS");
 	for (i = 0; i < shown(r, r->nr_sleeps); i++) {
 		const struct kmprof_sleeps *sleeps = &r->sleeps[i];
 
-		put_ns(sleeps->times.ns);
-		printf(" %*llu", NUMBER, sleeps->times.count);
-		put_ns(sleeps->times.longest_ns);
+		put_times(&sleeps->times);
 		snprintf(text, sizeof(text), "%s %s", name_of(r, sleeps->name),
 			 trace_report_asleep(state, sleeps->reason));
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
@@ -197,15 +208,12 @@ static void put_locks(struct trace_report *r)
 	char lock[TRACE_REPORT_LOCK], text[TRACE_REPORT_LOCK + KMPROF_COMM_LEN + 16];
 	size_t i;
 
-	printf("\n%s %*s %*s %*s WAITS FOR A LOCK%s\n", term_bold(), NUMBER, "TIME", NUMBER,
-	       "TIMES", NUMBER, "LONGEST", term_plain());
+	put_times_head("WAITS FOR A LOCK");
 	for (i = 0; i < shown(r, r->nr_locks); i++) {
 		const struct kmprof_lock_waits *waits = &r->locks[i];
 		bool is_held = waits->owner != KMPROF_NO_TASK;
 
-		put_ns(waits->times.ns);
-		printf(" %*llu", NUMBER, waits->times.count);
-		put_ns(waits->times.longest_ns);
+		put_times(&waits->times);
 		snprintf(text, sizeof(text), "%s%s%s",
 			 trace_report_lock(r, waits->kind, waits->lock, lock),
 			 is_held ? " held by " : "", is_held ? name_of(r, waits->owner) : "");
@@ -219,14 +227,11 @@ static void put_handled(struct trace_report *r)
 	char text[TRACE_REPORT_HANDLER];
 	size_t i;
 
-	printf("\n%s %*s %*s %*s INTERRUPTS%s\n", term_bold(), NUMBER, "TIME", NUMBER, "TIMES",
-	       NUMBER, "LONGEST", term_plain());
+	put_times_head("INTERRUPTS");
 	for (i = 0; i < shown(r, r->nr_handled); i++) {
 		const struct kmprof_handled *one = &r->handled[i];
 
-		put_ns(one->times.ns);
-		printf(" %*llu", NUMBER, one->times.count);
-		put_ns(one->times.longest_ns);
+		put_times(&one->times);
 		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1),
 		       trace_report_handler(r, one->handler, text));
 	}

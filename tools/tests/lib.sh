@@ -118,6 +118,12 @@ mktrace()
 	python3 "$TOOLS/tests/mktrace.py" || { echo "not ok - making a trace"; exit 1; }
 }
 
+# report ARGUMENT...: what $kmprof trace report says, without the first two lines and the ends, and with one blank between words
+report()
+{
+	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
+}
+
 # hex FILE: its bytes, as mktrace.py takes them
 hex()
 {

@@ -20,12 +20,6 @@ make()
 	{ echo "$types"; cat; } | mktrace > "$1"
 }
 
-# report ARGUMENT...: without the first two lines and the ends, and with one blank between words
-report()
-{
-	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
-}
-
 # interrupts FILE: their table
 interrupts()
 {

@@ -19,12 +19,6 @@ task 10 10 holder
 task 11 11 bash
 task 12 12 cat"
 
-# report ARGUMENT...: without the first two lines and the ends, and with one blank between words
-report()
-{
-	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
-}
-
 # waits FILE: the table of locks
 waits()
 {

@@ -31,12 +31,6 @@ batch 1 0 1550
 @1900 switch 0 7
 T
 
-# report ARGUMENT...: without the first two lines and the ends, and with one blank between words
-report()
-{
-	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
-}
-
 # ends ARGUMENT...: these
 ends()
 {

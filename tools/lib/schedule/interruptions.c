@@ -3,17 +3,12 @@
 
 #include "schedule/interruptions.h"
 
-static size_t count(const struct kmprof_growing *interruptions)
-{
-	return interruptions->used / sizeof(struct kmprof_interruption);
-}
-
 /* The last one but @skip. Return: NULL: there is none. */
 static const struct kmprof_interruption *last(const struct kmprof_growing *interruptions,
 					      size_t skip)
 {
 	const struct kmprof_interruption *first = (const void *)interruptions->bytes;
-	size_t nr = count(interruptions);
+	size_t nr = interruptions->used / sizeof(*first);
 
 	return nr > skip ? &first[nr - 1 - skip] : NULL;
 }

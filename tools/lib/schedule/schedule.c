@@ -300,6 +300,16 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 	return kmprof_trace_walk(trace, &visitor, &r, err);
 }
 
+/* @tables: array, or NULL */
+static void free_tables(struct kmprof_growing *tables, __u32 nr)
+{
+	__u32 i;
+
+	for (i = 0; tables && i < nr; i++)
+		free(tables[i].bytes);
+	free(tables);
+}
+
 void kmprof_schedule_release(struct kmprof_schedule *schedule)
 {
 	__u32 i;
@@ -309,13 +319,9 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 		free(schedule->life[i].moves.bytes);
 		free(schedule->life[i].legs.bytes);
 	}
-	for (i = 0; schedule->turns && i < schedule->nr_cpus; i++)
-		free(schedule->turns[i].bytes);
-	for (i = 0; schedule->interruptions && i < schedule->nr_cpus; i++)
-		free(schedule->interruptions[i].bytes);
 	free(schedule->life);
-	free(schedule->turns);
-	free(schedule->interruptions);
+	free_tables(schedule->turns, schedule->nr_cpus);
+	free_tables(schedule->interruptions, schedule->nr_cpus);
 	kmprof_handlers_release(&schedule->handlers);
 	*schedule = (struct kmprof_schedule){ 0 };
 }

@@ -270,8 +270,7 @@ static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u3
 	struct kmprof_cause kind = { .why = KMPROF_WHY_HANDLES };
 	const struct kmprof_schedule *schedule = asked->schedule;
 	const struct kmprof_interruption *one;
-	struct part here, run = *part;
-	__u64 end_ns;
+	struct part here, before, run = *part;
 	size_t i, nr;
 	int ret = 0;
 
@@ -281,7 +280,6 @@ static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u3
 		if (one[i].handler == KMPROF_NO_HANDLER)
 			continue;
 		here = clip(part, one[i].from_ns, i + 1 < nr ? one[i + 1].from_ns : part->to_ns);
-		end_ns = here.to_ns;
 		/* It began before this part: then the part begins with it. */
 		if (one[i].from_ns < part->from_ns)
 			here.begun = part->begun;
@@ -289,12 +287,12 @@ static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u3
 			here.begun = 0;
 		kind.handler = one[i].handler;
 		ret = add_leaf(of, &kind, &here);
-		here = clip(&run, 0, here.from_ns);
-		if (!ret && !is_empty(&here)) {
-			ret = add_run(of, &here);
+		before = clip(&run, 0, here.from_ns);
+		if (!ret && !is_empty(&before)) {
+			ret = add_run(of, &before);
 			run.begun = 0;
 		}
-		run.from_ns = end_ns;
+		run.from_ns = here.to_ns;
 	}
 	return ret ? ret : add_run(of, &run);
 }

@@ -29,12 +29,6 @@ bool kmprof_event_is_known(const struct kmprof_event *event)
 	return event->type >= KMPROF_TRACE_SWITCH && event->type <= KMPROF_TRACE_MARK;
 }
 
-static bool is_contention(const struct kmprof_event *event)
-{
-	return event->type == KMPROF_TRACE_CONTENTION_BEGIN ||
-	       event->type == KMPROF_TRACE_CONTENTION_END;
-}
-
 /* Where an interrupt is handled is told only if it is not the usual place. */
 bool kmprof_event_says_context(const struct kmprof_event *event)
 {
@@ -96,6 +90,7 @@ static void say_begin(const struct kmprof_event *event, const struct kmprof_stac
 		 kmprof_lock_text(names, event->args[0], lock), access ? ", " : "",
 		 access ? access : "", flags & KMPROF_WAIT_SPUN ? ", spins" : "",
 		 *owner ? ", held by " : "", owner);
+	say_context(event, words);
 }
 
 static void say_end(const struct kmprof_event *event, const struct kmprof_stack_names *names,
@@ -105,6 +100,7 @@ static void say_end(const struct kmprof_event *event, const struct kmprof_stack_
 
 	snprintf(words, KMPROF_SAYS_ROOM, "%s%s", kmprof_lock_text(names, event->args[0], lock),
 		 event->args[1] & KMPROF_WAIT_FAILED ? ", in vain" : "");
+	say_context(event, words);
 }
 
 /* "24 virtio0-input.0" */
@@ -170,8 +166,6 @@ size_t kmprof_event_says(const struct kmprof_event *event,
 			return kmprof_event_text(event, words);
 		say_args(event, words);
 	}
-	if (is_contention(event))
-		say_context(event, words);
 	kmprof_make_printable(words);
 	return strlen(words);
 }

@@ -130,18 +130,16 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 	case KMPROF_TRACE_EXEC:
 	case KMPROF_TRACE_EXIT:
 	case KMPROF_TRACE_RENAME:
+	case KMPROF_TRACE_IRQ_ENTRY:
+	case KMPROF_TRACE_IRQ_EXIT:
+	case KMPROF_TRACE_SOFTIRQ_ENTRY:
+	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		is_good = record->args[0] <= INT_MAX;
 		break;
 	case KMPROF_TRACE_CONTENTION_BEGIN:
 	case KMPROF_TRACE_CONTENTION_END:
 		/* Lock 0 is none. */
 		is_good = record->args[0];
-		break;
-	case KMPROF_TRACE_IRQ_ENTRY:
-	case KMPROF_TRACE_IRQ_EXIT:
-	case KMPROF_TRACE_SOFTIRQ_ENTRY:
-	case KMPROF_TRACE_SOFTIRQ_EXIT:
-		is_good = record->args[0] <= INT_MAX;
 		break;
 	}
 	return is_good ? 0 : damaged(c, trace, c->pos, "arguments of a record", err);
