@@ -3,7 +3,8 @@
 """A description for mktrace.py of what a machine might do: random_trace.py SEED STEPS
 
 Tasks sleep, wake each other, also on their way to sleep, create tasks and exit; few ids, so they are
-used again; CPUs that begin late; events that are lost; types of records that nobody knows.
+used again; CPUs that begin late, or go offline and come back; events that are lost; types of records
+that nobody knows. A line "# offline" says that a CPU did.
 """
 import random
 import sys
@@ -31,6 +32,7 @@ class Machine:
         self.last_cpu = 0
         self.current = [0] * self.cpus
         self.losing = [0] * self.cpus
+        self.offline, self.offline_until = self.random.choice([0, 0, 0.003]), [0] * self.cpus
         self.loss = self.random.choice([0, 0, 0.002, 0.02])
         self.state, self.comm, self.tgid = {}, {}, {}
         self.woken = set()
@@ -171,13 +173,25 @@ class Machine:
                 "irq_exit/hard": [self.random.randrange(4)]}
         self.record(cpu, kind, number, *more.get(kind, []))
 
+    def go_offline(self, cpu):
+        """The last task is switched out unseen. What comes then is in another batch."""
+        if self.current[cpu]:
+            self.state[self.current[cpu]] = "asleep"
+            self.woken.discard(self.current[cpu])
+        self.current[cpu] = 0
+        self.records[cpu].append(("", self.now, 0))
+        self.offline_until[cpu] = self.now + self.random.randint(1, 100000)
+
     def step(self):
         self.now += self.random.choice([0, 0, 1, self.random.randint(1, 20000)])
         cpu = self.random.randrange(self.cpus)
         # What one CPU does takes time to reach another one.
         self.now += cpu != self.last_cpu
         self.last_cpu = cpu
-        if self.now < self.begins[cpu]:
+        if self.now < max(self.begins[cpu], self.offline_until[cpu]):
+            return
+        if self.random.random() < self.offline and self.state.get(self.current[cpu]) != "exiting":
+            self.go_offline(cpu)
             return
         if self.random.random() < self.loss:
             self.losing[cpu] = self.random.randint(1, 40)
@@ -197,6 +211,9 @@ class Machine:
                 lines[-1].append(f"lose 1 {cpu}")
                 room = 0
                 continue
+            if not line:
+                room = 0
+                continue
             if not room:
                 lines.append([f"batch {cpu} {tid} {now}"])
                 room = self.random.choice([1, 3, 10, 100])
@@ -211,6 +228,8 @@ class Machine:
                  "type 9 4 0 contention_begin", "type 10 2 0 contention_end",
                  "type 11 1 1 irq_entry", "type 12 2 0 irq_exit",
                  "type 13 1 0 softirq_entry", "type 14 1 0 softirq_exit"]
+        if any(self.offline_until):
+            lines.append("# offline")
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]
         queues = [queue for queue in map(self.batches, range(self.cpus)) if queue]
         while queues:

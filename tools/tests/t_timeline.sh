@@ -1,25 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # A saved trace in the formats of other programs: Go's, Perfetto's, Chrome's. What they make of scenes
-# made up by hand, and that they take what random machines do.
+# made up by hand.
 . "$TOOLS/tests/lib.sh"
+. "$TOOLS/tests/formats.sh"
 
 cd "$TMP" || exit 1
 export HOME=$TMP
-
-# convert FORMAT < DESCRIPTION: the trace as FORMAT, in the file trace.FORMAT
-convert()
-{
-	mktrace > trace
-	"$asan/kmprof" trace --input trace --format "$1" -o "trace.$1" 2>&1
-}
-
-# go_events FILE: as Go's own parser has them, without what is different in each file
-go_events()
-{
-	go tool trace -d "$1" 2>&1 |
-		sed '/Parsing trace/d; s/ off=[0-9]*//; s/ stack=[0-9]*//; s/ id=0 keyid=[0-9]*//'
-}
 
 # in_go NAME WANTED < DESCRIPTION: the events behind the creation of the tasks of the start. The
 # parser has those of the same time in no order, but for those of one P.
@@ -38,11 +25,6 @@ go_profile()
 		/^---/ && stack { print stack; stack = "" }
 		stack { stack = stack " " $1 }
 		END { if (stack) print stack }' | sort
-}
-
-decoded()
-{
-	protoc --proto_path="$TOOLS/lib" --decode=kmprof.perfetto.Trace timeline/perfetto.proto < "$1"
 }
 
 # in_perfetto NAME WANTED < DESCRIPTION: a line for each event, those of tracks first
@@ -396,86 +378,3 @@ in_perfetto "events of a type that is not known are on the track of the CPU or t
 same "go: a trace in which nothing happens" "0 Gomaxprocs p=0 g=0 procs=2" "$(go_events trace.go)"
 : | convert chrome
 same "chrome: a trace in which nothing happens" 5 "$(json "len(v['traceEvents'])" < trace.chrome)"
-
-# Prints how many events of each type a text has, and how many are lost.
-text_counts()
-{
-	grep -v '^#' "$1" | cut -c48- | awk '
-		/^[0-9]+ events? lost since/ { n["lost"] += $1; next }
-		{ n[$1]++ }
-		END { for (type in n) print type, n[type] }' | sort
-}
-
-# The same of a protobuf as text, without the switches that are in no trace: what runs at the start, and
-# what is not known.
-perfetto_counts()
-{
-	awk '
-		BEGIN {
-			type["sched_switch"] = "switch"; type["sched_waking"] = "waking"
-			type["sched_migrate_task"] = "migrate"; type["task_newtask"] = "fork"
-			type["sched_process_exec"] = "exec"; type["sched_process_exit"] = "exit"
-			type["task_rename"] = "rename"
-			type["irq_handler_entry"] = "irq_entry"; type["irq_handler_exit"] = "irq_exit"
-			type["softirq_entry"] = "softirq_entry"; type["softirq_exit"] = "softirq_exit"
-		}
-		/^      timestamp:/ { time = $2 }
-		/^      [a-z_]+ \{/ { n[type[$1]] += time > 6000 }
-		/^    event/ { is_made_up = 0 }
-		/^        (next_pid: 2147483647|prev_state: 512)/ && !is_made_up++ { n["switch"]-- }
-		/categories:/ { kind = substr($2, 2, length($2) - 2); if (kind != "lost") n[kind]++ }
-		/ name: "[0-9]+ events lost"/ && kind == "lost" { n["lost"] += substr($2, 2) }
-		END { for (kind in n) print kind, n[kind] }' "$1" | sort
-}
-
-# Some counts of Go's events that a trace without losses shows, too.
-go_counts()
-{
-	awk '
-		$2 == "GoCreate" && $1 > 0 { n["fork"]++ }
-		$2 == "GoEnd" { n["dead"]++ }
-		$2 == "GoStart" && $1 > 1 { n["runs"]++ }
-		$2 == "UserLog" { sub(/.*category=/, ""); n[$1]++ }
-		END { for (kind in n) print kind, n[kind] }' "$1" | sort
-}
-
-told_counts()
-{
-	grep -v '^#' "$1" | cut -c48- | awk '
-		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
-		/^(contention|irq|softirq)_/ { n[$1]++ }
-		/^switch .*, DEAD$/ { n["dead"]++ }
-		/^switch / && !/ to idle/ { n["runs"]++ }
-		END { for (kind in n) print kind, n[kind] }' | sort
-}
-
-rejected=0 unknown=0 differ=0 lossless=0 broken=0
-for seed in $(seq 30); do
-	python3 "$TOOLS/tests/random_trace.py" "$seed" 700 | mktrace > "random$seed"
-	for format in text go perfetto chrome; do
-		"$asan/kmprof" trace --input "random$seed" --format $format -o "random$seed.$format" 2> err ||
-			{ rejected=$((rejected + 1)); sed "s/^/# $seed $format: /" err; }
-	done
-	go_events "random$seed.go" > go.events
-	grep -q GoStart go.events ||
-		{ rejected=$((rejected + 1)); tail -1 go.events | sed "s/^/# $seed: /"; }
-	decoded "random$seed.perfetto" > perfetto.events 2> err ||
-		{ rejected=$((rejected + 1)); sed "s/^/# $seed: /" err; }
-	! grep -E '^ *[0-9]+[:{ ]' perfetto.events | sed "s/^/# $seed: /" | grep . ||
-		unknown=$((unknown + 1))
-	diff <(text_counts "random$seed.text") <(perfetto_counts perfetto.events) | sed "s/^/# $seed: /" |
-		grep . && differ=$((differ + 1))
-	if ! grep -q ' events\? lost since' "random$seed.text"; then
-		lossless=$((lossless + 1))
-		diff <(told_counts "random$seed.text") <(go_counts go.events) | sed "s/^/# $seed: /" |
-			grep . && differ=$((differ + 1))
-	fi
-	json "len(v['traceEvents'])" < "random$seed.chrome" > /dev/null || broken=$((broken + 1))
-done
-same "random: all are converted, and read by Go and Perfetto" 0 $rejected
-same "random: no field that Perfetto does not have" 0 $unknown
-same "random: as many events of each type as in the text" 0 $differ
-same "random: JSON" 0 $broken
-same "random: with and without losses" yes "$([ $lossless -gt 5 ] && [ $lossless -lt 25 ] && echo yes)"
-same "random: all pages of go tool trace" "30 of 30 traces" \
-	"$(timeout 600 python3 "$TOOLS/tests/go_pages.py" random*.go)"
