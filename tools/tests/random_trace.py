@@ -120,6 +120,7 @@ class Machine:
             self.free.append(tid)
             self.current[cpu] = tgid
         self.comm[tgid] = self.random.choice(COMMS)
+        self.record(cpu, "rename", tgid, escaped(self.comm[tgid]))
         self.record(cpu, "exec", tid, escaped(self.comm[tgid]))
 
     def run_task(self, cpu, tid):

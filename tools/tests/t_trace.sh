@@ -162,7 +162,7 @@ batch 0 10 1000
 @1100 waking 11
 @1200 exit 10 main
 @1300 switch 11 7
-@1400 rename 11 prog
+@1400 rename 10 prog
 @1410 exec 11 prog
 @1500 switch 0 2
 batch 0 0 1550
@@ -181,22 +181,58 @@ T
 same "trace: ... and one that was switched to in between, with its new id, is the one that goes on" \
 	"task 1 10 10 'prog' running 0 task 2 11 10 'thread' dead 0 task 3 12 12 'child' runnable -1" \
 	"$("$story" trace | tail -3 | xargs -d '\n')"
-mktrace > trace << 'T'
-task 10 10 main
-task 11 10 thread
+# becomes_main NAME WANTED: the tasks of a trace in which the thread 11 becomes the main one
+becomes_main()
+{
+	{ printf 'task 10 10 main\ntask 11 10 thread\n'; cat; } | mktrace > trace
+	same "trace: a new main thread: $1" "$2" "$("$story" trace | grep ^task | tail -3 | xargs -d '\n')"
+}
+becomes_main "a batch begins between its name and its program" \
+	"task 1 10 10 'main' dead 0 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
 batch 0 10 1000
 @1200 exit 10 main
 @1300 switch 11 7
+@1400 rename 10 prog
 batch 0 10 1410
 @1410 exec 11 prog
 @1450 fork 12 12 child
 T
-same "trace: ... also if a batch begins in between, with its new id" \
-	"task 1 10 10 'main' dead 0 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" \
-	"$("$story" trace | tail -3 | xargs -d '\n')"
-mktrace > trace << 'T'
-task 10 10 main
-task 11 10 thread
+becomes_main "a batch begins with its name" \
+	"task 1 10 10 'main' dead 0 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
+batch 0 10 1000
+@1200 exit 10 main
+@1300 switch 11 7
+batch 0 10 1400
+@1400 rename 10 prog
+@1410 exec 11 prog
+@1450 fork 12 12 child
+T
+becomes_main "the old one has exited, but still runs" \
+	"task 1 10 10 'main' dead 1 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
+batch 0 11 1000
+@1400 rename 10 prog
+@1410 exec 11 prog
+@1450 fork 12 12 child
+batch 1 10 1000
+@1200 exit 10 main
+@1500 switch 0 7
+T
+becomes_main "the old one exited before the trace" \
+	"task 1 10 10 'main' dead -1 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
+batch 0 11 1000
+@1200 mark here
+batch 0 10 1400
+@1410 exec 11 prog
+@1450 fork 12 12 child
+T
+becomes_main "its main one gets a name, and lives" \
+	"task 1 10 10 'other' asleep -1 task 2 11 10 'thread' running 0 task 3 12 12 'child' runnable -1" << 'T'
+batch 0 11 1000
+@1200 rename 10 other
+@1450 fork 12 12 child
+T
+becomes_main "what runs behind a loss is another task" \
+	"task 2 11 10 'thread' unknown 0 task 3 10 0 '' running 0 task 4 12 12 'child' runnable -1" << 'T'
 batch 0 10 1000
 @1200 exit 10 main
 @1300 switch 11 7
@@ -205,9 +241,6 @@ lose 1 0
 batch 0 10 1410
 @1450 fork 12 12 child
 T
-same "trace: ... but what runs behind a loss is another one" \
-	"task 1 10 10 'main' dead 0 task 2 11 10 'thread' unknown 0 task 3 10 0 '' running 0 task 4 12 12 'child' runnable -1" \
-	"$("$story" trace | tail -4 | xargs -d '\n')"
 
 # A wake-up of a task that runs.
 told "a task that is woken on its way to sleep goes on" \

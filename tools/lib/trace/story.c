@@ -385,25 +385,32 @@ static int on_fork(struct moment *m)
 }
 
 /*
- * The thread that executes a program becomes the main one; that, and all others, are gone. If it
- * was switched to since it has become that, it has been taken for another task, which it stays.
+ * A thread that is about to execute a program gets the id of the main one, which has exited. That
+ * one may be about to be switched out for the last time.
+ */
+static int become_main(struct moment *m, struct kmprof_task_entry *entry)
+{
+	struct kmprof_tasks *tasks = &m->story->tasks;
+	struct kmprof_task_entry *gone = kmprof_tasks_find(tasks, entry->task.tgid);
+
+	kmprof_tasks_rename(tasks, entry, entry->task.tgid);
+	return gone && gone->task.state != KMPROF_TASK_RUNNING ?
+	       put_right(m, gone, KMPROF_TASK_DEAD) : 0;
+}
+
+/*
+ * The thread that has executed a program is the main one; that, and all others, are gone. If it was
+ * switched to since it has become that, it has been taken for another task, which it stays.
  */
 static int take_over(struct moment *m, struct kmprof_task_entry *entry)
 {
 	__u32 before = (__u32)m->item->record->args[0], tgid = entry->task.tgid;
-	struct kmprof_tasks *tasks = &m->story->tasks;
 	struct kmprof_task_entry *gone;
 
-	if (before != entry->task.tid)
-		gone = kmprof_tasks_find(tasks, before);
-	else if (tgid && tgid != before)
-		gone = kmprof_tasks_find(tasks, tgid);
-	else
-		return 0;
 	if (before == entry->task.tid)
-		kmprof_tasks_rename(tasks, entry, tgid);
-	else
-		entry->task.tgid = entry->task.tid;
+		return tgid && tgid != before ? become_main(m, entry) : 0;
+	gone = kmprof_tasks_find(&m->story->tasks, before);
+	entry->task.tgid = entry->task.tid;
 	return gone ? put_right(m, gone, KMPROF_TASK_DEAD) : 0;
 }
 
@@ -433,6 +440,7 @@ static int on_exit_of_task(struct moment *m)
 
 	if (ret || is_idle(entry))
 		return ret;
+	entry->has_exited = true;
 	entry->task.tgid = (__u32)record->args[0];
 	if (!entry->first.tgid)
 		entry->first.tgid = entry->task.tgid;
@@ -442,12 +450,28 @@ static int on_exit_of_task(struct moment *m)
 	return 0;
 }
 
+/* Before a thread tells that it has executed a program, it is renamed, with its new id. */
+static bool is_new_main(const struct moment *m, __u32 tid)
+{
+	const struct kmprof_task_entry *runs = m->story->ran[m->item->cpu], *main;
+
+	if (is_idle(runs) || runs->task.tid == tid || runs->task.tgid != tid)
+		return false;
+	main = kmprof_tasks_find(&m->story->tasks, tid);
+	return main && (main->has_exited || main->task.state == KMPROF_TASK_DEAD);
+}
+
 static int on_rename(struct moment *m)
 {
+	__u32 tid = (__u32)m->item->record->args[0];
 	struct kmprof_task_entry *entry;
 	int ret = 0;
 
-	entry = task_of(m->story, (__u32)m->item->record->args[0], m->err);
+	if (is_new_main(m, tid))
+		ret = become_main(m, m->story->ran[m->item->cpu]);
+	if (ret)
+		return ret;
+	entry = task_of(m->story, tid, m->err);
 	if (!entry)
 		return -ENOMEM;
 	/* What it does cannot be seen from that. */
@@ -520,18 +544,15 @@ static void end_hole(struct kmprof_story *story)
 }
 
 /*
- * If nothing was lost, a batch can begin with another task in one case: a thread has become the
- * main one of its process, and is about to tell so by KMPROF_TRACE_EXEC.
+ * Where all switches are seen, a batch can begin with another task in one case: a thread has become
+ * the main one of its process since the last record.
  */
-static bool has_taken_over(const struct moment *m)
+static bool begins_with_new_main(const struct moment *m)
 {
-	const struct kmprof_task_entry *entry = m->story->ran[m->item->cpu], *gone;
+	const struct kmprof_task_entry *entry = m->story->ran[m->item->cpu];
 
-	if (!entry || m->item->lost || is_idle(entry) || entry->task.tid == m->item->tid ||
-	    entry->task.tgid != m->item->tid)
-		return false;
-	gone = kmprof_tasks_find(&m->story->tasks, m->item->tid);
-	return !gone || gone->task.state == KMPROF_TASK_DEAD;
+	return has_switches(m->story) && entry && !is_idle(entry) &&
+	       entry->task.tid != m->item->tid && entry->task.tgid == m->item->tid;
 }
 
 static int on_batch(struct moment *m)
@@ -540,8 +561,10 @@ static int on_batch(struct moment *m)
 
 	if (ret || m->item->tid == KMPROF_TID_UNKNOWN)
 		return ret;
-	if (has_taken_over(m))
-		kmprof_tasks_rename(&m->story->tasks, m->story->ran[m->item->cpu], m->item->tid);
+	if (begins_with_new_main(m))
+		ret = become_main(m, m->story->ran[m->item->cpu]);
+	if (ret)
+		return ret;
 	if (!m->story->ran[m->item->cpu])
 		end_hole(m->story);
 	return settle(m, m->item->cpu, m->item->tid);

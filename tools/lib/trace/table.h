@@ -31,6 +31,7 @@ struct kmprof_wake {
  * @was_there: when the trace started
  * @was_named: it had its first name when the trace started
  * @first: what it was then
+ * @has_exited: as far as it is through with that
  * @may_be_early: it has gone to sleep with @is_woken, and what it does next tells whether it was on
  *	its way
  * @early_number: of that switch; see struct kmprof_item
@@ -46,6 +47,7 @@ struct kmprof_task_entry {
 	bool was_there;
 	bool was_named;
 	struct kmprof_task first;
+	bool has_exited;
 	bool may_be_early;
 	__u64 early_number;
 	__u32 early_cpu;
