@@ -100,6 +100,27 @@ contention_end rtnl_mutex" "$(json "'\n'.join(e['name'] for e in v['traceEvents'
 same "locks: html" "BLOCKED for mutex rtnl_mutex" \
 	"$(node "$TOOLS/tests/timeline.js" details trace.html 2 | grep -o 'BLOCKED for mutex rtnl_mutex' | sort -u)"
 
+# A writer waits for a percpu rwsem: on its way for a mutex, then, asleep, for the readers.
+mktrace > inner << T
+$types
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 0xffffffff82000070 5 2 0 0
+@2500 contention_begin $mutex 1 0 0 0
+@2600 switch 12 3 0
+@2700 switch 11 1 0
+@2800 contention_end $mutex 0
+@3000 switch 12 3 0
+@4000 switch 11 1 0
+@4100 contention_end 0xffffffff82000070 0
+@5000 switch 12 3 0
+T
+"$kmprof" trace --input inner --format html -o inner.html 2> err
+same "locks: html: a lock inside another one" \
+"bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
+bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
+bash-11: BLOCKED" "$(node "$TOOLS/tests/timeline.js" details inner.html 2 | grep '^bash-11: BLOCKED')"
+
 # bare < RECORDS: a trace without stacks, whose locks have numbers
 bare()
 {

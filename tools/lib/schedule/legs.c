@@ -4,6 +4,7 @@
  * does what it cannot do while it waits.
  */
 #include "schedule/legs.h"
+#include "trace/waits.h"
 
 /* When a leg ends of which the end was not seen yet. */
 #define NOT_YET	(~0ULL)
@@ -18,37 +19,6 @@ static struct kmprof_leg *open_leg(struct kmprof_growing *legs)
 	return &last[-1];
 }
 
-/*
- * Does the task wait for a lock of that kind on its way to another one, as for the spinlock that
- * guards the list of waiters?
- */
-static bool is_inner(const struct kmprof_leg *outer, __u64 kind)
-{
-	/* A writer waits for a grace period, which takes locks. */
-	if (outer->kind == KMPROF_LOCK_PERCPU_RWSEM && outer->flags & KMPROF_WAIT_WRITE)
-		return true;
-	/* With PREEMPT_RT, there is one inside; or, before the task sleeps, I/O is submitted. */
-	if (kind == KMPROF_LOCK_RTMUTEX)
-		return outer->kind == KMPROF_LOCK_SEMAPHORE ||
-		       (outer->kind == KMPROF_LOCK_RWSEM && outer->flags & KMPROF_WAIT_READ);
-	return kind == KMPROF_LOCK_SPINLOCK && outer->kind != KMPROF_LOCK_SPINLOCK;
-}
-
-static bool spins(__u64 kind)
-{
-	return kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK;
-}
-
-/*
- * What an interrupt waits for is not what the task waits for. But with PREEMPT_RT, a softirq sleeps
- * as the task does.
- */
-static bool is_of_task(const struct kmprof_event *event, __u64 kind)
-{
-	return event->context == KMPROF_TRACE_IN_TASK ||
-	       (event->context == KMPROF_TRACE_IN_SOFTIRQ && !spins(kind));
-}
-
 int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event)
 {
 	struct kmprof_leg *open = open_leg(legs), leg = {
@@ -60,9 +30,10 @@ int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *ev
 		.owner		= event->other ? event->other->number : KMPROF_NO_TASK,
 	};
 
-	if (!is_of_task(event, event->args[1]))
+	if (!kmprof_wait_is_of_task(event, event->args[1]))
 		return 0;
-	if (open && open->lock != leg.lock && is_inner(open, leg.kind))
+	if (open && open->lock != leg.lock &&
+	    kmprof_wait_is_inner(open->kind, open->flags, leg.kind))
 		return 0;
 	/* If it is another lock, the end was lost. */
 	if (open) {
@@ -76,7 +47,7 @@ void kmprof_legs_end(struct kmprof_growing *legs, const struct kmprof_event *eve
 {
 	struct kmprof_leg *open = open_leg(legs);
 
-	if (!open || open->lock != event->args[0] || !is_of_task(event, open->kind))
+	if (!open || open->lock != event->args[0] || !kmprof_wait_is_of_task(event, open->kind))
 		return;
 	open->to_ns = event->ns;
 	open->flags |= event->args[1] & KMPROF_WAIT_FAILED;
@@ -90,7 +61,7 @@ void kmprof_legs_change(struct kmprof_growing *legs, const struct kmprof_change 
 		return;
 	/* Then the end was lost. */
 	if (change->task->state == KMPROF_TASK_DEAD || change->task->state == KMPROF_TASK_UNKNOWN ||
-	    (change->task->state == KMPROF_TASK_ASLEEP && spins(open->kind)))
+	    (change->task->state == KMPROF_TASK_ASLEEP && kmprof_wait_spins(open->kind)))
 		kmprof_legs_close(legs, change->ns);
 }
 

@@ -35,7 +35,7 @@ function reasonWord(trace, reason) {
 function sleepWords(trace, entry, reason) {
 	const lock = trace.locks.get(entry);
 
-	return reasonWord(trace, reason) + (lock ? " for " + lock : "");
+	return lock ? (reasonWord(trace, reason) || "asleep") + " for " + lock : reasonWord(trace, reason);
 }
 
 function stackOf(trace, number) {

@@ -6,6 +6,7 @@
 
 #include "timeline/html_records.h"
 #include "timeline/names.h"
+#include "trace/waits.h"
 #include "util/escape.h"
 #include "util/growing.h"
 
@@ -13,10 +14,12 @@
  * struct wait - what a task waits for
  * @lock: the lock; 0: none
  * @kind: of that
+ * @flags: of the wait: KMPROF_WAIT_*
  */
 struct wait {
 	__u64 lock;
 	__u32 kind;
+	__u32 flags;
 };
 
 /**
@@ -123,35 +126,35 @@ static struct wait *wait_of(const struct writer *w, const struct kmprof_task *ta
 }
 
 /* Return: 0 or -ENOMEM. */
-static int set_wait(struct writer *w, const struct kmprof_task *task, __u64 lock, __u32 kind)
+static int begin_wait(struct writer *w, const struct kmprof_event *event)
 {
+	const struct wait begun = {
+		.lock	= event->args[0],
+		.kind	= (__u32)event->args[1],
+		.flags	= (__u32)event->args[2],
+	};
+	const struct wait *wait = wait_of(w, event->task);
 	static const struct wait none;
-	struct wait *wait;
 	int ret = 0;
 
-	while (!ret && !wait_of(w, task))
+	if (!kmprof_wait_is_of_task(event, begun.kind))
+		return 0;
+	if (wait && wait->lock && wait->lock != begun.lock &&
+	    kmprof_wait_is_inner(wait->kind, wait->flags, begun.kind))
+		return 0;
+	while (!ret && !wait_of(w, event->task))
 		ret = kmprof_growing_add(&w->waits, &none, sizeof(none));
-	if (ret)
-		return ret;
-	wait = wait_of(w, task);
-	wait->lock = lock;
-	wait->kind = kind;
-	return 0;
+	if (!ret)
+		*wait_of(w, event->task) = begun;
+	return ret;
 }
 
-/* Nobody sleeps for a lock that is spun for; it may be inside the one that the task sleeps for. */
-static int note_wait(struct writer *w, const struct kmprof_event *event)
+static void end_wait(struct writer *w, const struct kmprof_event *event)
 {
-	const struct wait *wait = wait_of(w, event->task);
-	__u64 kind = event->args[1];
+	struct wait *wait = wait_of(w, event->task);
 
-	if (event->context == KMPROF_TRACE_IN_HARDIRQ)
-		return 0;
-	if (event->type == KMPROF_TRACE_CONTENTION_END)
-		return wait && wait->lock == event->args[0] ? set_wait(w, event->task, 0, 0) : 0;
-	if (kind == KMPROF_LOCK_SPINLOCK || kind == KMPROF_LOCK_RWLOCK)
-		return 0;
-	return set_wait(w, event->task, event->args[0], (__u32)kind);
+	if (wait && wait->lock == event->args[0] && kmprof_wait_is_of_task(event, wait->kind))
+		wait->lock = 0;
 }
 
 /* Behind that the task has stopped. */
@@ -160,7 +163,9 @@ static void put_lock(struct writer *w, const struct kmprof_change *change)
 	const struct wait *wait = wait_of(w, change->task);
 	char lock[KMPROF_LOCK_TEXT], words[KMPROF_LOCK_TEXT + 16];
 
-	if (!wait || !wait->lock || change->task->state != KMPROF_TASK_ASLEEP)
+	/* Nobody sleeps for a lock that is spun for: its end was lost. */
+	if (!wait || !wait->lock || kmprof_wait_spins(wait->kind) ||
+	    change->task->state != KMPROF_TASK_ASLEEP)
 		return;
 	snprintf(words, sizeof(words), "%s %s", kmprof_lock_kind(wait->kind),
 		 kmprof_lock_text(w->names, wait->lock, lock));
@@ -268,9 +273,11 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_RENAME:
 		put_says(w, event, event->other);
 		break;
-	case KMPROF_TRACE_CONTENTION_BEGIN:
 	case KMPROF_TRACE_CONTENTION_END:
-		if (note_wait(w, event))
+		end_wait(w, event);
+		break;
+	case KMPROF_TRACE_CONTENTION_BEGIN:
+		if (begin_wait(w, event))
 			return kmprof_error_set(err, -ENOMEM, NULL,
 						"writing the page: out of memory");
 		break;
