@@ -922,8 +922,9 @@ struct kmprof_image_symbol {
  *
  * A varint has 7 bits in each byte, the lowest ones first; the last byte is less than 128. Batches
  * and records are not aligned. The task that runs is @tid of the batch, and after a
- * KMPROF_TRACE_SWITCH the one that it switches to. Each CPU that is online at @start has a batch of
- * that time, even if nothing happens there.
+ * KMPROF_TRACE_SWITCH the one that it switches to, until it gets another tid: see
+ * KMPROF_TRACE_EXEC. Each CPU that is online at @start has a batch of that time, even if nothing
+ * happens there.
  *
  * From @start to @end, all events are recorded, or counted as lost. Readers leave out what was
  * recorded before or after that, since other events of that time are missing: a task runs there
