@@ -126,10 +126,18 @@ static void restore(u64 fields, const u64 was[KMPROF_SETTINGS_MAX])
 	}
 }
 
+/* @fields: settings that were changed, even if they are as before now */
+static void settle(u64 fields)
+{
+	kmprof_for_each_setting(s)
+		if (fields & BIT(s->id) && s->ops->settled)
+			s->ops->settled();
+}
+
 static int set_locked(const struct kmprof_changes *changes)
 {
 	u64 was[KMPROF_SETTINGS_MAX], changed = 0;
-	int err;
+	int err = 0;
 
 	kmprof_for_each_setting(s)
 		if (changes->fields & BIT(s->id) && changes->values[s->id] > s->max)
@@ -143,11 +151,12 @@ static int set_locked(const struct kmprof_changes *changes)
 		err = setting_set(s, changes->values[s->id], changes->texts[s->id]);
 		if (err) {
 			restore(changed, was);
-			return err;
+			break;
 		}
 		changed |= BIT(s->id);
 	}
-	return 0;
+	settle(changed);
+	return err;
 }
 
 /**

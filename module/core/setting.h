@@ -31,6 +31,8 @@ enum {
  * @hear: with @events: fire those that are listened to now, and no others, while the probes are
  *	armed; 0, or a negative errno. @attach does that, too. NULL: there is nothing to do
  * @change: change the value while the probes are armed, or of a setting without probes
+ * @settled: all changes that were asked for together have been made, or undone: called for each
+ *	that was. NULL: there is nothing to do
  * @set: instead of @attach and @change, of a setting whose change can fail: change the value; 0,
  *	or a negative errno and nothing has changed. Also called before the module has started
  * @set_text: instead of @attach, @change and @set, of a setting that is a text: change it; the
@@ -48,6 +50,7 @@ struct kmprof_setting_ops {
 	int (*hear)(void);
 	void (*detach)(void);
 	void (*change)(u64 value);
+	void (*settled)(void);
 	int (*set)(u64 value);
 	int (*set_text)(u64 value, const char *text);
 	void (*undo_text)(void);

@@ -6,7 +6,8 @@
 #include "mem/marks.h"
 
 static const struct kmprof_setting_ops ops = {
-	.change	= kmprof_marks_set_at,
+	.change		= kmprof_marks_set_at,
+	.settled	= kmprof_marks_look,
 };
 
 struct kmprof_setting kmprof_at_setting = {

@@ -60,6 +60,9 @@ static unsigned long oom_marked;
 /* Memory has run out since the last look. */
 static bool ran_out;
 
+/* Numbers of the last look that has begun, and of the last one that is done. */
+static unsigned long begun, done;
+
 /* WQ_MEM_RECLAIM: a rescuer runs the work if no worker can be created. NULL: before init. */
 static struct workqueue_struct *queue;
 
@@ -169,6 +172,9 @@ static unsigned long look_once(bool oom)
 	took = time_run();
 	inuse = sum_inuse(true);
 	took = time_run() - took;
+	/* The same size, wanted again, is marked again. */
+	if (!at_wanted)
+		at_marked = 0;
 	if (peak_wanted || at_wanted)
 		rest = max_t(u64, nsecs_to_jiffies64(took * SHARE), LOOK);
 	if (due(inuse, oom)) {
@@ -183,8 +189,12 @@ static unsigned long look_once(bool oom)
 
 static void look(struct work_struct *work)
 {
-	unsigned long rest = look_once(xchg(&ran_out, false));
+	unsigned long rest;
 
+	/* The settings are read later: under the cycle lock. */
+	smp_store_mb(begun, begun + 1);
+	rest = look_once(xchg(&ran_out, false));
+	WRITE_ONCE(done, begun);
 	if (rest)
 		queue_delayed_work(queue, to_delayed_work(work), rest);
 }
@@ -199,43 +209,53 @@ static void look_now(void)
 		mod_delayed_work(q, &look_work, 0);
 }
 
-/* Look, and wait until that is done: whoever changes a setting finds its mark. */
-static void look_and_wait(void)
-{
-	look_now();
-	flush_delayed_work(&look_work);
-}
-
 /**
  * kmprof_marks_set_peak() - change the setting heap_peak
- * @value: 1: mark peaks, the first one before this returns; 0: keep the mark that there is
+ * @value: 1: mark peaks; 0: keep the mark that there is
  *
- * Context: Process context, at any time before kmprof_marks_exit(). Sleeps. Takes the cycle lock,
- * and waits for work that takes it and the drain lock.
+ * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
  */
 void kmprof_marks_set_peak(u64 value)
 {
 	mutex_lock(&kmprof_cycle_lock);
 	peak_wanted = value;
 	mutex_unlock(&kmprof_cycle_lock);
-	look_and_wait();
 }
 
 /**
  * kmprof_marks_set_at() - change the setting heap_at
- * @bytes: mark once when so much is in use, before this returns if it is; 0: keep the mark that
- *	there is
+ * @bytes: mark once when so much is in use; 0: keep the mark that there is
  *
- * Context: as kmprof_marks_set_peak().
+ * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
  */
 void kmprof_marks_set_at(u64 bytes)
 {
 	mutex_lock(&kmprof_cycle_lock);
 	at_wanted = bytes;
-	if (!bytes)
-		at_marked = 0;
 	mutex_unlock(&kmprof_cycle_lock);
-	look_and_wait();
+}
+
+/**
+ * kmprof_marks_look() - make the marks that are due by the settings now
+ *
+ * So whoever changes a setting finds its mark. While the module is loaded, only
+ * kmprof_marks_init() makes the first look, and nobody waits for that.
+ *
+ * Context: Process context, at any time before kmprof_marks_exit(). Sleeps: waits for work that
+ * takes the drain lock and the cycle lock.
+ */
+void kmprof_marks_look(void)
+{
+	/* One that has begun by now may have seen the settings of before. */
+	unsigned long wanted = READ_ONCE(begun) + 1;
+
+	if (!READ_ONCE(queue))
+		return;
+	do {
+		look_now();
+		flush_delayed_work(&look_work);
+		/* An OOM may have taken the work out of the queue, to put it there again. */
+	} while ((long)(READ_ONCE(done) - wanted) < 0);
 }
 
 /* Runs in the task that found no memory, which must not wait for memory: the work does the rest. */

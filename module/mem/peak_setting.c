@@ -6,7 +6,8 @@
 #include "mem/peak_setting.h"
 
 static const struct kmprof_setting_ops ops = {
-	.change	= kmprof_marks_set_peak,
+	.change		= kmprof_marks_set_peak,
+	.settled	= kmprof_marks_look,
 };
 
 struct kmprof_setting kmprof_peak_setting = {
