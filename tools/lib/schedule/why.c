@@ -280,11 +280,9 @@ static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u3
 		if (one[i].handler == KMPROF_NO_HANDLER)
 			continue;
 		here = clip(part, one[i].from_ns, i + 1 < nr ? one[i + 1].from_ns : part->to_ns);
-		/* It began before this part: then the part begins with it. */
-		if (one[i].from_ns < part->from_ns)
-			here.begun = part->begun;
-		else if (!one[i].is_begin)
-			here.begun = 0;
+		/* What goes on when the part begins counts; later, it has been counted already. */
+		if (!one[i].is_begin || one[i].from_ns < part->from_ns)
+			here.begun = one[i].from_ns <= part->from_ns ? part->begun : 0;
 		kind.handler = one[i].handler;
 		ret = add_leaf(of, &kind, &here);
 		before = clip(&run, 0, here.from_ns);
