@@ -18,6 +18,8 @@
 #include "lib/snapshot.h"
 #include "lib/symbols.h"
 
+#define KPROBES_ENABLED "/sys/kernel/debug/kprobes/enabled"
+
 enum {
 	/* Much more than what a guest with nothing to do allocates. */
 	SIZE = 4096, COUNT = 4000, BYTES = SIZE * COUNT,
@@ -281,6 +283,31 @@ TEST_F(marks, a_size)
 	marked = until_marked(_metadata, self, at_time_of, &image);
 	EXPECT_LT(0, marked.one.at);
 	EXPECT_GE(COUNT, marked.one.at);
+}
+
+/* The size comes before what cannot be armed. */
+TEST_F(marks, none_by_a_change_that_fails)
+{
+	const struct kmprof_setting_value settings[] = {
+		{ .id = KMPROF_SETTING_HEAP_AT, .value = BYTES / 4 },
+		{ .id = KMPROF_SETTING_MUTEX_FRACTION, .value = 1 },
+	};
+	struct image image, marked;
+	int ret;
+
+	ASSERT_EQ(0, add(self, ONE, 0, COUNT));
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP_AT, BYTES / 2));
+	marked = look(_metadata, self);
+	ASSERT_LT(0, marked.at_time);
+	ASSERT_EQ(0, add(self, OTHER, 0, COUNT));
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "0"));
+	ret = guest_set_settings(self->dev, settings, ARRAY_SIZE(settings));
+	ASSERT_EQ(0, guest_write_file(KPROBES_ENABLED, "1"));
+	EXPECT_EQ(-ENOENT, ret);
+	wait_for_looks();
+	image = look(_metadata, self);
+	EXPECT_EQ(marked.at_time, image.at_time);
+	EXPECT_EQ(0, image.other.at);
 }
 
 /* The kernel's list of those who want to know, from /proc/kallsyms. */
