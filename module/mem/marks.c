@@ -48,10 +48,14 @@ static struct kmprof_marked *marked(enum kmprof_mark mark)
 	return &kmprof_published.stats.marks[mark];
 }
 
+/* The settings. Changes take turns; see kmprof_marks_settle(). */
+static bool peak_asked;
+static u64 at_asked;
+
 /*
- * The cycle lock protects these. @peak_wanted and @at_wanted are the settings; @at_marked is the
- * value of heap_at for which KMPROF_MARK_AT was made, 0: none; @oom_marked is when, in jiffies,
- * KMPROF_MARK_OOM was made.
+ * The cycle lock protects these. @peak_wanted and @at_wanted are the settings in force; @at_marked
+ * is the value of heap_at for which KMPROF_MARK_AT was made, 0: none; @oom_marked is when, in
+ * jiffies, KMPROF_MARK_OOM was made.
  */
 static bool peak_wanted;
 static u64 at_wanted, at_marked;
@@ -172,9 +176,6 @@ static unsigned long look_once(bool oom)
 	took = time_run();
 	inuse = sum_inuse(true);
 	took = time_run() - took;
-	/* The same size, wanted again, is marked again. */
-	if (!at_wanted)
-		at_marked = 0;
 	if (peak_wanted || at_wanted)
 		rest = max_t(u64, nsecs_to_jiffies64(took * SHARE), LOOK);
 	if (due(inuse, oom)) {
@@ -211,40 +212,39 @@ static void look_now(void)
 
 /**
  * kmprof_marks_set_peak() - change the setting heap_peak
- * @value: 1: mark peaks; 0: keep the mark that there is
+ * @value: 1: mark peaks; 0: keep the mark that there is. In force after kmprof_marks_settle()
  *
- * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
+ * Context: Process context. Changes of settings take turns.
  */
 void kmprof_marks_set_peak(u64 value)
 {
-	mutex_lock(&kmprof_cycle_lock);
-	peak_wanted = value;
-	mutex_unlock(&kmprof_cycle_lock);
+	peak_asked = value;
 }
 
 /**
  * kmprof_marks_set_at() - change the setting heap_at
- * @bytes: mark once when so much is in use; 0: keep the mark that there is
+ * @bytes: mark once when so much is in use; 0: keep the mark that there is. In force after
+ *	kmprof_marks_settle()
  *
- * Context: Process context, at any time before kmprof_marks_exit(). Takes the cycle lock.
+ * Context: Process context. Changes of settings take turns.
  */
 void kmprof_marks_set_at(u64 bytes)
 {
+	at_asked = bytes;
+}
+
+static void put_in_force(void)
+{
 	mutex_lock(&kmprof_cycle_lock);
-	at_wanted = bytes;
+	peak_wanted = peak_asked;
+	at_wanted = at_asked;
+	/* The same size, wanted again, is marked again. */
+	if (!at_wanted)
+		at_marked = 0;
 	mutex_unlock(&kmprof_cycle_lock);
 }
 
-/**
- * kmprof_marks_look() - make the marks that are due by the settings now
- *
- * So whoever changes a setting finds its mark. While the module is loaded, only
- * kmprof_marks_init() makes the first look, and nobody waits for that.
- *
- * Context: Process context, at any time before kmprof_marks_exit(). Sleeps: waits for work that
- * takes the drain lock and the cycle lock.
- */
-void kmprof_marks_look(void)
+static void look_and_wait(void)
 {
 	/* One that has begun by now may have seen the settings of before. */
 	unsigned long wanted = READ_ONCE(begun) + 1;
@@ -256,6 +256,23 @@ void kmprof_marks_look(void)
 		flush_delayed_work(&look_work);
 		/* An OOM may have taken the work out of the queue, to put it there again. */
 	} while ((long)(READ_ONCE(done) - wanted) < 0);
+}
+
+/**
+ * kmprof_marks_settle() - put the settings in force, and make the marks that are due by them
+ *
+ * Not before all changes that were asked for together have been made: a change that is undone
+ * since another one failed must not make a mark. Whoever changes a setting finds its mark; but
+ * while the module is loaded, only kmprof_marks_init() makes the first look, and nobody waits
+ * for that.
+ *
+ * Context: Process context, at any time before kmprof_marks_exit(). Changes of settings take
+ * turns. Sleeps: takes the cycle lock, and waits for work that takes it and the drain lock.
+ */
+void kmprof_marks_settle(void)
+{
+	put_in_force();
+	look_and_wait();
 }
 
 /* Runs in the task that found no memory, which must not wait for memory: the work does the rest. */

@@ -7,7 +7,7 @@
 
 void kmprof_marks_set_peak(u64 value);
 void kmprof_marks_set_at(u64 bytes);
-void kmprof_marks_look(void);
+void kmprof_marks_settle(void);
 int kmprof_marks_init(void);
 void kmprof_marks_exit(void);
 

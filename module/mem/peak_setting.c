@@ -7,7 +7,7 @@
 
 static const struct kmprof_setting_ops ops = {
 	.change		= kmprof_marks_set_peak,
-	.settled	= kmprof_marks_look,
+	.settled	= kmprof_marks_settle,
 };
 
 struct kmprof_setting kmprof_peak_setting = {

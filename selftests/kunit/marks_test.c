@@ -15,13 +15,19 @@ static int marks_test_init(struct kunit *test)
 {
 	int err;
 
-	peak_wanted = false;
-	at_wanted = 0;
-	at_marked = 0;
+	kmprof_marks_set_peak(0);
+	kmprof_marks_set_at(0);
+	kmprof_marks_settle();
 	err = rig_create(test, &rig_wide_limits) ?: rig_pin();
 	if (!err)
 		kmprof_cycle_start();
 	return err;
+}
+
+static void mark_at(u64 bytes)
+{
+	kmprof_marks_set_at(bytes);
+	kmprof_marks_settle();
 }
 
 static void alloc(unsigned int first, unsigned int nr, size_t size)
@@ -110,7 +116,7 @@ static void a_little_more_is_no_peak(struct kunit *test)
 /* Until another size is asked for, or all is forgotten. */
 static void a_size_is_marked_once(struct kunit *test)
 {
-	kmprof_marks_set_at(10 * SMALL);
+	mark_at(10 * SMALL);
 	alloc(0, 9, SMALL);
 	KUNIT_EXPECT_NE(test, look_once(false), 0UL);
 	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT)->time_ns, 0);
@@ -124,21 +130,22 @@ static void a_size_is_marked_once(struct kunit *test)
 	look_once(false);
 	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 11);
 
-	/* The same size stays marked, also if a change is taken back before the next look. */
+	/* A change that is taken back is never in force. */
 	kmprof_marks_set_at(5 * SMALL);
-	kmprof_marks_set_at(10 * SMALL);
+	look_once(false);
+	mark_at(10 * SMALL);
 	look_once(false);
 	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 11);
 
-	kmprof_marks_set_at(5 * SMALL);
+	mark_at(5 * SMALL);
 	look_once(false);
 	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 16);
 
 	alloc(16, 1, SMALL);
-	kmprof_marks_set_at(0);
+	mark_at(0);
 	KUNIT_EXPECT_EQ(test, look_once(false), 0UL);
 	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 16);
-	kmprof_marks_set_at(5 * SMALL);
+	mark_at(5 * SMALL);
 	look_once(false);
 	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 17);
 
