@@ -68,6 +68,19 @@ int locker_state(int fd, unsigned int kind, unsigned int index,
 }
 
 /**
+ * locker_release() - tell who keeps a lock now to let go of it
+ * @fd: the test module's device
+ * @kind: enum kmprof_test_lock_kind
+ * @index: which one of them
+ */
+int locker_release(int fd, unsigned int kind, unsigned int index)
+{
+	struct kmprof_test_lock_state state = { .kind = kind, .index = index, .release = 1 };
+
+	return get_state(fd, &state);
+}
+
+/**
  * locker_until() - wait until enough tasks are at a lock
  * @fd: the test module's device
  * @kind: enum kmprof_test_lock_kind
@@ -252,9 +265,8 @@ int locker_wait(struct locker *locker, int fd, struct kmprof_test_lock *order)
  */
 int locker_let_go(struct locker *locker)
 {
-	struct kmprof_test_lock_state state = {
-		.kind = locker->orders->kind, .index = locker->orders->index, .release = 1,
-	};
+	const struct kmprof_test_lock *order = locker->orders;
 
-	return get_state(locker->fd, &state) ?: locker_join(locker) ?: locker->orders->result;
+	return locker_release(locker->fd, order->kind, order->index) ?: locker_join(locker) ?:
+	       order->result;
 }

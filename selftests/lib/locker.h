@@ -36,6 +36,7 @@ struct locker {
 int locker_order(int fd, struct kmprof_test_lock *order);
 int locker_state(int fd, unsigned int kind, unsigned int index,
 		 struct kmprof_test_lock_state *state);
+int locker_release(int fd, unsigned int kind, unsigned int index);
 int locker_until(int fd, unsigned int kind, unsigned int index, unsigned int held,
 		 unsigned int asleep);
 

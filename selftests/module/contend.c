@@ -4,6 +4,8 @@
  * that took.
  */
 #include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <linux/ww_mutex.h>
 
@@ -15,7 +17,9 @@
 
 enum {
 	ALL_FLAGS = KMPROF_TEST_AFTER_HELD | KMPROF_TEST_KEEP | KMPROF_TEST_CONTEXT |
-		    KMPROF_TEST_SECOND | KMPROF_TEST_DOWNGRADE,
+		    KMPROF_TEST_SECOND | KMPROF_TEST_DOWNGRADE | KMPROF_TEST_IOWAIT |
+		    KMPROF_TEST_RUN | KMPROF_TEST_INNER,
+	SLEEP_FLAGS = KMPROF_TEST_KEEP | KMPROF_TEST_RUN | KMPROF_TEST_INNER,
 	WW_FLAGS = KMPROF_TEST_CONTEXT | KMPROF_TEST_SECOND,
 };
 
@@ -48,11 +52,13 @@ static bool order_is_valid(const struct kmprof_test_lock *order)
 	if (order->flags & KMPROF_TEST_DOWNGRADE &&
 	    (order->kind != KMPROF_TEST_LOCK_RWSEM || order->access != KMPROF_TEST_WRITE))
 		return false;
+	if (order->flags & KMPROF_TEST_RUN && !(order->flags & KMPROF_TEST_KEEP))
+		return false;
 	if (order->waiters >= KMPROF_TEST_WAITERS || order->busy_us > KMPROF_TEST_MAX_BUSY_US ||
 	    order->sleep_us > KMPROF_TEST_MAX_SLEEP_US)
 		return false;
 	return !waiter_spins(order->kind) ||
-	       (!order->sleep_us && !(order->flags & KMPROF_TEST_KEEP));
+	       (!order->sleep_us && !(order->flags & SLEEP_FLAGS));
 }
 
 static void turn_prepare(struct turn *turn, struct kmprof_test_lock *order)
@@ -116,11 +122,24 @@ static void stay_busy(u32 us)
 		cpu_relax();
 }
 
+/* The first tick comes early. */
+static void stay_in_io(u32 us)
+{
+	long left = usecs_to_jiffies(us) + 1;
+
+	while (left) {
+		__set_current_state(TASK_UNINTERRUPTIBLE);
+		left = io_schedule_timeout(left);
+	}
+}
+
 static void stay(const struct kmprof_test_lock *order)
 {
 	if (order->busy_us)
 		stay_busy(order->busy_us);
-	if (order->sleep_us)
+	if (order->sleep_us && order->flags & KMPROF_TEST_IOWAIT)
+		stay_in_io(order->sleep_us);
+	else if (order->sleep_us)
 		usleep_range(order->sleep_us, order->sleep_us + 50);
 }
 
@@ -133,9 +152,18 @@ static void turn_downgrade(struct turn *turn)
 	stay(turn->order);
 }
 
+static int turn_keep(const struct turn *turn, const struct stage_mark *mark)
+{
+	if (!(turn->order->flags & KMPROF_TEST_KEEP))
+		return 0;
+	return turn->order->flags & KMPROF_TEST_RUN ?
+	       stage_run_until_release(turn->stage, mark) :
+	       stage_until_release(turn->stage, mark);
+}
+
 static int turn_hold(struct turn *turn, const struct stage_mark *mark)
 {
-	const struct kmprof_test_lock *order = turn->order;
+	struct kmprof_test_lock *order = turn->order;
 	int ret;
 
 	if (order->busy_us || waiter_spins(order->kind))
@@ -147,8 +175,9 @@ static int turn_hold(struct turn *turn, const struct stage_mark *mark)
 	stay(order);
 	if (order->flags & KMPROF_TEST_DOWNGRADE)
 		turn_downgrade(turn);
-	if (order->flags & KMPROF_TEST_KEEP)
-		ret = stage_until_release(turn->stage, mark);
+	ret = turn_keep(turn, mark);
+	if (!ret && order->flags & KMPROF_TEST_INNER)
+		ret = contend_run(order + 1);
 	return ret;
 }
 
@@ -184,7 +213,8 @@ static int turn_take(struct turn *turn)
 
 /**
  * contend_run() - KMPROF_TEST_IOC_LOCK
- * @order: what to do; what came of it is written
+ * @order: what to do; what came of it is written. With KMPROF_TEST_INNER another one is behind
+ *	it, in all at most KMPROF_TEST_NESTED
  *
  * Context: Task. Sleeps.
  * Return: 0 or a negative errno, see struct kmprof_test_lock.

@@ -208,6 +208,13 @@ enum kmprof_test_lock_how {
 #define KMPROF_TEST_SECOND	(1U << 3)
 /* rwsem for writing: then make readers of those who wait or come, and go on for as long. */
 #define KMPROF_TEST_DOWNGRADE	(1U << 4)
+/* Sleep as a task does that waits for a disk. */
+#define KMPROF_TEST_IOWAIT	(1U << 5)
+/* With KMPROF_TEST_KEEP: run all that time, but let others have the CPU when they are due. */
+#define KMPROF_TEST_RUN		(1U << 6)
+/* Last, with the lock held, carry out the order that is behind this one in memory. */
+#define KMPROF_TEST_INNER	(1U << 7)
+#define KMPROF_TEST_NESTED	3	/* orders in each other, at most */
 
 #define KMPROF_TEST_MAX_BUSY_US		20000
 #define KMPROF_TEST_MAX_SLEEP_US	5000000
@@ -219,7 +226,7 @@ enum kmprof_test_lock_how {
  * @access: enum kmprof_test_lock_access
  * @how: enum kmprof_test_lock_how
  * @chain: number of the function that takes it; one task at a time for each lock
- * @flags: KMPROF_TEST_AFTER_HELD, KEEP, CONTEXT, SECOND, DOWNGRADE
+ * @flags: KMPROF_TEST_AFTER_HELD, KEEP, CONTEXT, SECOND, DOWNGRADE, IOWAIT, RUN, INNER
  * @waiters: what follows begins when that many others sleep on their way into the
  *	lock, or, if @busy_us is not 0 or the lock spins, have been on their way
  * @busy_us: hold it that long without letting go of the CPU

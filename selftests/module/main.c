@@ -93,15 +93,21 @@ static int test_rule(void __user *arg)
 	return ret;
 }
 
-static int test_lock(void __user *arg)
+/* An order, and those that are to be carried out inside it. */
+static int test_lock(struct kmprof_test_lock __user *arg)
 {
-	struct kmprof_test_lock order;
+	struct kmprof_test_lock orders[KMPROF_TEST_NESTED];
+	unsigned int nr = 0;
 	int ret;
 
-	if (copy_from_user(&order, arg, sizeof(order)))
-		return -EFAULT;
-	ret = contend_run(&order);
-	if (copy_to_user(arg, &order, sizeof(order)))
+	do {
+		if (nr == KMPROF_TEST_NESTED)
+			return -EINVAL;
+		if (copy_from_user(&orders[nr], &arg[nr], sizeof(orders[nr])))
+			return -EFAULT;
+	} while (orders[nr++].flags & KMPROF_TEST_INNER);
+	ret = contend_run(orders);
+	if (copy_to_user(arg, orders, nr * sizeof(orders[0])))
 		return -EFAULT;
 	return ret;
 }
@@ -197,7 +203,7 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case KMPROF_TEST_IOC_RULE:
 		return test_rule((void __user *)arg);
 	case KMPROF_TEST_IOC_LOCK:
-		return test_lock((void __user *)arg);
+		return test_lock((struct kmprof_test_lock __user *)arg);
 	case KMPROF_TEST_IOC_LOCK_STATE:
 		return test_lock_state((void __user *)arg);
 	case KMPROF_TEST_IOC_DIE:

@@ -230,15 +230,21 @@ int stage_until_held(const struct stage *stage)
 	return 0;
 }
 
-/* Asleep until another look. */
-static int look_again(u64 limit, unsigned int us)
+static int may_go_on(u64 limit)
 {
 	if (fatal_signal_pending(current))
 		return -EINTR;
-	if (ktime_get_mono_fast_ns() > limit)
-		return -ETIMEDOUT;
-	usleep_range(us, 2 * us);
-	return 0;
+	return ktime_get_mono_fast_ns() > limit ? -ETIMEDOUT : 0;
+}
+
+/* Asleep until another look. */
+static int look_again(u64 limit, unsigned int us)
+{
+	int ret = may_go_on(limit);
+
+	if (!ret)
+		usleep_range(us, 2 * us);
+	return ret;
 }
 
 /**
@@ -281,6 +287,11 @@ int stage_until_arrived(const struct stage *stage, const struct stage_mark *mark
 	return 0;
 }
 
+static bool is_released(const struct stage *stage, const struct stage_mark *mark)
+{
+	return READ_ONCE(stage->releases) != mark->releases;
+}
+
 /**
  * stage_until_release() - wait to be told to let go of the lock
  * @stage: of the lock
@@ -294,7 +305,27 @@ int stage_until_release(const struct stage *stage, const struct stage_mark *mark
 	u64 limit = after_s(LIMIT_S);
 	int ret = 0;
 
-	while (!ret && READ_ONCE(stage->releases) == mark->releases)
+	while (!ret && !is_released(stage, mark))
 		ret = look_again(limit, ASLEEP_POLL_US);
+	return ret;
+}
+
+/**
+ * stage_run_until_release() - run until told to let go of the lock
+ * @stage: of the lock
+ * @mark: of the caller, who has it
+ *
+ * Context: Lets others have the CPU when they are due.
+ * Return: 0, -EINTR after a deadly signal, -ETIMEDOUT.
+ */
+int stage_run_until_release(const struct stage *stage, const struct stage_mark *mark)
+{
+	u64 limit = after_s(LIMIT_S);
+	int ret = 0;
+
+	while (!ret && !is_released(stage, mark)) {
+		ret = may_go_on(limit);
+		cond_resched();
+	}
 	return ret;
 }

@@ -34,5 +34,6 @@ int stage_until_asleep(struct stage *stage, unsigned int count);
 int stage_until_arrived(const struct stage *stage, const struct stage_mark *mark,
 			unsigned int count);
 int stage_until_release(const struct stage *stage, const struct stage_mark *mark);
+int stage_run_until_release(const struct stage *stage, const struct stage_mark *mark);
 
 #endif /* STAGE_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A trace as a user makes it: with kmprof trace and kmprof trace report. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/command.h"
+#include "lib/kmprof_guest.h"
+#include "trace/recording.h"
+
+#define TRACE		"/tmp/recording.trace"
+#define REPORT		"tools/kmprof trace report " TRACE " --why "
+
+enum { START_S = 30, POLL_US = 10000 };
+
+/* A mark is taken only while something is recorded. */
+static int until_recorded(int dev)
+{
+	uint64_t limit = guest_now_ns() + START_S * guest_slow() * 1000000000ULL;
+
+	while (write(dev, "begin", 5) != 5) {
+		if (errno != ENODATA || guest_now_ns() > limit)
+			return guest_complain("trace", "mark", errno);
+		usleep(POLL_US);
+	}
+	return 0;
+}
+
+/**
+ * recording_start() - record switches and waits for locks, with stacks
+ * @recording: returns what recording_stop() needs
+ * @dev: kmprof's device
+ *
+ * There is one recording at a time.
+ *
+ * Return: 0 once it records.
+ */
+int recording_start(struct recording *recording, int dev)
+{
+	static const char *const argv[] = {
+		"tools/kmprof", "trace", "--stacks", "-e", "sched,contention", "-o", TRACE, NULL,
+	};
+	int pid = guest_spawn(argv), ret;
+
+	if (pid < 0)
+		return pid;
+	*recording = (struct recording) { .dev = dev, .pid = pid };
+	ret = until_recorded(dev);
+	if (ret) {
+		guest_stop(pid);
+		recording->pid = 0;
+	}
+	return ret;
+}
+
+/**
+ * recording_stop() - end a recording, and save it
+ * @recording: which; nothing is done if it has ended
+ */
+int recording_stop(struct recording *recording)
+{
+	int status;
+
+	if (!recording->pid)
+		return 0;
+	kill(recording->pid, SIGINT);
+	if (waitpid(recording->pid, &status, 0) != recording->pid)
+		return guest_complain("wait", "kmprof trace", errno);
+	recording->pid = 0;
+	return status ? guest_complain("run", "kmprof trace", EIO) : 0;
+}
+
+/**
+ * recording_why() - what kmprof trace report --why tells
+ * @task: name of the task
+ *
+ * Return: its answer, to be released; NULL if there is none.
+ */
+json_t *recording_why(const char *task)
+{
+	json_error_t error;
+	char command[128];
+	json_t *answer;
+	char *text;
+
+	snprintf(command, sizeof(command), REPORT "%s --json", task);
+	text = command_output(command);
+	if (!text)
+		return NULL;
+	answer = json_loads(text, 0, &error);
+	if (!answer)
+		fprintf(stderr, "# %s: %s\n", command, error.text);
+	free(text);
+	return answer;
+}
+
+/**
+ * recording_show() - what kmprof trace report --why tells, on stderr
+ * @task: name of the task
+ */
+void recording_show(const char *task)
+{
+	char command[128];
+	int status;
+
+	snprintf(command, sizeof(command), REPORT "%s >&2", task);
+	status = system(command);
+	if (status)
+		guest_complain("run", command, EIO);
+}
