@@ -192,8 +192,8 @@ static void look(struct work_struct *work)
 {
 	unsigned long rest;
 
-	/* The settings are read later: under the cycle lock. */
-	smp_store_mb(begun, begun + 1);
+	/* Whoever puts settings in force before this takes the cycle lock sees the number. */
+	WRITE_ONCE(begun, begun + 1);
 	rest = look_once(xchg(&ran_out, false));
 	WRITE_ONCE(done, begun);
 	if (rest)
@@ -262,9 +262,9 @@ static void look_and_wait(void)
  * kmprof_marks_settle() - put the settings in force, and make the marks that are due by them
  *
  * Not before all changes that were asked for together have been made: a change that is undone
- * since another one failed must not make a mark. Whoever changes a setting finds its mark; but
- * while the module is loaded, only kmprof_marks_init() makes the first look, and nobody waits
- * for that.
+ * since another one failed must not make a mark. Whoever changes a setting finds its mark; but a
+ * change before kmprof_marks_init(), as by a parameter of insmod, makes no look itself:
+ * kmprof_marks_init() starts the first one, and nobody waits for it.
  *
  * Context: Process context, at any time before kmprof_marks_exit(). Changes of settings take
  * turns. Sleeps: takes the cycle lock, and waits for work that takes it and the drain lock.

@@ -207,8 +207,8 @@ batch 0 10 1400
 @1410 exec 11 prog
 @1450 fork 12 12 child
 T
-becomes_main "the old one has exited, but still runs" \
-	"task 1 10 10 'main' dead 1 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
+becomes_main "the old one has exited, but still runs: it has the id of the thread" \
+	"task 1 11 10 'main' dead 1 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
 batch 0 11 1000
 @1400 rename 10 prog
 @1410 exec 11 prog
@@ -217,8 +217,60 @@ batch 1 10 1000
 @1200 exit 10 main
 @1500 switch 0 7
 T
+becomes_main "the old one has exited, and runs once more" \
+	"task 2 11 10 'thread' asleep -1 task 1 11 10 'main' dead 0 task 2 10 10 'prog' runnable 0" << 'T'
+batch 0 10 1000
+@1100 waking 11
+@1200 exit 10 main
+@1300 switch 11 1
+@1410 switch 10 1
+@1415 switch 11 1
+@1420 rename 10 prog
+batch 0 10 1425
+@1430 switch 11 1
+@1440 switch 10 7
+@1450 exec 11 prog
+@1500 switch 0 1
+T
+becomes_main "its old id is used again before it tells of its program" \
+	"task 2 10 10 'prog' running 0 task 3 20 20 'sh' running 1 task 4 11 11 'child' runnable -1" << 'T'
+task 20 20 sh
+batch 0 10 1000
+@1200 exit 10 main
+@1300 switch 11 7
+@1400 rename 10 prog
+batch 0 10 1405
+@1410 exec 11 prog
+batch 1 20 1000
+@1408 fork 11 11 child
+T
+becomes_main "it has only named the main one, which has exited" \
+	"task 1 10 10 'main' dead 0 task 2 11 10 'thread' running 0 task 3 12 12 'child' runnable -1" << 'T'
+batch 0 10 1000
+@1100 waking 11
+@1200 exit 10 main
+@1300 switch 11 7
+@1400 rename 10 other
+@1410 switch 0 2
+@1420 waking 11
+@1430 switch 11 0
+@1450 fork 12 12 child
+T
+becomes_main "it sleeps before it tells of its program" \
+	"task 1 10 10 'main' dead 0 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
+batch 0 10 1000
+@1100 waking 11
+@1200 exit 10 main
+@1300 switch 11 7
+@1400 rename 10 prog
+@1410 switch 0 2
+@1420 waking 10
+@1430 switch 10 0
+@1440 exec 11 prog
+@1450 fork 12 12 child
+T
 becomes_main "the old one exited before the trace" \
-	"task 1 10 10 'main' dead -1 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
+	"task 1 11 10 'main' dead -1 task 2 10 10 'prog' running 0 task 3 12 12 'child' runnable -1" << 'T'
 batch 0 11 1000
 @1200 mark here
 batch 0 10 1400

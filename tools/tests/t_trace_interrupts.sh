@@ -79,6 +79,11 @@ same "interrupts: ... in a part of the time that begins and ends in one" \
 16.7% 300ns 1 handles interrupt 9 eth?
 5.6% 100ns 1 handles interrupt 9 acpi" \
 	"$(report scene --why make --from 0.0000022 --to 0.000004 | tail -n +4)"
+same "interrupts: ... that begins in one inside another one" \
+"75.0% 1.20us 1 handles softirq NET_RX
+18.8% 300ns 1 handles interrupt 9 eth?
+6.2% 100ns 1 handles interrupt 9 acpi" \
+	"$(report scene --why make --from 0.0000024 --to 0.000004 | tail -n +4)"
 same "interrupts: ... that begins where one goes on" "100.0% 1.20us 1 handles softirq NET_RX" \
 	"$(report scene --why make --from 0.0000028 --to 0.000004 | tail -n +4)"
 same "interrupts: ... between two" "100.0% 200ns 1 runs" \

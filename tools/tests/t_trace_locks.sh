@@ -116,6 +116,18 @@ batch 0 11 1000
 @5000 switch 12 3 0
 T
 "$kmprof" trace --input inner --format html -o inner.html 2> err
+mktrace > submits << T
+$types
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin $mutex 1 0 0 0
+@2500 contention_begin 0xffffffff82000070 7 4 0 0
+@2600 contention_end 0xffffffff82000070 0
+@3000 switch 12 3 0
+T
+"$kmprof" trace --input submits --format html -o submits.html 2> err
+contains "locks: html: a lock that is spun for while I/O is submitted" "BLOCKED for mutex " \
+	"$(node "$TOOLS/tests/timeline.js" details submits.html 2 | grep '^bash-11: BLOCKED')"
 same "locks: html: a lock inside another one" \
 "bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
 bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070

@@ -260,6 +260,13 @@ static int add_run(struct kmprof_cause *of, const struct part *part)
 	return add_leaf(of, &kind, part);
 }
 
+/* Only these are interrupted, and resume. */
+static bool is_softirq(const struct kmprof_schedule *schedule, __u32 handler)
+{
+	return kmprof_handlers_at(&schedule->handlers, handler)->context ==
+	       KMPROF_TRACE_IN_SOFTIRQ;
+}
+
 /*
  * A task runs on a CPU, but for what interrupts do there. Behind them it goes on: that is not
  * counted as another run.
@@ -271,18 +278,22 @@ static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u3
 	const struct kmprof_schedule *schedule = asked->schedule;
 	const struct kmprof_interruption *one;
 	struct part here, before, run = *part;
+	bool is_resumed = false;
 	size_t i, nr;
 	int ret = 0;
 
 	one = kmprof_schedule_interruptions(schedule, cpu, &nr);
 	i = nr ? kmprof_first_at(one, nr, sizeof(*one), part->from_ns) : 0;
 	for (; !ret && i < nr && one[i].from_ns < part->to_ns; i++) {
-		if (one[i].handler == KMPROF_NO_HANDLER)
-			continue;
 		here = clip(part, one[i].from_ns, i + 1 < nr ? one[i + 1].from_ns : part->to_ns);
-		/* What goes on when the part begins counts; later, it has been counted already. */
-		if (!one[i].is_begin || one[i].from_ns < part->from_ns)
-			here.begun = one[i].from_ns <= part->from_ns ? part->begun : 0;
+		if (one[i].handler == KMPROF_NO_HANDLER || is_empty(&here))
+			continue;
+		/* What goes on when the part begins counts once: then, or when it resumes first. */
+		if (one[i].from_ns < part->from_ns || (!one[i].is_begin && !is_resumed))
+			here.begun = part->begun;
+		else if (!one[i].is_begin)
+			here.begun = 0;
+		is_resumed |= is_softirq(schedule, one[i].handler);
 		kind.handler = one[i].handler;
 		ret = add_leaf(of, &kind, &here);
 		before = clip(&run, 0, here.from_ns);

@@ -149,6 +149,32 @@ static struct kmprof_task_entry *add_task(struct kmprof_story *story, __u32 tid,
 	return entry;
 }
 
+/* Return: the thread that has the id of a main one, if that is seen once more; NULL: none. */
+static struct kmprof_task_entry *heir_of(const struct kmprof_task_entry *main)
+{
+	struct kmprof_task_entry *heir = main->heir;
+
+	return heir && heir->task.state != KMPROF_TASK_DEAD &&
+	       heir->task.tgid == main->task.tid && heir->task.tid != main->task.tid ? heir : NULL;
+}
+
+/*
+ * A thread that is about to execute a program has got the id of the main one, which has exited, and
+ * has its id, in case it is still to be switched out for the last time. Return: @entry.
+ */
+static struct kmprof_task_entry *become_main(struct kmprof_story *story,
+					     struct kmprof_task_entry *entry)
+{
+	struct kmprof_tasks *tasks = &story->tasks;
+	struct kmprof_task_entry *gone = kmprof_tasks_find(tasks, entry->task.tgid);
+	__u32 before = entry->task.tid;
+
+	kmprof_tasks_rename(tasks, entry, entry->task.tgid);
+	if (gone && gone->task.state != KMPROF_TASK_DEAD)
+		kmprof_tasks_rename(tasks, gone, before);
+	return entry;
+}
+
 /* Return: the task that has an id now, perhaps seen for the first time; NULL: no memory. */
 static struct kmprof_task_entry *task_of(struct kmprof_story *story, __u32 tid,
 					 struct kmprof_error *err)
@@ -156,6 +182,8 @@ static struct kmprof_task_entry *task_of(struct kmprof_story *story, __u32 tid,
 	struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
 	bool is_first = !entry;
 
+	if (entry && heir_of(entry))
+		return become_main(story, heir_of(entry));
 	if (entry && entry->task.state != KMPROF_TASK_DEAD)
 		return entry;
 	entry = add_task(story, tid, err);
@@ -384,34 +412,33 @@ static int on_fork(struct moment *m)
 				  m->item->cpu, &m->event, NULL);
 }
 
-/*
- * A thread that is about to execute a program gets the id of the main one, which has exited. That
- * one may be about to be switched out for the last time.
- */
-static int become_main(struct moment *m, struct kmprof_task_entry *entry)
+/* It has exited, but is still to be switched out for the last time. */
+static bool is_exiting(const struct kmprof_task_entry *entry)
 {
-	struct kmprof_tasks *tasks = &m->story->tasks;
-	struct kmprof_task_entry *gone = kmprof_tasks_find(tasks, entry->task.tgid);
-
-	kmprof_tasks_rename(tasks, entry, entry->task.tgid);
-	return gone && gone->task.state != KMPROF_TASK_RUNNING ?
-	       put_right(m, gone, KMPROF_TASK_DEAD) : 0;
+	return entry->has_exited && (entry->task.state == KMPROF_TASK_RUNNING ||
+				     entry->task.state == KMPROF_TASK_RUNNABLE);
 }
 
 /*
  * The thread that has executed a program is the main one; that, and all others, are gone. If it was
- * switched to since it has become that, it has been taken for another task, which it stays.
+ * switched to since it has become that, and nothing told of it before, it has been taken for
+ * another task, which it stays. Its old id can already be that of a task of another process.
  */
 static int take_over(struct moment *m, struct kmprof_task_entry *entry)
 {
 	__u32 before = (__u32)m->item->record->args[0], tgid = entry->task.tgid;
+	struct kmprof_tasks *tasks = &m->story->tasks;
 	struct kmprof_task_entry *gone;
 
+	if (before == entry->task.tid && tgid && tgid != before)
+		become_main(m->story, entry);
 	if (before == entry->task.tid)
-		return tgid && tgid != before ? become_main(m, entry) : 0;
-	gone = kmprof_tasks_find(&m->story->tasks, before);
+		return 0;
 	entry->task.tgid = entry->task.tid;
-	return gone ? put_right(m, gone, KMPROF_TASK_DEAD) : 0;
+	gone = kmprof_tasks_find(tasks, before);
+	if (!gone || is_exiting(gone) || (gone->task.tgid && gone->task.tgid != entry->task.tgid))
+		return 0;
+	return put_right(m, gone, KMPROF_TASK_DEAD);
 }
 
 static void rename_task(struct kmprof_task_entry *entry, const struct kmprof_record *record)
@@ -450,27 +477,32 @@ static int on_exit_of_task(struct moment *m)
 	return 0;
 }
 
-/* Before a thread tells that it has executed a program, it is renamed, with its new id. */
-static bool is_new_main(const struct moment *m, __u32 tid)
+/*
+ * Before a thread tells that it has executed a program, it is renamed, with its new id. But it can
+ * also be that it names the main one, which has exited, as a file of /proc lets it: so it does not
+ * get the id before that is seen once more. Return: the main one; NULL: it is neither.
+ */
+static struct kmprof_task_entry *main_that_has_exited(const struct moment *m, __u32 tid)
 {
-	const struct kmprof_task_entry *runs = m->story->ran[m->item->cpu], *main;
+	const struct kmprof_task_entry *runs = m->story->ran[m->item->cpu];
+	struct kmprof_task_entry *main;
 
 	if (is_idle(runs) || runs->task.tid == tid || runs->task.tgid != tid)
-		return false;
+		return NULL;
 	main = kmprof_tasks_find(&m->story->tasks, tid);
-	return main && (main->has_exited || main->task.state == KMPROF_TASK_DEAD);
+	return main && (main->has_exited || main->task.state == KMPROF_TASK_DEAD) ? main : NULL;
 }
 
 static int on_rename(struct moment *m)
 {
 	__u32 tid = (__u32)m->item->record->args[0];
-	struct kmprof_task_entry *entry;
+	struct kmprof_task_entry *entry = main_that_has_exited(m, tid);
 	int ret = 0;
 
-	if (is_new_main(m, tid))
-		ret = become_main(m, m->story->ran[m->item->cpu]);
-	if (ret)
-		return ret;
+	if (entry) {
+		entry->heir = m->story->ran[m->item->cpu];
+		return tell(m, entry->heir);
+	}
 	entry = task_of(m->story, tid, m->err);
 	if (!entry)
 		return -ENOMEM;
@@ -562,9 +594,7 @@ static int on_batch(struct moment *m)
 	if (ret || m->item->tid == KMPROF_TID_UNKNOWN)
 		return ret;
 	if (begins_with_new_main(m))
-		ret = become_main(m, m->story->ran[m->item->cpu]);
-	if (ret)
-		return ret;
+		become_main(m->story, m->story->ran[m->item->cpu]);
 	if (!m->story->ran[m->item->cpu])
 		end_hole(m->story);
 	return settle(m, m->item->cpu, m->item->tid);
@@ -615,6 +645,8 @@ bool kmprof_story_is_ready(const void *of, __u32 tid)
 	const struct kmprof_story *story = of;
 	const struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
 
+	if (entry && heir_of(entry))
+		entry = heir_of(entry);
 	/* Of one that has not been seen yet, another record may show that it slept. */
 	return entry && (is_idle(entry) ||
 			 (entry->is_known && entry->task.state == KMPROF_TASK_RUNNABLE));

@@ -30,8 +30,11 @@ struct kmprof_wake {
  * @is_known: its state is. Only while a trace is looked through, at first, it can be unknown
  * @was_there: when the trace started
  * @was_named: it had its first name when the trace started
- * @first: what it was then
- * @has_exited: as far as it is through with that
+ * @first: what it was when the trace started
+ * @has_exited: its KMPROF_TRACE_EXIT was seen: it runs on until it is switched out for the last
+ *	time
+ * @heir: after that, a thread of its process has named its id: perhaps because that one has it now.
+ *	NULL: none
  * @may_be_early: it has gone to sleep with @is_woken, and what it does next tells whether it was on
  *	its way
  * @early_number: of that switch; see struct kmprof_item
@@ -48,6 +51,7 @@ struct kmprof_task_entry {
 	bool was_named;
 	struct kmprof_task first;
 	bool has_exited;
+	struct kmprof_task_entry *heir;
 	bool may_be_early;
 	__u64 early_number;
 	__u32 early_cpu;

@@ -17,9 +17,12 @@ bool kmprof_wait_is_inner(__u32 outer, __u32 flags, __u64 kind)
 	/* A writer waits for a grace period, which takes locks. */
 	if (outer == KMPROF_LOCK_PERCPU_RWSEM && flags & KMPROF_WAIT_WRITE)
 		return true;
-	/* With PREEMPT_RT, there is one inside; or, before the task sleeps, I/O is submitted. */
+	/* With PREEMPT_RT, there is one inside; or, before a task sleeps, its I/O is submitted. */
 	if (kind == KMPROF_LOCK_RTMUTEX)
 		return outer == KMPROF_LOCK_SEMAPHORE ||
 		       (outer == KMPROF_LOCK_RWSEM && flags & KMPROF_WAIT_READ);
-	return kind == KMPROF_LOCK_SPINLOCK && outer != KMPROF_LOCK_SPINLOCK;
+	/* An rwlock has a spinlock around its list of waiters. */
+	if (kmprof_wait_spins(outer))
+		return outer == KMPROF_LOCK_RWLOCK && kind == KMPROF_LOCK_SPINLOCK;
+	return kmprof_wait_spins(kind);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which waits for locks are parts of others. Source: the comment of enum kmprof_trace_event. */
+/*
+ * Which waits for locks are parts of others. Source: where trace_contention_begin() is called in
+ * kernel/locking/, and sched_submit_work().
+ */
 #ifndef KMPROF_TRACE_WAITS_H
 #define KMPROF_TRACE_WAITS_H
 
