@@ -14,7 +14,8 @@
 #include "lib/order.h"
 #include "lib/tally.h"
 
-enum { MAX_BUCKETS = 16, MAX_LIVE = 64, RING_BYTES = 4096, ROUNDS = 8, ROUNDS_FEW = 2 };
+enum { MAX_BUCKETS = 16, MAX_LIVE = 64, RING_BYTES = 4096, ROUNDS = 8, ROUNDS_FEW = 2,
+       ATTEMPTS = 200 };
 
 /* The first of them finds everything empty. */
 static unsigned int rounds(void)
@@ -136,6 +137,35 @@ TEST_F(limits, under_load)
 	EXPECT_EQ(0, guest_stop(load));
 }
 
+/*
+ * Allocates when a bucket is free: what else the machine allocates may have been faster. Returns 0;
+ * -EBUSY: it always was.
+ */
+static int alloc_with_bucket(struct __test_metadata *_metadata, FIXTURE_DATA(limits) *self,
+			     struct kmprof_test_op *op)
+{
+	struct snapshot snapshot;
+	unsigned int attempt;
+	struct tally tally;
+	struct cell cell;
+
+	for (attempt = 0; attempt < ATTEMPTS; attempt++) {
+		EXPECT_EQ(0, guest_reset(self->dev));
+		op->op = KMPROF_TEST_ALLOC;
+		EXPECT_EQ(0, order_run(self->store, op));
+		EXPECT_EQ(0, snapshot_take(self->dev, &snapshot));
+		EXPECT_EQ(0, tally_take(&tally, &snapshot, &self->symbols));
+		cell = tally_cell(&tally, op->chain, op->size);
+		tally_free(&tally);
+		snapshot_free(&snapshot);
+		if (cell.allocs || !_metadata->passed)
+			return 0;
+		op->op = KMPROF_TEST_FREE;
+		EXPECT_EQ(0, order_run(self->store, op));
+	}
+	return -EBUSY;
+}
+
 /* More live objects of one stack than the table holds. */
 TEST_F(limits, live_table_is_full)
 {
@@ -148,12 +178,9 @@ TEST_F(limits, live_table_is_full)
 	struct tally tally;
 	struct cell cell;
 
-	ASSERT_EQ(0, guest_reset(self->dev));
 	/* After the first one the stack has its bucket: the ring is left out. */
 	op.count = 1;
-	ASSERT_EQ(0, order_run(self->store, &op));
-	ASSERT_EQ(0, snapshot_take(self->dev, &snapshot));
-	snapshot_free(&snapshot);
+	ASSERT_EQ(0, alloc_with_bucket(_metadata, self, &op));
 	op.first = 1;
 	op.count = 299;
 	ASSERT_EQ(0, order_run(self->store, &op));
