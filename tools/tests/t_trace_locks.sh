@@ -128,6 +128,25 @@ T
 "$kmprof" trace --input submits --format html -o submits.html 2> err
 contains "locks: html: a lock that is spun for while I/O is submitted" "BLOCKED for mutex " \
 	"$(node "$TOOLS/tests/timeline.js" details submits.html 2 | grep '^bash-11: BLOCKED')"
+mktrace > forgotten << T
+$types
+end 11000 15000
+batch 0 11 1000
+@2000 contention_begin 0xffffffff82000070 5 2 0 0
+@2600 switch 0 3 0
+batch 1 0 1000
+lose 3
+batch 1 0 3000
+@4000 waking 11
+@4100 switch 11 0 0
+@4200 contention_begin $mutex 1 0 0 0
+@4300 switch 0 3 0
+T
+"$kmprof" trace --input forgotten --format html -o forgotten.html 2> err
+contains "locks: html: a wait whose end may be lost has none inside" "BLOCKED for mutex " \
+	"$(node "$TOOLS/tests/timeline.js" details forgotten.html 2 | grep '^bash-11: BLOCKED')"
+contains "locks: ... in the report, too" "BLOCKED for mutex " \
+	"$("$kmprof" trace report forgotten --why bash 2>&1)"
 same "locks: html: a lock inside another one" \
 "bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
 bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070

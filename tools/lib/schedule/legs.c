@@ -19,7 +19,7 @@ static struct kmprof_leg *open_leg(struct kmprof_growing *legs)
 	return &last[-1];
 }
 
-int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event)
+int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event, __u64 lost_ns)
 {
 	struct kmprof_leg *open = open_leg(legs), leg = {
 		.from_ns	= event->ns,
@@ -32,7 +32,7 @@ int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *ev
 
 	if (!kmprof_wait_is_of_task(event, event->args[1]))
 		return 0;
-	if (open && open->lock != leg.lock &&
+	if (open && open->lock != leg.lock && open->from_ns >= lost_ns &&
 	    kmprof_wait_is_inner(open->kind, open->flags, leg.kind))
 		return 0;
 	/* If it is another lock, the end was lost. */

@@ -37,12 +37,13 @@ struct kmprof_leg {
  * kmprof_legs_begin() - a task begins to wait for a lock
  * @legs: table of the legs of the task
  * @event: KMPROF_TRACE_CONTENTION_BEGIN
+ * @lost_ns: when events were last lost: the end of a wait that began before can be among them
  *
  * Waits of interrupts, and those for a lock inside another one, are left out.
  *
  * Return: 0 or -ENOMEM.
  */
-int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event);
+int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event, __u64 lost_ns);
 
 /**
  * kmprof_legs_end() - a task has a lock, or gives up

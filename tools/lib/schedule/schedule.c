@@ -11,12 +11,14 @@
  * @tasks: of the trace
  * @same: by number of a stack: the number that is kept
  * @room: entries of @life of the schedule that there is room for
+ * @lost_ns: when events were last lost
  */
 struct reading {
 	struct kmprof_schedule *schedule;
 	const struct kmprof_tasks *tasks;
 	const __u32 *same;
 	__u32 room;
+	__u64 lost_ns;
 };
 
 static int out_of_memory(struct kmprof_error *err)
@@ -137,7 +139,7 @@ static int add_wait(struct reading *r, const struct kmprof_event *event)
 	if (!life)
 		return -ENOMEM;
 	if (event->type == KMPROF_TRACE_CONTENTION_BEGIN)
-		return kmprof_legs_begin(&life->legs, event);
+		return kmprof_legs_begin(&life->legs, event, r->lost_ns);
 	kmprof_legs_end(&life->legs, event);
 	return 0;
 }
@@ -154,6 +156,15 @@ static int add_interruption(struct reading *r, const struct kmprof_event *event)
 {
 	return kmprof_interruptions_note(&r->schedule->interruptions[event->cpu],
 					 &r->schedule->handlers, event);
+}
+
+static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	struct reading *r = to;
+
+	(void)err;
+	r->lost_ns = gap->to_ns;
+	return 0;
 }
 
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
@@ -283,6 +294,7 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 		.event	= on_event,
 		.change	= on_change,
 		.runs	= on_run,
+		.lost	= on_lost,
 		.end	= end,
 	};
 	struct reading r = { .schedule = schedule, .same = same };

@@ -15,9 +15,11 @@
  * @lock: the lock; 0: none
  * @kind: of that
  * @flags: of the wait: KMPROF_WAIT_*
+ * @from_ns: since when
  */
 struct wait {
 	__u64 lock;
+	__u64 from_ns;
 	__u32 kind;
 	__u32 flags;
 };
@@ -30,6 +32,7 @@ struct wait {
  * @tasks: the tasks of the trace
  * @names: of its stacks and locks
  * @waits: table of struct wait, by the number of a task
+ * @lost_ns: when events were last lost
  * @same: by number of a stack: the one that is told
  * @is_used: by number of a stack: it is told
  */
@@ -40,6 +43,7 @@ struct writer {
 	const struct kmprof_tasks *tasks;
 	const struct kmprof_stack_names *names;
 	struct kmprof_growing waits;
+	__u64 lost_ns;
 	const __u32 *same;
 	bool *is_used;
 };
@@ -132,6 +136,7 @@ static int begin_wait(struct writer *w, const struct kmprof_event *event)
 		.lock	= event->args[0],
 		.kind	= (__u32)event->args[1],
 		.flags	= (__u32)event->args[2],
+		.from_ns = event->ns,
 	};
 	const struct wait *wait = wait_of(w, event->task);
 	static const struct wait none;
@@ -139,7 +144,8 @@ static int begin_wait(struct writer *w, const struct kmprof_event *event)
 
 	if (!kmprof_wait_is_of_task(event, begun.kind))
 		return 0;
-	if (wait && wait->lock && wait->lock != begun.lock &&
+	/* Its end can be among those that were lost. */
+	if (wait && wait->lock && wait->lock != begun.lock && wait->from_ns >= w->lost_ns &&
 	    kmprof_wait_is_inner(wait->kind, wait->flags, begun.kind))
 		return 0;
 	while (!ret && !wait_of(w, event->task))
@@ -293,6 +299,7 @@ static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *
 	struct writer *w = to;
 
 	(void)err;
+	w->lost_ns = gap->to_ns;
 	put_start(w, gap->to_ns, KMPROF_HTML_LOST);
 	put_number(w, gap->cpu);
 	put_number(w, gap->count);
