@@ -12,12 +12,14 @@
 /**
  * struct kmprof_output - where a result goes
  * @file: write here
+ * @buffer: of @file; NULL: standard output, which has its own
  * @name: for messages
  * @temporary: name of @file until it is complete; NULL when written directly
  * @place: what it becomes then
  */
 struct kmprof_output {
 	FILE *file;
+	char *buffer;
 	const char *name;
 	char *temporary;
 	struct kmprof_place place;
