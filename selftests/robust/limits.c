@@ -14,8 +14,11 @@
 #include "lib/order.h"
 #include "lib/tally.h"
 
-enum { MAX_BUCKETS = 16, MAX_LIVE = 64, RING_BYTES = 4096, ROUNDS = 8, ROUNDS_FEW = 2,
-       ATTEMPTS = 200 };
+enum {
+	MAX_BUCKETS = 16, MAX_LIVE = 64, RING_BYTES = 4096,
+	ROUNDS = 8, ROUNDS_FEW = 2,
+	ATTEMPTS = 200,		/* of an allocation, to find a bucket */
+};
 
 /* The first of them finds everything empty. */
 static unsigned int rounds(void)
