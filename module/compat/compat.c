@@ -15,7 +15,7 @@ struct kmprof_extent kmprof_compat_trampolines[KMPROF_COMPAT_NR_TRAMPOLINES] __r
 struct kmprof_extent kmprof_compat_softirq __read_mostly;
 struct kmprof_extent kmprof_compat_page_fault __read_mostly;
 struct kmprof_extent kmprof_compat_sched_text __read_mostly;
-struct kmprof_extent kmprof_compat_wait_end __read_mostly;
+struct kmprof_extent kmprof_compat_wait_iters[KMPROF_COMPAT_NR_WAIT_ITERS] __read_mostly;
 struct kmprof_extent kmprof_compat_sched_iters[KMPROF_COMPAT_NR_SCHED_ITERS] __read_mostly;
 struct kmprof_extent kmprof_compat_percpu_try[KMPROF_COMPAT_NR_PERCPU_TRY] __read_mostly;
 struct kmprof_extent kmprof_compat_unlock[KMPROF_COMPAT_NR_UNLOCK] __read_mostly;
@@ -158,7 +158,8 @@ void kmprof_compat_init(void)
 	kmprof_compat_look_up(&kmprof_compat_trampolines[2], "__kretprobe_trampoline");
 	kmprof_compat_look_up(&kmprof_compat_softirq, "handle_softirqs");
 	kmprof_compat_look_up(&kmprof_compat_page_fault, "asm_exc_page_fault");
-	kmprof_compat_look_up(&kmprof_compat_wait_end, "__traceiter_contention_end");
+	kmprof_compat_look_up(&kmprof_compat_wait_iters[0], "__traceiter_contention_begin");
+	kmprof_compat_look_up(&kmprof_compat_wait_iters[1], "__traceiter_contention_end");
 	kmprof_compat_look_up(&kmprof_compat_sched_iters[0], "__traceiter_sched_switch");
 	kmprof_compat_look_up(&kmprof_compat_sched_iters[1], "__traceiter_sched_waking");
 	kmprof_compat_look_up(&kmprof_compat_lock_text[0], "do_raw_spin_lock");

@@ -243,12 +243,14 @@ static inline bool kmprof_compat_is_softirq_entry(unsigned long addr)
 	return kmprof_extent_has(&kmprof_compat_softirq, addr);
 }
 
-/* What the scheduler's tracepoints call if they have several handlers. */
+/* What the tracepoints of the scheduler, and of waits, call if they have several handlers. */
 enum {
 	KMPROF_COMPAT_NR_SCHED_ITERS	= 2,
+	KMPROF_COMPAT_NR_WAIT_ITERS	= 2,
 };
 
 extern struct kmprof_extent kmprof_compat_sched_iters[KMPROF_COMPAT_NR_SCHED_ITERS];
+extern struct kmprof_extent kmprof_compat_wait_iters[KMPROF_COMPAT_NR_WAIT_ITERS];
 
 extern struct kmprof_extent kmprof_compat_page_fault;
 
@@ -437,7 +439,6 @@ enum {
 };
 
 extern struct kmprof_extent kmprof_compat_sched_text;
-extern struct kmprof_extent kmprof_compat_wait_end;
 extern struct kmprof_extent kmprof_compat_lock_text[KMPROF_COMPAT_NR_LOCK_TEXT];
 
 /**

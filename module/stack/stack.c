@@ -26,10 +26,10 @@ static bool in_kmprof(unsigned long addr)
 	return within_module_core(addr, THIS_MODULE);
 }
 
-/* Is it a frame of kmprof, or of the tracepoint that called kmprof? */
-static bool is_probe(unsigned long addr)
+/* Is it the frame of what has called a handler of the tracepoints of waits? */
+static bool is_wait_iter(unsigned long addr)
 {
-	return in_kmprof(addr) || kmprof_extent_has(&kmprof_compat_wait_end, addr);
+	return kmprof_extents_have(kmprof_compat_wait_iters, KMPROF_COMPAT_NR_WAIT_ITERS, addr);
 }
 
 /* Is it a frame of what has called a handler of the scheduler's tracepoints? */
@@ -121,8 +121,9 @@ static unsigned int start_index(const struct kmprof_stack_start *start,
 
 	switch (start->at) {
 	case KMPROF_STACK_IN_WAIT:
-		for (i = 0; i < nr && is_probe(frames[i]); i++)
+		for (i = 0; i < nr && in_kmprof(frames[i]); i++)
 			;
+		i += i < nr && is_wait_iter(frames[i]);
 		return i + 1;	/* skip the function of the lock */
 	case KMPROF_STACK_IN_SCHED:
 		for (i = 0; i < nr && (in_kmprof(frames[i]) || is_sched_iter(frames[i])); i++)
@@ -326,11 +327,12 @@ static __always_inline bool walk_from(enum kmprof_stack_at at,
 
 	if (unlikely(!u.rule))
 		learn_one(u.ip);
-	while ((at == KMPROF_STACK_IN_WAIT && is_probe(u.ip)) ||
-	       (at == KMPROF_STACK_RETURNED && in_kmprof(u.ip)) ||
+	while (((at == KMPROF_STACK_IN_WAIT || at == KMPROF_STACK_RETURNED) && in_kmprof(u.ip)) ||
 	       (at == KMPROF_STACK_BELOW && !is_observed(at, start, u.ip)))
 		if (!skip(&u, &skipped))
 			return false;
+	if (at == KMPROF_STACK_IN_WAIT && is_wait_iter(u.ip) && !skip(&u, &skipped))
+		return false;
 	/* In a wait, the function of the lock follows the probe's frames. */
 	if (at == KMPROF_STACK_IN_WAIT || is_observed(at, start, u.ip)) {
 		do {
