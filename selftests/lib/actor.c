@@ -15,6 +15,16 @@
 
 enum { POLL_US = 1000 };
 
+/* A thread begins with the CPUs of the one that starts it. */
+static int use_all_cpus(void)
+{
+	cpu_set_t set;
+
+	memset(&set, 0xff, sizeof(set));
+	return sched_setaffinity(0, sizeof(set), &set) ?
+	       guest_complain("sched_setaffinity", "all CPUs", errno) : 0;
+}
+
 static int become(const struct actor *actor)
 {
 	const struct sched_param param = { .sched_priority = actor->priority };
@@ -24,9 +34,7 @@ static int become(const struct actor *actor)
 	if (actor->priority && sched_setscheduler(0, SCHED_FIFO, &param))
 		return guest_complain("sched_setscheduler", actor->name, errno);
 	/* The last: another one may have that CPU for itself. */
-	if (actor->cpu != ACTOR_ANY_CPU)
-		return guest_pin_cpu(actor->cpu);
-	return 0;
+	return actor->cpu == ACTOR_ANY_CPU ? use_all_cpus() : guest_pin_cpu(actor->cpu);
 }
 
 static void *play(void *data)

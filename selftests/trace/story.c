@@ -132,5 +132,5 @@ static int adds_up(const json_t *cause, int is_root)
  */
 int story_adds_up(const json_t *answer)
 {
-	return adds_up(root(answer), 1);
+	return number(root(answer), "ns") && adds_up(root(answer), 1);
 }

@@ -52,8 +52,12 @@
 #define MOTHER		"story-mother"
 
 enum {
+	/* So long a cause lasts at least. */
 	HELD_MS		= 50,
+	/* A sleep that may begin late, for who sleeps can lose its CPU between timer and sleep. */
+	SLEPT_MS	= 200,
 	BUSY_MS		= 5,
+	RIVAL_S		= 30,
 	SLEEPERS	= 8,
 	/* The test's own CPU, and one that others fight for. */
 	QUIET = 0, FOUGHT = 1,
@@ -85,8 +89,8 @@ FIXTURE_SETUP(why)
 	ASSERT_LE(0, self->dev);
 	self->test = open(KMPROF_TEST_DEVICE_PATH, O_RDWR | O_CLOEXEC);
 	ASSERT_LE(0, self->test);
-	ASSERT_EQ(0, guest_pin_cpu(QUIET));
 	ASSERT_EQ(0, recording_start(&self->recording, self->dev));
+	ASSERT_EQ(0, guest_pin_cpu(QUIET));
 }
 
 FIXTURE_TEARDOWN(why)
@@ -105,9 +109,9 @@ static json_t *ask(struct __test_metadata *_metadata, FIXTURE_DATA(why) *self, c
 	json_t *answer;
 
 	self->asked = task;
-	EXPECT_EQ(0, recording_stop(&self->recording));
+	ASSERT_EQ(0, recording_stop(&self->recording));
 	answer = recording_why(task);
-	EXPECT_NE(NULL, answer);
+	ASSERT_NE(NULL, answer);
 	EXPECT_NE(0, story_adds_up(answer));
 	return answer;
 }
@@ -137,8 +141,17 @@ struct deed {
 static int take(void *data)
 {
 	struct deed *deed = data;
+	struct kmprof_test_lock *order = deed->orders;
+	int ret = locker_order(deed->fd, order);
 
-	return locker_order(deed->fd, deed->orders) ?: deed->orders[0].result;
+	while (!ret && !order->result && order->flags & KMPROF_TEST_INNER)
+		order++;
+	return ret ?: order->result;
+}
+
+static unsigned int slept_us(void)
+{
+	return SLEPT_MS * 1000 * guest_slow();
 }
 
 /* An actor that takes a lock. */
@@ -154,7 +167,7 @@ static struct kmprof_test_lock held_in_io(unsigned int index, unsigned int chain
 {
 	return (struct kmprof_test_lock) {
 		.kind = KMPROF_TEST_LOCK_MUTEX, .index = index, .chain = chain,
-		.flags = KMPROF_TEST_IOWAIT, .waiters = 1, .sleep_us = HELD_MS * 1000,
+		.flags = KMPROF_TEST_IOWAIT, .waiters = 1, .sleep_us = slept_us(),
 	};
 }
 
@@ -177,32 +190,48 @@ TEST_F(why, the_holder_waits_for_a_disk)
 	json_decref(answer);
 }
 
-/* What a rival for a CPU does. */
-struct rivalry {
+/* What a rival for a CPU does. There is one at a time. */
+static struct rivalry {
 	sem_t begin;
+	atomic_bool runs;
 	atomic_bool ended;
-};
+} rivalry;
 
-/* Has the CPU for itself from @begin until @ended. */
-static int run_until_ended(void *data)
+/* Has the CPU for itself from @begin until @ended, or for long, if a test has failed meanwhile. */
+static int run_until_ended(void *unused)
 {
-	struct rivalry *rivalry = data;
+	uint64_t limit;
 
-	while (sem_wait(&rivalry->begin))
+	(void)unused;
+	while (sem_wait(&rivalry.begin))
 		;
-	while (!rivalry->ended)
+	rivalry.runs = 1;
+	limit = guest_now_ns() + RIVAL_S * 1000 * MS;
+	while (!rivalry.ended && guest_now_ns() < limit)
 		;
 	return 0;
 }
 
-static struct actor rival_of(struct rivalry *rivalry)
+static struct actor rival_of_all(void)
 {
-	sem_init(&rivalry->begin, 0, 0);
-	rivalry->ended = 0;
+	sem_init(&rivalry.begin, 0, 0);
+	rivalry.runs = 0;
+	rivalry.ended = 0;
 	return (struct actor) {
 		.name = RIVAL, .cpu = FOUGHT, .priority = LOW, .act = run_until_ended,
-		.data = rivalry,
 	};
+}
+
+/* Waits until the rival has had the CPU for HELD_MS; or, if it gets none, for longer. */
+static void let_rival_run(bool gets_cpu)
+{
+	uint64_t limit = guest_now_ns() + RIVAL_S * 1000 * MS;
+
+	sem_post(&rivalry.begin);
+	while (gets_cpu && !rivalry.runs && guest_now_ns() < limit)
+		usleep(1000);
+	/* A holder that has a priority instead still loses the CPU to the kernel's own tasks. */
+	usleep(gets_cpu ? HELD_MS * 1000 : 2 * HELD_MS * 1000);
 }
 
 /* Runs with the lock until it is told to let go. */
@@ -221,8 +250,7 @@ TEST_F(why, the_holder_is_preempted)
 	} };
 	struct actor holder = taker(HOLDER, FOUGHT, 0, &held);
 	struct actor waiter = taker(WAITER, QUIET, 0, &wanted);
-	struct rivalry rivalry;
-	struct actor rival = rival_of(&rivalry);
+	struct actor rival = rival_of_all();
 	json_t *answer;
 
 	ASSERT_EQ(0, actor_start(&rival));
@@ -230,9 +258,10 @@ TEST_F(why, the_holder_is_preempted)
 	ASSERT_EQ(0, actor_start(&holder));
 	ASSERT_EQ(0, locker_until(self->test, KMPROF_TEST_LOCK_MUTEX, 0, 1, 0));
 	ASSERT_EQ(0, actor_start(&waiter));
+	/* The waiter may spin until the holder has lost its CPU. */
 	sem_post(&rivalry.begin);
 	ASSERT_EQ(0, locker_until(self->test, KMPROF_TEST_LOCK_MUTEX, 0, 1, 1));
-	usleep(HELD_MS * 1000);
+	let_rival_run(true);
 	ASSERT_EQ(0, locker_release(self->test, KMPROF_TEST_LOCK_MUTEX, 0));
 	rivalry.ended = 1;
 	ASSERT_EQ(0, actor_join(&rival));
@@ -254,8 +283,7 @@ static void invert(struct __test_metadata *_metadata, FIXTURE_DATA(why) *self, u
 	struct deed wanted = { self->test, { { .kind = kind, .chain = 1 } } };
 	struct actor holder = taker(HOLDER, FOUGHT, 0, &held);
 	struct actor waiter = taker(WAITER, FOUGHT, HIGH, &wanted);
-	struct rivalry rivalry;
-	struct actor rival = rival_of(&rivalry);
+	struct actor rival = rival_of_all();
 	json_t *answer;
 
 	ASSERT_EQ(0, actor_start(&rival));
@@ -264,8 +292,7 @@ static void invert(struct __test_metadata *_metadata, FIXTURE_DATA(why) *self, u
 	ASSERT_EQ(0, locker_until(self->test, kind, 0, 1, 0));
 	ASSERT_EQ(0, actor_start(&waiter));
 	ASSERT_EQ(0, locker_until(self->test, kind, 0, 1, 1));
-	sem_post(&rivalry.begin);
-	usleep(HELD_MS * 1000);
+	let_rival_run(!lends);
 	rivalry.ended = 1;
 	ASSERT_EQ(0, locker_release(self->test, kind, 0));
 	ASSERT_EQ(0, actor_join(&holder));
@@ -417,7 +444,8 @@ TEST_F(why, many_are_woken_at_once)
 /* Returns the id of a child that sleeps and ends; @tid: the one that it shall have, 0: any. */
 static pid_t bear(const char *name, pid_t tid)
 {
-	const struct timespec life = { .tv_nsec = HELD_MS * MS };
+	const unsigned int us = slept_us();
+	const struct timespec life = { us / 1000000, us % 1000000 * 1000 };
 	struct clone_args args = {
 		.exit_signal	= SIGCHLD,
 		.set_tid	= tid ? (uintptr_t)&tid : 0,

@@ -523,6 +523,8 @@ static int on_contention(struct moment *m)
 
 	if (tid && tid <= INT_MAX)
 		owner = kmprof_tasks_find(&m->story->tasks, (__u32)tid);
+	if (owner && heir_of(owner))
+		owner = heir_of(owner);
 	if (owner && owner->task.state == KMPROF_TASK_DEAD)
 		owner = NULL;
 	return tell(m, owner);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,12 +18,12 @@
 /* The default, of a page, takes a fifth of the time of a long output. */
 enum { BUFFER = 1 << 17 };
 
-/* Not that of a terminal, which shall show each line. */
+/* Not that of a terminal, which shall show each line; nor if stdbuf(1) has chosen one. */
 static void buffer_stdout(void)
 {
 	static char buffer[BUFFER];
 
-	if (!isatty(STDOUT_FILENO))
+	if (!isatty(STDOUT_FILENO) && !__flbf(stdout) && __fbufsize(stdout) != 1)
 		setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 }
 
