@@ -128,7 +128,7 @@ ctf_counts()
 		END { for (key in n) print key, n[key] }' | sort
 }
 differ=0 events=0 losses=0
-for seed in $(seq 12); do
+for seed in $(seq 24); do
 	python3 "$TOOLS/tests/random_trace.py" "$seed" 700 | convert "random$seed" > err
 	"$asan/kmprof" trace --input "random$seed" > text 2>&1
 	text_counts text > wanted
