@@ -50,7 +50,7 @@ static void *play(void *data)
 
 /**
  * actor_start() - start a thread
- * @actor: with all but its last two members filled in
+ * @actor: with all filled in but what it returns
  *
  * Return: 0 or a negative errno.
  */

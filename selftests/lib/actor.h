@@ -16,7 +16,7 @@
  * @data: for @act
  * @tid: out: its id, once it acts
  * @ret: out: what @act returned, or why it was not called
- * @thread: the thread
+ * @thread: out: the thread
  */
 struct actor {
 	const char *name;

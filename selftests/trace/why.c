@@ -242,31 +242,59 @@ static struct kmprof_test_lock held_running(unsigned int kind)
 	};
 }
 
+/**
+ * struct fight - a task wants a lock, whose holder has to fight with a rival for its CPU
+ * @held: how the lock is held
+ * @wanted: how it is wanted
+ * @holder: an ordinary task
+ * @waiter: who wants it
+ * @rival: see run_until_ended()
+ */
+struct fight {
+	struct deed held;
+	struct deed wanted;
+	struct actor holder;
+	struct actor waiter;
+	struct actor rival;
+};
+
+/* The holder has the lock and runs, the waiter has started, and the rival sleeps. */
+static void fight_begin(struct __test_metadata *_metadata, FIXTURE_DATA(why) *self,
+			struct fight *fight, unsigned int kind, int cpu, int priority)
+{
+	fight->held = (struct deed) { self->test, { held_running(kind) } };
+	fight->wanted = (struct deed) { self->test, { { .kind = kind, .chain = 1 } } };
+	fight->holder = taker(HOLDER, FOUGHT, 0, &fight->held);
+	fight->waiter = taker(WAITER, cpu, priority, &fight->wanted);
+	fight->rival = rival_of_all();
+	ASSERT_EQ(0, actor_start(&fight->rival));
+	ASSERT_EQ(0, actor_until_asleep(&fight->rival));
+	ASSERT_EQ(0, actor_start(&fight->holder));
+	ASSERT_EQ(0, locker_until(self->test, kind, 0, 1, 0));
+	ASSERT_EQ(0, actor_start(&fight->waiter));
+}
+
+static void fight_end(struct __test_metadata *_metadata, FIXTURE_DATA(why) *self,
+		      struct fight *fight)
+{
+	rivalry.ended = 1;
+	ASSERT_EQ(0, locker_release(self->test, fight->held.orders[0].kind, 0));
+	ASSERT_EQ(0, actor_join(&fight->rival));
+	ASSERT_EQ(0, actor_join(&fight->holder));
+	ASSERT_EQ(0, actor_join(&fight->waiter));
+}
+
 TEST_F(why, the_holder_is_preempted)
 {
-	struct deed held = { self->test, { held_running(KMPROF_TEST_LOCK_MUTEX) } };
-	struct deed wanted = { self->test, {
-		{ .kind = KMPROF_TEST_LOCK_MUTEX, .chain = 1 },
-	} };
-	struct actor holder = taker(HOLDER, FOUGHT, 0, &held);
-	struct actor waiter = taker(WAITER, QUIET, 0, &wanted);
-	struct actor rival = rival_of_all();
+	struct fight fight;
 	json_t *answer;
 
-	ASSERT_EQ(0, actor_start(&rival));
-	ASSERT_EQ(0, actor_until_asleep(&rival));
-	ASSERT_EQ(0, actor_start(&holder));
-	ASSERT_EQ(0, locker_until(self->test, KMPROF_TEST_LOCK_MUTEX, 0, 1, 0));
-	ASSERT_EQ(0, actor_start(&waiter));
+	fight_begin(_metadata, self, &fight, KMPROF_TEST_LOCK_MUTEX, QUIET, 0);
 	/* The waiter may spin until the holder has lost its CPU. */
 	sem_post(&rivalry.begin);
 	ASSERT_EQ(0, locker_until(self->test, KMPROF_TEST_LOCK_MUTEX, 0, 1, 1));
 	let_rival_run(true);
-	ASSERT_EQ(0, locker_release(self->test, KMPROF_TEST_LOCK_MUTEX, 0));
-	rivalry.ended = 1;
-	ASSERT_EQ(0, actor_join(&rival));
-	ASSERT_EQ(0, actor_join(&holder));
-	ASSERT_EQ(0, actor_join(&waiter));
+	fight_end(_metadata, self, &fight);
 	answer = ask(_metadata, self, WAITER);
 	expect_ms(HELD_MS, answer, LOCKED(MUTEX, HOLDER), RUNNABLE, BEHIND(RIVAL));
 	json_decref(answer);
@@ -279,26 +307,13 @@ TEST_F(why, the_holder_is_preempted)
 static void invert(struct __test_metadata *_metadata, FIXTURE_DATA(why) *self, unsigned int kind,
 		   const char *lock, bool lends)
 {
-	struct deed held = { self->test, { held_running(kind) } };
-	struct deed wanted = { self->test, { { .kind = kind, .chain = 1 } } };
-	struct actor holder = taker(HOLDER, FOUGHT, 0, &held);
-	struct actor waiter = taker(WAITER, FOUGHT, HIGH, &wanted);
-	struct actor rival = rival_of_all();
+	struct fight fight;
 	json_t *answer;
 
-	ASSERT_EQ(0, actor_start(&rival));
-	ASSERT_EQ(0, actor_until_asleep(&rival));
-	ASSERT_EQ(0, actor_start(&holder));
-	ASSERT_EQ(0, locker_until(self->test, kind, 0, 1, 0));
-	ASSERT_EQ(0, actor_start(&waiter));
+	fight_begin(_metadata, self, &fight, kind, FOUGHT, HIGH);
 	ASSERT_EQ(0, locker_until(self->test, kind, 0, 1, 1));
 	let_rival_run(!lends);
-	rivalry.ended = 1;
-	ASSERT_EQ(0, locker_release(self->test, kind, 0));
-	ASSERT_EQ(0, actor_join(&holder));
-	ASSERT_EQ(0, actor_join(&waiter));
-	ASSERT_EQ(0, actor_join(&rival));
-
+	fight_end(_metadata, self, &fight);
 	answer = ask(_metadata, self, WAITER);
 	if (lends) {
 		expect_ms(HELD_MS, answer, LOCKED(lock, HOLDER), RUNS);

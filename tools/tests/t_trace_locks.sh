@@ -100,6 +100,13 @@ contention_end rtnl_mutex" "$(json "'\n'.join(e['name'] for e in v['traceEvents'
 same "locks: html" "BLOCKED for mutex rtnl_mutex" \
 	"$(node "$TOOLS/tests/timeline.js" details trace.html 2 | grep -o 'BLOCKED for mutex rtnl_mutex' | sort -u)"
 
+# blocked TRACE: what its page says of the times for which bash was
+blocked()
+{
+	"$kmprof" trace --input "$1" --format html -o "$1.html" 2> err
+	node "$TOOLS/tests/timeline.js" details "$1.html" 2 | grep '^bash-11: BLOCKED'
+}
+
 # A writer waits for a percpu rwsem: on its way for a mutex, then, asleep, for the readers.
 mktrace > inner << T
 $types
@@ -115,7 +122,12 @@ batch 0 11 1000
 @4100 contention_end 0xffffffff82000070 0
 @5000 switch 12 3 0
 T
-"$kmprof" trace --input inner --format html -o inner.html 2> err
+same "locks: html: a lock inside another one" \
+"bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
+bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
+bash-11: BLOCKED" "$(blocked inner)"
+
+# A task submits its I/O before it sleeps for a mutex.
 mktrace > submits << T
 $types
 end 11000 15000
@@ -125,9 +137,10 @@ batch 0 11 1000
 @2600 contention_end 0xffffffff82000070 0
 @3000 switch 12 3 0
 T
-"$kmprof" trace --input submits --format html -o submits.html 2> err
 contains "locks: html: a lock that is spun for while I/O is submitted" "BLOCKED for mutex " \
-	"$(node "$TOOLS/tests/timeline.js" details submits.html 2 | grep '^bash-11: BLOCKED')"
+	"$(blocked submits)"
+
+# The end of a writer's wait was lost.
 mktrace > forgotten << T
 $types
 end 11000 15000
@@ -142,15 +155,10 @@ batch 1 0 3000
 @4200 contention_begin $mutex 1 0 0 0
 @4300 switch 0 3 0
 T
-"$kmprof" trace --input forgotten --format html -o forgotten.html 2> err
 contains "locks: html: a wait whose end may be lost has none inside" "BLOCKED for mutex " \
-	"$(node "$TOOLS/tests/timeline.js" details forgotten.html 2 | grep '^bash-11: BLOCKED')"
+	"$(blocked forgotten)"
 contains "locks: ... in the report, too" "BLOCKED for mutex " \
 	"$("$kmprof" trace report forgotten --why bash 2>&1)"
-same "locks: html: a lock inside another one" \
-"bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
-bash-11: BLOCKED for percpu_rwsem 0xffffffff82000070
-bash-11: BLOCKED" "$(node "$TOOLS/tests/timeline.js" details inner.html 2 | grep '^bash-11: BLOCKED')"
 
 # bare < RECORDS: a trace without stacks, whose locks have numbers
 bare()

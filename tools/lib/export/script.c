@@ -173,16 +173,21 @@ static void keep(struct line *line, const struct writer *w, __u64 ret_addr,
 	line->begin = (__u32)(begin - line->text);
 }
 
+static bool is_kept(const struct line *line, __u64 ret_addr)
+{
+	return ret_addr && line->ret_addr == ret_addr && line->begin < sizeof(line->text);
+}
+
 static void put_frame(const struct writer *w, __u64 ret_addr)
 {
 	struct line *line = &w->lines[kmprof_slot(ret_addr, LINE_BITS)];
 	struct kmprof_frame frame;
 
-	if (!ret_addr || line->ret_addr != ret_addr || line->begin == sizeof(line->text)) {
+	if (!is_kept(line, ret_addr)) {
 		kmprof_resolver_find(w->resolver, ret_addr, &frame);
 		keep(line, w, ret_addr, &frame);
 	}
-	if (line->begin == sizeof(line->text))
+	if (!is_kept(line, ret_addr))
 		put_found(w, ret_addr, &frame);
 	else
 		fwrite_unlocked(line->text + line->begin, 1, sizeof(line->text) - line->begin,

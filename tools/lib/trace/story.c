@@ -175,15 +175,24 @@ static struct kmprof_task_entry *become_main(struct kmprof_story *story,
 	return entry;
 }
 
+/* Return: the task that has an id now, or had it last; NULL: none was seen with it. */
+static struct kmprof_task_entry *seen_with(const struct kmprof_story *story, __u32 tid)
+{
+	struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
+	struct kmprof_task_entry *heir = entry ? heir_of(entry) : NULL;
+
+	return heir ? heir : entry;
+}
+
 /* Return: the task that has an id now, perhaps seen for the first time; NULL: no memory. */
 static struct kmprof_task_entry *task_of(struct kmprof_story *story, __u32 tid,
 					 struct kmprof_error *err)
 {
-	struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
+	struct kmprof_task_entry *entry = seen_with(story, tid);
 	bool is_first = !entry;
 
-	if (entry && heir_of(entry))
-		return become_main(story, heir_of(entry));
+	if (entry && entry->task.tid != tid)
+		return become_main(story, entry);
 	if (entry && entry->task.state != KMPROF_TASK_DEAD)
 		return entry;
 	entry = add_task(story, tid, err);
@@ -427,15 +436,15 @@ static bool is_exiting(const struct kmprof_task_entry *entry)
 static int take_over(struct moment *m, struct kmprof_task_entry *entry)
 {
 	__u32 before = (__u32)m->item->record->args[0], tgid = entry->task.tgid;
-	struct kmprof_tasks *tasks = &m->story->tasks;
 	struct kmprof_task_entry *gone;
 
-	if (before == entry->task.tid && tgid && tgid != before)
+	if (before == entry->task.tid) {
+		if (!tgid || tgid == before)
+			return 0;
 		become_main(m->story, entry);
-	if (before == entry->task.tid)
-		return 0;
+	}
 	entry->task.tgid = entry->task.tid;
-	gone = kmprof_tasks_find(tasks, before);
+	gone = kmprof_tasks_find(&m->story->tasks, before);
 	if (!gone || is_exiting(gone) || (gone->task.tgid && gone->task.tgid != entry->task.tgid))
 		return 0;
 	return put_right(m, gone, KMPROF_TASK_DEAD);
@@ -522,9 +531,7 @@ static int on_contention(struct moment *m)
 	const struct kmprof_task_entry *owner = NULL;
 
 	if (tid && tid <= INT_MAX)
-		owner = kmprof_tasks_find(&m->story->tasks, (__u32)tid);
-	if (owner && heir_of(owner))
-		owner = heir_of(owner);
+		owner = seen_with(m->story, (__u32)tid);
 	if (owner && owner->task.state == KMPROF_TASK_DEAD)
 		owner = NULL;
 	return tell(m, owner);
@@ -645,10 +652,8 @@ int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *ite
 bool kmprof_story_is_ready(const void *of, __u32 tid)
 {
 	const struct kmprof_story *story = of;
-	const struct kmprof_task_entry *entry = kmprof_tasks_find(&story->tasks, tid);
+	const struct kmprof_task_entry *entry = seen_with(story, tid);
 
-	if (entry && heir_of(entry))
-		entry = heir_of(entry);
 	/* Of one that has not been seen yet, another record may show that it slept. */
 	return entry && (is_idle(entry) ||
 			 (entry->is_known && entry->task.state == KMPROF_TASK_RUNNABLE));
