@@ -26,10 +26,18 @@ else
 	done
 fi
 export KALLSYMS=$tests/kallsyms
-# Leaks are looked for at the end only, and an image has no use for more bytes, nor has a trace. So
-# that a seed repeats a run, what is there at first is listed in one order, and what the run itself
-# adds is not looked for.
-inputs=("$seeds"/*)
-exec "$build/fuzz/tests/$target" -max_len=8192 -timeout=10 -rss_limit_mb=512 -reload=0 \
-	-seed_inputs="$(IFS=,; echo "${inputs[*]}")" \
-	-artifact_prefix="$(dirname "$corpus")/" "$@" "$corpus"
+# libFuzzer remembers compared values and mutates with these. Addresses are among them: where they
+# are different each time, so is the run. Names of other lengths move the heap.
+fixed=(setarch -R) values=()
+if ! setarch -R true 2> /dev/null; then
+	echo "fuzz.sh: addresses cannot be fixed here (setarch -R): no compared values" >&2
+	fixed=() values=(-use_cmp=0)
+fi
+# Leaks are looked for at the end only, and an image has no use for more bytes, nor has a trace.
+# What is there at first is listed in one order, and what the run itself adds is not looked for.
+cd "$(dirname "$corpus")"
+inputs=(seeds/*)
+exec "${fixed[@]}" "$build/fuzz/tests/$target" \
+	-max_len=8192 -timeout=10 -rss_limit_mb=512 -reload=0 "${values[@]}" \
+	-seed_inputs="$(IFS=,; echo "${inputs[*]}")" -artifact_prefix=./ \
+	"$@" "$(basename "$corpus")"

@@ -6,11 +6,12 @@
 runs=${FUZZ_RUNS:-8000}
 seed=${FUZZ_SEED:-1}
 
-# counts TARGET DIRECTORY RUNS: what a fuzzer counts, "refused N read N"
-counts()
+# once TARGET DIRECTORY RUNS: what a fuzzer counts, "refused N read N", and what it has found
+once()
 {
 	mkdir -p "$2"
 	"$TOOLS/tests/fuzz.sh" "$1" "$2/corpus" -runs="$3" -seed="$seed" 2>&1 | grep '^refused '
+	ls "$2/corpus"
 }
 # try TARGET WHAT
 try()
@@ -29,8 +30,9 @@ try()
 	read -r _ refused _ accepted <<< "$(echo "$out" | grep '^refused ')"
 	[ "${refused:-0}" -gt $((runs / 20)) ] && [ "${accepted:-0}" -gt $((runs / 20)) ]
 	result "fuzz: $2 are both refused and read often enough to mean something" $?
-	same "fuzz: ... and so again with the same seed" \
-		"$(counts "$1" "$TMP/$1/once" 1000)" "$(counts "$1" "$TMP/$1/again" 1000)"
+	same "fuzz: the same seed finds the same $2, wherever that is" \
+		"$(once "$1" "$TMP/$1/once" 1000)" \
+		"$(once "$1" "$TMP/$1/again/in/a/directory/whose/name/is/quite/a/bit/longer" 1000)"
 }
 try fuzz images
 try fuzz_trace traces
