@@ -98,15 +98,17 @@ class Browser {
 	event(method) {
 		return new Promise((done) => this.waiting.push({ method, done }));
 	}
-	/* The value of an expression of the page. */
+	/* The value of an expression of the page, or what its promise comes to. */
 	async value(expression) {
-		const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, returnByValue: true });
+		const { result, exceptionDetails } = await this.send("Runtime.evaluate",
+			{ expression, returnByValue: true, awaitPromise: true });
 
 		if (exceptionDetails)
 			throw new Error(expression + ": " + exceptionDetails.exception.description);
 		return result.value;
 	}
-	async open(scheme) {
+	/* An empty page, in its window. */
+	async attach(scheme) {
 		const { targetInfos } = await this.send("Target.getTargets");
 		const { targetId } = targetInfos.find((target) => target.type === "page");
 
@@ -118,9 +120,16 @@ class Browser {
 		if (scheme)
 			await this.send("Emulation.setEmulatedMedia",
 					{ features: [{ name: "prefers-color-scheme", value: scheme }] });
+	}
+	/* The page, after attach(). */
+	async load() {
 		const loaded = this.event("Page.loadEventFired");
 		await this.send("Page.navigate", { url: "file://" + path.resolve(this.file) });
 		await loaded;
+	}
+	async open(scheme) {
+		await this.attach(scheme);
+		await this.load();
 	}
 }
 
