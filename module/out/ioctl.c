@@ -44,6 +44,7 @@ union argument {
 	struct kmprof_settle settle;
 	struct kmprof_trace_start trace_start;
 	struct kmprof_trace_stop trace_stop;
+	struct kmprof_trace_snapshot trace_snapshot;
 };
 
 /**
@@ -310,16 +311,15 @@ static int run_settle(struct request *rq)
 static int run_trace_start(struct request *rq)
 {
 	struct kmprof_trace_start *arg = &rq->arg.trace_start;
-	bool has_stacks = arg->flags & KMPROF_TRACE_START_STACKS;
 	int err;
 
-	if (has_stacks && !kmprof_access_addresses(rq->file))
+	if (arg->flags & KMPROF_TRACE_START_STACKS && !kmprof_access_addresses(rq->file))
 		return -EPERM;
 	err = reserve_fd(rq);
 	if (err)
 		return err;
 	arg->fd = rq->fd;
-	return keep_file(rq, kmprof_trace_start(arg->events, has_stacks, &arg->buffer_bytes));
+	return keep_file(rq, kmprof_trace_start(arg->events, arg->flags, &arg->buffer_bytes));
 }
 
 static int run_trace_stop(struct request *rq)
@@ -329,6 +329,11 @@ static int run_trace_stop(struct request *rq)
 	if (arg->__reserved)
 		return -EOPNOTSUPP;
 	return kmprof_trace_stop(arg);
+}
+
+static int run_trace_snapshot(struct request *rq)
+{
+	return kmprof_trace_snapshot();
 }
 
 #define COMMAND(nr, type, last_of_first_version, known_flags, is_change, handler)	\
@@ -353,8 +358,10 @@ static const struct command commands[] = {
 	COMMAND(KMPROF_CMD_RESET, struct kmprof_reset, flags, 0, true, run_reset),
 	COMMAND(KMPROF_CMD_SETTLE, struct kmprof_settle, flags, 0, true, run_settle),
 	COMMAND(KMPROF_CMD_TRACE_START, struct kmprof_trace_start, buffer_bytes,
-		KMPROF_TRACE_START_STACKS, false, run_trace_start),
+		KMPROF_TRACE_START_STACKS | KMPROF_TRACE_START_FLIGHT, false, run_trace_start),
 	COMMAND(KMPROF_CMD_TRACE_STOP, struct kmprof_trace_stop, lost, 0, false, run_trace_stop),
+	COMMAND(KMPROF_CMD_TRACE_SNAPSHOT, struct kmprof_trace_snapshot, flags, 0, false,
+		run_trace_snapshot),
 };
 
 static const struct command *find_command(unsigned int cmd)

@@ -7,6 +7,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
@@ -24,11 +25,6 @@ static unsigned long nr_blocks;
 static enum cpuhp_state hotplug_state;
 /* Called when a block is full, as kmprof_trace_begin() is. */
 static void (*on_filled)(void);
-
-static struct kmprof_trace_batch *block_of(const struct kmprof_trace_cpu *c, unsigned long n)
-{
-	return (void *)(c->memory + (n & c->mask) * KMPROF_TRACE_BATCH_MAX);
-}
 
 /* Complete the open block, if there is one. */
 static void close_block(struct kmprof_trace_cpu *c)
@@ -66,14 +62,14 @@ bool kmprof_trace_make_room(struct kmprof_trace_cpu *c, u64 ticks)
 		on_filled();
 	}
 	/* Pairs with kmprof_trace_buffer_taken(): the reader has read what was in the block. */
-	if (!c->memory || c->head - smp_load_acquire(&c->tail) > c->mask) {
+	if (!c->memory || c->head - smp_load_acquire(&c->tail) >= c->most) {
 		c->number++;
 		c->lost++;
 		return false;
 	}
 	/* The kernel's clock can go back by some ns while it is adjusted. */
 	c->ticks = max(ticks, c->ticks);
-	batch = block_of(c, c->head);
+	batch = kmprof_trace_block(c, c->head);
 	*batch = (struct kmprof_trace_batch) {
 		.cpu	= smp_processor_id(),
 		.tid	= current->pid,
@@ -134,13 +130,15 @@ static void free_memory(void)
 /**
  * kmprof_trace_buffer_create() - create the rings
  * @bytes: of each CPU, a power of two, at least KMPROF_TRACE_BATCH_MAX
+ * @overwrites: a CPU writes over its oldest block; no reader until kmprof_trace_buffer_close()
  * @filled: called when a block is full: with interrupts off, in any context but NMI
  *
  * Context: Process context. Sleeps.
  * Return: 0 or a negative errno.
  */
-int kmprof_trace_buffer_create(size_t bytes, void (*filled)(void))
+int kmprof_trace_buffer_create(size_t bytes, bool overwrites, void (*filled)(void))
 {
+	struct kmprof_trace_cpu *c;
 	int cpu, state;
 
 	/* Otherwise tasks would be killed for memory that belongs to none. */
@@ -151,8 +149,11 @@ int kmprof_trace_buffer_create(size_t bytes, void (*filled)(void))
 	kmprof_trace_cpus = alloc_percpu_gfp(struct kmprof_trace_cpu, GFP_KERNEL | __GFP_NOWARN);
 	if (!kmprof_trace_cpus)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(kmprof_trace_cpus, cpu)->mask = nr_blocks - 1;
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(kmprof_trace_cpus, cpu);
+		c->mask = nr_blocks - 1;
+		c->most = overwrites ? ULONG_MAX : nr_blocks;
+	}
 	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "kmprof/trace:prepare", give_memory,
 				  take_block);
 	if (state < 0) {
@@ -230,7 +231,7 @@ const struct kmprof_trace_batch *kmprof_trace_buffer_peek(unsigned int cpu)
 	const struct kmprof_trace_cpu *c = per_cpu_ptr(kmprof_trace_cpus, cpu);
 
 	/* Pairs with close_block(): what it has written can be read. */
-	return smp_load_acquire(&c->head) == c->tail ? NULL : block_of(c, c->tail);
+	return smp_load_acquire(&c->head) == c->tail ? NULL : kmprof_trace_block(c, c->tail);
 }
 
 /**

@@ -6,7 +6,8 @@
  * The CPU alone writes to its ring, with interrupts off: no record interrupts another one. From the
  * begin of a record to its end, no function is called that could make an event, as one that takes a
  * lock. The CPU fills one block after the other, and never waits. When the reader has not taken the
- * oldest block yet, records are lost. Their number is the distance between two batches.
+ * oldest block yet, records are lost. Their number is the distance between two batches. Those of a
+ * flight recorder write over the oldest block, and are not read until nothing is recorded any more.
  */
 #ifndef KMPROF_TRACE_BUFFER_H
 #define KMPROF_TRACE_BUFFER_H
@@ -38,6 +39,7 @@ enum {
  * @head: number of full blocks so far. Written by the CPU: a block is complete before
  * @memory: the blocks, a power of two; NULL: there are none
  * @mask: number of blocks - 1
+ * @most: most blocks that are not read
  * @told: number of events up to and with the last full block
  * @stackless: number of records without a stack, because there was no room for it
  * @tail: number of blocks that were read. Written by the reader, which does not need the block
@@ -53,6 +55,7 @@ struct kmprof_trace_cpu {
 	unsigned long head;
 	u8 *memory;
 	unsigned long mask;
+	unsigned long most;
 	u64 told;
 	u64 stackless;
 	unsigned long tail ____cacheline_aligned;
@@ -84,6 +87,13 @@ static __always_inline void kmprof_trace_put_stack(struct kmprof_trace_record *r
 	if (unlikely(!number))
 		r->cpu->stackless++;
 	r->to = kmprof_trace_put(r->to, number);
+}
+
+/* Block number @n, while it is in the ring. Context: Any, when there is memory. */
+static inline struct kmprof_trace_batch *kmprof_trace_block(const struct kmprof_trace_cpu *c,
+							    unsigned long n)
+{
+	return (void *)(c->memory + (n & c->mask) * KMPROF_TRACE_BATCH_MAX);
 }
 
 bool kmprof_trace_make_room(struct kmprof_trace_cpu *c, u64 ticks);
@@ -167,7 +177,7 @@ static __always_inline void kmprof_trace_end(struct kmprof_trace_record *r)
 	raw_local_irq_restore(r->flags);
 }
 
-int kmprof_trace_buffer_create(size_t bytes, void (*filled)(void));
+int kmprof_trace_buffer_create(size_t bytes, bool overwrites, void (*filled)(void));
 void kmprof_trace_buffer_begin(void);
 void kmprof_trace_buffer_close(void);
 void kmprof_trace_buffer_destroy(void);

@@ -5,6 +5,8 @@
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/timekeeping.h>
 #include <uapi/linux/kmprof.h>
 
@@ -48,4 +50,27 @@ void kmprof_trace_clock_read(struct kmprof_trace_clock *clock)
 	clock->boot_ns = ktime_get_boot_fast_ns();
 	clock->real_ns = ktime_get_real_fast_ns();
 	local_irq_restore(flags);
+}
+
+/**
+ * kmprof_trace_clock_between() - move a moment towards another one
+ * @clock: the moment; result, on the line between both
+ * @to: a later moment
+ * @ticks: of the result. The clocks of boot and of the day differ from CLOCK_MONOTONIC as at @to
+ *
+ * Context: Any.
+ */
+void kmprof_trace_clock_between(struct kmprof_trace_clock *clock,
+				const struct kmprof_trace_clock *to, u64 ticks)
+{
+	u64 all = to->ticks - clock->ticks, part = min(ticks - clock->ticks, all);
+	u64 before_ns;
+
+	if (!part)
+		return;
+	clock->ticks += part;
+	clock->mono_ns += mul_u64_u64_div_u64(to->mono_ns - clock->mono_ns, part, all);
+	before_ns = to->mono_ns - clock->mono_ns;
+	clock->boot_ns = to->boot_ns - before_ns;
+	clock->real_ns = to->real_ns - before_ns;
 }

@@ -36,5 +36,7 @@ static __always_inline u64 kmprof_trace_ticks(void)
 
 u64 kmprof_trace_clock_init(void);
 void kmprof_trace_clock_read(struct kmprof_trace_clock *clock);
+void kmprof_trace_clock_between(struct kmprof_trace_clock *clock,
+				const struct kmprof_trace_clock *to, u64 ticks);
 
 #endif

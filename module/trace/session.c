@@ -5,7 +5,7 @@
  * There is one trace at a time, from the start to the last close of its file. What is read is in
  * this order: the header; full blocks as they come, before each of them the stacks that it may
  * name; and, once the trace is stopped, a batch for each CPU whose last events were lost, and the
- * end.
+ * end. Of a flight recorder, all of that is read once it is stopped: then the header is known, too.
  *
  * Source: StartTrace(), StopTrace() and ReadTrace() of Go's trace.go.
  */
@@ -31,6 +31,7 @@
 #include "trace/buffer.h"
 #include "trace/clock.h"
 #include "trace/events.h"
+#include "trace/flight.h"
 #include "trace/head.h"
 #include "trace/session.h"
 #include "trace/stacks.h"
@@ -49,7 +50,8 @@ struct last {
 
 /**
  * struct session - the trace
- * @head: header and tables
+ * @flags: KMPROF_TRACE_START_*
+ * @head: header and tables. Of a flight recorder, it is another one once that is stopped
  * @head_read: bytes of these that were read
  * @is_stopped: nothing is recorded any more; @last is complete. Written under @lock; readers wait
  *	for it
@@ -60,6 +62,7 @@ struct last {
  * @read_lock: one reader at a time
  */
 struct session {
+	u32 flags;
 	struct kmprof_trace_header *head;
 	size_t head_read;
 	bool is_stopped;
@@ -67,7 +70,7 @@ struct session {
 	unsigned int next_cpu;
 	unsigned int rest_cpu;
 	bool is_read;
-	struct mutex read_lock;	/* protects the members before, but for @is_stopped and @last */
+	struct mutex read_lock;	/* protects @head_read, @next_cpu, @rest_cpu, @is_read */
 };
 
 /* Protects @session, and serialises starting and stopping. */
@@ -91,6 +94,39 @@ static void on_filled(void)
 	kmprof_kick(&wake);
 }
 
+/* Nobody reads while a flight recorder records. */
+static void on_overwritten(void)
+{
+}
+
+static bool is_flight(const struct session *s)
+{
+	return s->flags & KMPROF_TRACE_START_FLIGHT;
+}
+
+static bool has_stacks(const struct session *s)
+{
+	return s->flags & KMPROF_TRACE_START_STACKS;
+}
+
+/*
+ * Make a trace of what a flight recorder has, with the tasks that are there now. Without memory for
+ * these, those at the start of the recorder have to do.
+ */
+static void cut(struct session *s)
+{
+	struct kmprof_trace_header *head = s->head;
+
+	kmprof_trace_clock_between(&head->start, &s->last.end.end,
+				   kmprof_trace_flight_cut(head->start.ticks));
+	head = kmprof_trace_head_create(head->events, has_stacks(s), head->ticks_per_s,
+					&head->start);
+	if (!head)
+		return;
+	kmprof_trace_head_destroy(s->head);
+	s->head = head;
+}
+
 /* Record nothing more. Called with the lock. */
 static void stop(struct session *s)
 {
@@ -101,6 +137,8 @@ static void stop(struct session *s)
 	WRITE_ONCE(recording, false);
 	kmprof_trace_detach();
 	kmprof_trace_buffer_close();
+	if (is_flight(s) && s->head)
+		cut(s);
 	s->last.batch.bytes = sizeof(s->last);
 	s->last.batch.cpu = nr_cpu_ids;
 	s->last.batch.flags = KMPROF_TRACE_END;
@@ -114,9 +152,12 @@ static void stop(struct session *s)
 /* Is there something to read, or the end? */
 static bool is_ready(const struct session *s)
 {
-	/* Pairs with stop(): @last is complete. */
-	return smp_load_acquire(&s->is_stopped) ||
-	       READ_ONCE(s->head_read) < kmprof_trace_head_bytes(s->head) ||
+	/* Pairs with stop(): @last is complete, and so is @head of a flight recorder. */
+	if (smp_load_acquire(&s->is_stopped))
+		return true;
+	if (is_flight(s))
+		return false;
+	return READ_ONCE(s->head_read) < kmprof_trace_head_bytes(s->head) ||
 	       kmprof_trace_buffer_is_ready();
 }
 
@@ -314,19 +355,19 @@ static const struct file_operations trace_fops = {
 };
 
 /* Called with the lock. */
-static int record(struct session *s, u64 events, bool has_stacks)
+static int record(struct session *s, u64 events)
 {
 	u64 ticks_per_s = kmprof_trace_clock_init();
 	struct kmprof_trace_clock start;
 	int err;
 
-	err = kmprof_trace_attach(events, has_stacks);
+	err = kmprof_trace_attach(events, has_stacks(s));
 	if (err)
 		return err;
 	/* From now on, all events are recorded. */
 	kmprof_trace_buffer_begin();
 	kmprof_trace_clock_read(&start);
-	s->head = kmprof_trace_head_create(events, has_stacks, ticks_per_s, &start);
+	s->head = kmprof_trace_head_create(events, has_stacks(s), ticks_per_s, &start);
 	if (s->head)
 		return 0;
 	stop(s);
@@ -334,7 +375,7 @@ static int record(struct session *s, u64 events, bool has_stacks)
 }
 
 /* Called with the lock. */
-static struct file *create(u64 events, bool has_stacks, u32 buffer_bytes)
+static struct file *create(u64 events, u32 flags, u32 buffer_bytes)
 {
 	struct session *s;
 	struct file *file;
@@ -343,18 +384,20 @@ static struct file *create(u64 events, bool has_stacks, u32 buffer_bytes)
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
 		return ERR_PTR(-ENOMEM);
+	s->flags = flags;
 	mutex_init(&s->read_lock);
-	err = kmprof_trace_buffer_create(buffer_bytes, on_filled);
+	err = kmprof_trace_buffer_create(buffer_bytes, is_flight(s),
+					 is_flight(s) ? on_overwritten : on_filled);
 	if (err) {
 		kfree(s);
 		return ERR_PTR(err);
 	}
-	if (has_stacks)
+	if (has_stacks(s))
 		err = kmprof_trace_stacks_create(min_t(u32, buffer_bytes / BUFFER_PER_STACKS,
 						       KMPROF_TRACE_STACKS_MAX));
 	/* Before there is a file: its release takes the lock, which is held. */
 	if (!err)
-		err = record(s, events, has_stacks);
+		err = record(s, events);
 	if (err) {
 		destroy(s);
 		return ERR_PTR(err);
@@ -373,14 +416,14 @@ static struct file *create(u64 events, bool has_stacks, u32 buffer_bytes)
 /**
  * kmprof_trace_start() - start to trace
  * @events: bit mask of 1 << enum kmprof_trace_event
- * @has_stacks: with stacks: the caller may see kernel addresses
+ * @flags: KMPROF_TRACE_START_*. With stacks, the caller may see kernel addresses
  * @buffer_bytes: room of each CPU, or 0; returns how much it is
  *
  * Context: Process context. Sleeps.
  * Return: a file to read the trace from, whose release ends it; or an error pointer: see struct
  * kmprof_trace_start.
  */
-struct file *kmprof_trace_start(u64 events, bool has_stacks, u32 *buffer_bytes)
+struct file *kmprof_trace_start(u64 events, u32 flags, u32 *buffer_bytes)
 {
 	u32 bytes = *buffer_bytes ?: KMPROF_TRACE_BUFFER_DEFAULT;
 	struct file *file;
@@ -392,7 +435,7 @@ struct file *kmprof_trace_start(u64 events, bool has_stacks, u32 *buffer_bytes)
 	bytes = roundup_pow_of_two(max_t(u32, bytes, LEAST_BLOCKS * KMPROF_TRACE_BATCH_MAX));
 	if (mutex_lock_interruptible(&lock))
 		return ERR_PTR(-EINTR);
-	file = session ? ERR_PTR(-EBUSY) : create(events, has_stacks, bytes);
+	file = session ? ERR_PTR(-EBUSY) : create(events, flags, bytes);
 	mutex_unlock(&lock);
 	if (!IS_ERR(file))
 		*buffer_bytes = bytes;
@@ -428,6 +471,26 @@ int kmprof_trace_stop(struct kmprof_trace_stop *arg)
 	err = 0;
 out:
 	fput(file);
+	return err;
+}
+
+/**
+ * kmprof_trace_snapshot() - stop the flight recorder, so that it can be read
+ *
+ * Context: Process context. Waits for grace periods.
+ * Return: 0; -ENODATA: none records; or -EINTR.
+ */
+int kmprof_trace_snapshot(void)
+{
+	int err = -ENODATA;
+
+	if (mutex_lock_interruptible(&lock))
+		return -EINTR;
+	if (session && is_flight(session) && !session->is_stopped) {
+		stop(session);
+		err = 0;
+	}
+	mutex_unlock(&lock);
 	return err;
 }
 

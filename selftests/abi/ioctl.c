@@ -51,6 +51,7 @@ union argument {
 	struct kmprof_settle settle;
 	struct kmprof_trace_start trace_start;
 	struct kmprof_trace_stop trace_stop;
+	struct kmprof_trace_snapshot trace_snapshot;
 	unsigned char bytes[2 * PAGE];
 };
 
@@ -96,10 +97,13 @@ static const struct command commands[] = {
 	{ "SETTLE", KMPROF_IOC_SETTLE, sizeof(struct kmprof_settle), sizeof(struct kmprof_settle),
 	  0, 0, 1 },
 	{ "TRACE_START", KMPROF_IOC_TRACE_START, sizeof(struct kmprof_trace_start),
-	  sizeof(struct kmprof_trace_start), KMPROF_TRACE_START_STACKS, 0, 0 },
+	  sizeof(struct kmprof_trace_start),
+	  KMPROF_TRACE_START_STACKS | KMPROF_TRACE_START_FLIGHT, 0, 0 },
 	{ "TRACE_STOP", KMPROF_IOC_TRACE_STOP, sizeof(struct kmprof_trace_stop),
 	  offsetof(struct kmprof_trace_stop, stackless), 0,
 	  offsetof(struct kmprof_trace_stop, __reserved), 0 },
+	{ "TRACE_SNAPSHOT", KMPROF_IOC_TRACE_SNAPSHOT, sizeof(struct kmprof_trace_snapshot),
+	  sizeof(struct kmprof_trace_snapshot), 0, 0, 0 },
 };
 
 static const struct command *command_of(unsigned int cmd)
@@ -135,17 +139,23 @@ FIXTURE_TEARDOWN(ioctl)
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
 
-/* What TRACE_STOP stops. */
+/* What TRACE_STOP and TRACE_SNAPSHOT stop. */
 static int trace = -1;
+
+static bool needs_trace(const struct command *c)
+{
+	return c->cmd == KMPROF_IOC_TRACE_STOP || c->cmd == KMPROF_IOC_TRACE_SNAPSHOT;
+}
 
 /* What the command needs. Returns 0 or an errno. */
 static int prepare(int dev, const struct command *c)
 {
 	struct kmprof_trace_start start = {
-		.size = sizeof(start), .events = 1 << KMPROF_TRACE_SWITCH,
+		.size = sizeof(start), .flags = KMPROF_TRACE_START_FLIGHT,
+		.events = 1 << KMPROF_TRACE_SWITCH,
 	};
 
-	if (c->cmd != KMPROF_IOC_TRACE_STOP)
+	if (!needs_trace(c))
 		return 0;
 	if (ioctl(dev, KMPROF_IOC_TRACE_START, &start))
 		return errno;
@@ -165,7 +175,7 @@ static void close_opened(const struct command *c, const union argument *arg)
 /* What prepare() has opened is closed. */
 static void finish(const struct command *c)
 {
-	if (c->cmd == KMPROF_IOC_TRACE_STOP)
+	if (needs_trace(c))
 		close(trace);
 }
 
@@ -1051,7 +1061,7 @@ TEST_F(ioctl, unwritable_pointers)
 TEST_F(ioctl, unknown_commands)
 {
 	const unsigned int unknown[] = {
-		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_STOP + 1), _IO(KMPROF_IOC_TYPE, 255),
+		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_SNAPSHOT + 1), _IO(KMPROF_IOC_TYPE, 255),
 		_IO(KMPROF_IOC_TYPE + 1, KMPROF_CMD_INFO), 0, UINT32_MAX,
 		_IOR(KMPROF_IOC_TYPE, KMPROF_CMD_INFO, struct kmprof_info),
 		_IOWR(KMPROF_IOC_TYPE, KMPROF_CMD_RESET, struct kmprof_reset),

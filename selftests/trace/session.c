@@ -53,6 +53,24 @@ int session_start_stacks(int dev, struct session *s, uint64_t events, uint32_t b
 	return start_with(dev, s, &start);
 }
 
+/* A flight recorder of what the scheduler does. @flags: KMPROF_TRACE_START_STACKS or 0 */
+int session_start_flight(int dev, struct session *s, uint32_t flags, uint32_t buffer_bytes)
+{
+	struct kmprof_trace_start start = {
+		.flags = KMPROF_TRACE_START_FLIGHT | flags, .events = SESSION_SCHED,
+		.buffer_bytes = buffer_bytes,
+	};
+
+	return start_with(dev, s, &start);
+}
+
+int session_snapshot(int dev)
+{
+	struct kmprof_trace_snapshot snapshot = { .size = sizeof(snapshot) };
+
+	return ioctl(dev, KMPROF_IOC_TRACE_SNAPSHOT, &snapshot) ? -errno : 0;
+}
+
 int session_stop(int dev, struct session *s)
 {
 	s->stop.fd = s->fd;

@@ -243,7 +243,7 @@ TEST_F(stream, refuses)
 	start.buffer_bytes = KMPROF_TRACE_BUFFER_MAX + 1;
 	EXPECT_EQ(-EINVAL, session_ioctl_start(self->dev, &start));
 	start.buffer_bytes = 0;
-	start.flags = 1 << 1;
+	start.flags = 1 << 2;
 	EXPECT_EQ(-EOPNOTSUPP, session_ioctl_start(self->dev, &start));
 	start.flags = 0;
 	start.buffer_bytes = SMALLEST + 1;

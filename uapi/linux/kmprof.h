@@ -407,7 +407,7 @@ struct kmprof_settle {
 /**
  * struct kmprof_trace_start - KMPROF_IOC_TRACE_START: start to trace
  * @size: sizeof(struct kmprof_trace_start)
- * @flags: KMPROF_TRACE_START_STACKS or 0
+ * @flags: KMPROF_TRACE_START_STACKS, KMPROF_TRACE_START_FLIGHT, both or 0
  * @events: bit mask of 1 << enum kmprof_trace_event: what is traced; EINVAL if it is 0 or has a bit
  *	that cannot be chosen. KMPROF_TRACE_SWITCH is always traced: it tells which task the other
  *	records are of
@@ -425,6 +425,11 @@ struct kmprof_settle {
  * KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find them again. EPERM if kptr_restrict
  * and CAP_SYSLOG do not allow the opener of the device to see kernel addresses.
  *
+ * With KMPROF_TRACE_START_FLIGHT, it is a flight recorder: each CPU writes over its oldest records.
+ * Until KMPROF_IOC_TRACE_STOP or KMPROF_IOC_TRACE_SNAPSHOT there is nothing to read. Then it is a
+ * trace that begins when the CPU with the most events still had its oldest ones. Stacks are not
+ * written over: where there is no more room for new ones, events have none.
+ *
  * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
  * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.
  */
@@ -437,6 +442,7 @@ struct kmprof_trace_start {
 };
 
 #define KMPROF_TRACE_START_STACKS	_BITUL(0)
+#define KMPROF_TRACE_START_FLIGHT	_BITUL(1)
 
 #define KMPROF_TRACE_BUFFER_DEFAULT	_BITUL(22)
 #define KMPROF_TRACE_BUFFER_MAX		_BITUL(30)
@@ -451,7 +457,8 @@ struct kmprof_trace_start {
  * @__reserved: must be 0
  * @events: out: number of events that were recorded
  * @lost: out: number of events for which there was no room; batches say where they are missing
- * @stackless: out: number of events without a stack, because there was no room for it
+ * @stackless: out: number of events without a stack, because there was no room for it; of a flight
+ *	recorder, with those that were written over
  *
  * A trace that has been stopped can be stopped again. Errors: EINTR. Source: StopTrace() of Go's
  * trace.go.
@@ -464,6 +471,19 @@ struct kmprof_trace_stop {
 	__u64 events;
 	__u64 lost;
 	__u64 stackless;
+};
+
+/**
+ * struct kmprof_trace_snapshot - KMPROF_IOC_TRACE_SNAPSHOT: stop the flight recorder, whoever has
+ *	started it: its descriptor can be read then
+ * @size: sizeof(struct kmprof_trace_snapshot)
+ * @flags: must be 0
+ *
+ * Errors: ENODATA: no flight recorder records; EINTR.
+ */
+struct kmprof_trace_snapshot {
+	__u32 size;
+	__u32 flags;
 };
 
 /*
@@ -486,6 +506,7 @@ enum {
 	KMPROF_CMD_SETTLE,
 	KMPROF_CMD_TRACE_START,
 	KMPROF_CMD_TRACE_STOP,
+	KMPROF_CMD_TRACE_SNAPSHOT,
 };
 
 #define KMPROF_IOC_INFO		_IO(KMPROF_IOC_TYPE, KMPROF_CMD_INFO)
@@ -499,6 +520,7 @@ enum {
 #define KMPROF_IOC_SETTLE	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_SETTLE)
 #define KMPROF_IOC_TRACE_START	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_START)
 #define KMPROF_IOC_TRACE_STOP	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_STOP)
+#define KMPROF_IOC_TRACE_SNAPSHOT	_IO(KMPROF_IOC_TYPE, KMPROF_CMD_TRACE_SNAPSHOT)
 
 /*
  * The image of a snapshot: a header, then tables. The header says where the directory of
