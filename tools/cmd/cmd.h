@@ -80,6 +80,7 @@ enum {
 	OPT_FROM,
 	OPT_TO,
 	OPT_STACKS,
+	OPT_FLIGHT,
 	OPT_GRAPH,
 };
 

@@ -17,9 +17,9 @@ static int check_input(struct trace_request *r)
 	if (r->command)
 		return usage_error(&cmd_trace,
 				   "--input: a saved trace is read, and no command run");
-	if (r->ms || r->events || r->buffer_bytes || r->has_stacks)
+	if (r->ms || r->events || r->buffer_bytes || r->has_stacks || r->is_flight)
 		return usage_error(&cmd_trace,
-				   "--input: a saved trace is read; -d, -e, --stacks and --buffer are for a new one");
+				   "--input: a saved trace is read; -d, -e, --stacks, --buffer, --flight: for a new one");
 	ret = choose_timeline(&r->timeline, &cmd_trace, r->format, path);
 	if (ret)
 		return ret;
@@ -52,6 +52,11 @@ static int check_record(struct trace_request *r)
 		return usage_error(&cmd_trace, "-d: not with a command, which says how long");
 	if (r->command && is_piped)
 		return usage_error(&cmd_trace, "-o -: not with a command, which writes there, too");
+	if (r->command && r->is_flight)
+		return usage_error(&cmd_trace,
+				   "--flight: not with a command; run that meanwhile, then 'trace snapshot'");
+	if (is_piped && r->is_flight)
+		return usage_error(&cmd_trace, "-o -: not with --flight, which saves several files");
 	if (is_piped && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_trace, "a trace is binary: give -o FILE, or a pipe");
 	return EXIT_OK;
@@ -83,6 +88,9 @@ static int parse_option(struct trace_request *r, int opt)
 	case OPT_STACKS:
 		r->has_stacks = true;
 		break;
+	case OPT_FLIGHT:
+		r->is_flight = true;
+		break;
 	case OPT_FORMAT:
 		r->format = optarg;
 		break;
@@ -102,6 +110,7 @@ static int parse(struct trace_request *r, int argc, char **argv)
 		{ "duration", required_argument, NULL, 'd' },
 		{ "buffer", required_argument, NULL, OPT_BUFFER },
 		{ "stacks", no_argument, NULL, OPT_STACKS },
+		{ "flight", no_argument, NULL, OPT_FLIGHT },
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "output", required_argument, NULL, 'o' },
 		OPTION_END
@@ -131,10 +140,14 @@ static int run(int argc, char **argv)
 		return trace_mark(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "report"))
 		return trace_report(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "snapshot"))
+		return trace_snapshot(argc - 1, argv + 1);
 	ret = parse(&r, argc, argv);
 	if (ret)
 		return ret < 0 ? EXIT_OK : ret;
-	return r.input ? trace_convert(&r) : trace_record(&r);
+	if (r.input)
+		return trace_convert(&r);
+	return r.is_flight ? trace_flight(&r) : trace_record(&r);
 }
 
 const struct command cmd_trace = {
@@ -145,11 +158,14 @@ const struct command cmd_trace = {
 	"       kmprof trace --input TRACE [--format FORMAT] [-o FILE]\n"
 	"       kmprof trace report [OPTIONS] [TRACE]\n"
 	"       kmprof trace mark TEXT...\n"
+	"       kmprof trace --flight [OPTIONS]\n"
+	"       kmprof trace snapshot\n"
 	"\n"
 	"Records what the scheduler does on all CPUs while the command runs, for a time, or until\n"
 	"^C, and saves it as it comes. With --input, turns such a trace into another format. report\n"
 	"adds it up, or explains the time of a task: see 'kmprof trace report --help'. mark puts a\n"
-	"text into the trace that is running.\n"
+	"text into the trace that is running. With --flight, the newest events are kept in memory,\n"
+	"and saved when 'kmprof trace snapshot' is run, and at the end.\n"
 	"\n"
 	"Options:\n"
 	"  -e, --events EVENTS\n"
@@ -162,6 +178,8 @@ const struct command cmd_trace = {
 	"  --stacks         record where a task stops, and where it is woken, as stacks of the\n"
 	"                   kernel's functions\n"
 	"  --buffer SIZE    room for what has not been saved yet, of each CPU; 4M if not given\n"
+	"  --flight         be a flight recorder: keep as many of the newest events as there is\n"
+	"                   room for. Each snapshot is a file of its own, as kmprof-1.trace\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; kmprof.trace if not given, and\n"
 	"                   with --input standard output; - for standard output\n"

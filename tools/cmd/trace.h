@@ -4,6 +4,7 @@
 #define KMPROF_CMD_TRACE_H
 
 #include "cmd/cmd.h"
+#include "device/tracer.h"
 #include "timeline/timeline.h"
 
 /**
@@ -12,6 +13,7 @@
  * @ms: -d: for how long; 0: until the command ends, or a signal comes
  * @buffer_bytes: --buffer; 0: as the module chooses
  * @has_stacks: --stacks
+ * @is_flight: --flight
  * @input: --input: a saved trace to turn into another format; NULL: trace
  * @output: -o, or NULL
  * @format: --format, or NULL
@@ -23,6 +25,7 @@ struct trace_request {
 	__u64 ms;
 	__u32 buffer_bytes;
 	bool has_stacks;
+	bool is_flight;
 	const char *input;
 	const char *output;
 	const char *format;
@@ -33,13 +36,26 @@ struct trace_request {
 /* Adds events by their names, with commas between, to @events. Return: EXIT_OK or EXIT_USAGE. */
 int trace_parse_events(const char *names, __u64 *events);
 
+/* Where a trace goes if nothing is said. */
+#define TRACE_OUTPUT	"kmprof.trace"
+
+/* Starts what is asked for. @fd: to read from, non-blocking. Return: 0 or a negative errno. */
+int trace_begin(struct kmprof_device *dev, const struct trace_request *r, int *fd,
+		struct kmprof_error *err);
+
 /* Traces. Return: the exit status, after a message if it has failed. */
 int trace_record(const struct trace_request *r);
+
+/* Runs a flight recorder. Return: as above. */
+int trace_flight(const struct trace_request *r);
 
 /* Turns a saved trace into another format. Return: as above. */
 int trace_convert(const struct trace_request *r);
 
 /* kmprof trace mark: argv[0] is "mark". Return: as above. */
 int trace_mark(int argc, char **argv);
+
+/* kmprof trace snapshot: argv[0] is "snapshot". Return: as above. */
+int trace_snapshot(int argc, char **argv);
 
 #endif

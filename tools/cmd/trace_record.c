@@ -9,23 +9,18 @@
 #include "cmd/term.h"
 #include "cmd/trace.h"
 #include "cmd/trace_copy.h"
+#include "cmd/trace_saved.h"
 #include "device/tracer.h"
-#include "timeline/stack_names.h"
-#include "util/memory_file.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC	1000000ULL
 #define NSEC_PER_SEC	1000000000ULL
-
-#define DEFAULT_OUTPUT	"kmprof.trace"
 
 enum {
 	/* How often it is looked whether copying has failed, and shown how much there is. */
 	STEP_MS		= 200,
 	/* The same once the trace has been stopped: mostly, the rest is there. */
 	REST_STEP_MS	= 5,
-	/* A warning names no more of them. */
-	CPUS_NAMED	= 8,
 };
 
 /**
@@ -35,8 +30,7 @@ enum {
  * @stop: signals
  * @output: where to
  * @copy: what fills it
- * @counts: of the module, once it has been stopped
- * @ns: how long it has run
+ * @saved: what is told of it, once it has been stopped
  */
 struct session {
 	const struct trace_request *r;
@@ -44,8 +38,7 @@ struct session {
 	struct stop stop;
 	struct kmprof_output output;
 	struct trace_copy copy;
-	struct kmprof_trace_stop counts;
-	__u64 ns;
+	struct trace_saved saved;
 };
 
 static void show_progress(const struct session *s, __u64 ns, __u64 events, __u64 bytes, __u64 lost)
@@ -107,9 +100,7 @@ static int capture(struct session *s, struct kmprof_error *err)
 	int fd, ret, copied, stopped;
 	__u64 start;
 
-	ret = kmprof_tracer_start(&s->dev, s->r->events,
-				  s->r->has_stacks ? KMPROF_TRACE_START_STACKS : 0,
-				  s->r->buffer_bytes, &fd, err);
+	ret = trace_begin(&s->dev, s->r, &fd, err);
 	if (ret)
 		return ret;
 	start = now_ns();
@@ -122,8 +113,8 @@ static int capture(struct session *s, struct kmprof_error *err)
 		ret = run_recorded(&s->stop, s->r->command, err);
 	else
 		watch(s);
-	stopped = kmprof_tracer_stop(&s->dev, fd, &s->counts, &stopping);
-	s->ns = now_ns() - start;
+	stopped = kmprof_tracer_stop(&s->dev, fd, &s->saved.counts, &stopping);
+	s->saved.ns = now_ns() - start;
 	/* A signal is how a trace ends. From now on, one ends kmprof. */
 	if (!ret)
 		stop_forget(&s->stop);
@@ -138,79 +129,6 @@ static int capture(struct session *s, struct kmprof_error *err)
 	return copied ? copied : stopped;
 }
 
-/* What makes the trace complete for any machine: the names of its stacks and locks. */
-static int put_names(struct session *s, struct kmprof_error *err)
-{
-	const struct kmprof_growing *stacks = &s->copy.meter.stacks;
-	const struct kmprof_growing *locks = kmprof_locks_found(&s->copy.meter.locks);
-	struct kmprof_error warning;
-	char *bytes;
-	size_t size;
-	int ret;
-
-	/* Without stacks, locks have no addresses. */
-	if (!s->r->has_stacks || (!stacks->used && !locks->used))
-		return 0;
-	ret = kmprof_stack_names_save(&bytes, &size, stacks, locks, &warning, err);
-	if (ret < 0)
-		return ret;
-	if (ret)
-		warn(&warning);
-	/* A failed write leaves its mark on the stream. */
-	if (size)
-		fwrite(bytes, 1, size, s->output.file);
-	free(bytes);
-	return 0;
-}
-
-static void warn_of_stackless(const struct session *s)
-{
-	struct kmprof_error warning;
-
-	if (!s->counts.stackless)
-		return;
-	kmprof_error_set(&warning, 0, "give more room with --buffer",
-			 "%llu events have no stack: there was no room for it",
-			 s->counts.stackless);
-	warn(&warning);
-}
-
-static void warn_of_losses(const struct session *s)
-{
-	const struct kmprof_meter *meter = &s->copy.meter;
-	struct kmprof_error warning;
-	char *where = NULL;
-	size_t size;
-	FILE *file;
-	__u32 i, nr = 0;
-
-	if (!s->counts.lost)
-		return;
-	file = open_memstream(&where, &size);
-	for (i = 0; file && i < meter->nr_cpus; i++)
-		if (meter->lost_on[i] && nr++ < CPUS_NAMED)
-			fprintf(file, ", %llu on CPU %u", meter->lost_on[i], i);
-	if (file && nr > CPUS_NAMED)
-		fprintf(file, " and more on %u other CPUs", nr - CPUS_NAMED);
-	if (file)
-		kmprof_memory_file_close(file, &where);
-	kmprof_error_set(&warning, 0, "give more room with --buffer, or trace less with -e",
-			 "%llu events found no room%s", s->counts.lost, where ? where : "");
-	warn(&warning);
-	free(where);
-}
-
-static void tell(const struct session *s)
-{
-	char size[HUMAN_TEXT];
-
-	fprintf(stderr, "kmprof: %s: %llu events, %sB, in %.3f s\n", s->output.name,
-		s->counts.events, human_bytes(size, (double)s->copy.meter.bytes, false),
-		(double)s->ns / (double)NSEC_PER_SEC);
-	warn_of_losses(s);
-	warn_of_stackless(s);
-}
-
 /* Into the output, which is not committed. */
 static int record(struct session *s, struct kmprof_error *err)
 {
@@ -220,7 +138,7 @@ static int record(struct session *s, struct kmprof_error *err)
 		return ret;
 	ret = capture(s, err);
 	if (!ret)
-		ret = put_names(s, err);
+		ret = trace_saved_names(&s->saved, s->output.file, err);
 	if (ret)
 		kmprof_output_fail(&s->output, ret, err);
 	return ret;
@@ -241,7 +159,7 @@ static int record_and_save(struct session *s)
 		if (ret)
 			fail(&err);
 		else
-			tell(s);
+			trace_saved_tell(&s->saved, s->output.name);
 	}
 	kmprof_meter_release(&s->copy.meter);
 	return ret ? EXIT_FAILED : EXIT_OK;
@@ -250,14 +168,14 @@ static int record_and_save(struct session *s)
 int trace_record(const struct trace_request *given)
 {
 	struct trace_request r = *given;
-	struct session s = { .r = &r };
+	struct session s = { .r = &r, .saved = {
+		.meter = &s.copy.meter, .has_stacks = r.has_stacks,
+	} };
 	struct kmprof_error err;
 	int ret;
 
-	if (!r.events)
-		trace_parse_events("sched", &r.events);
 	if (!r.output)
-		r.output = DEFAULT_OUTPUT;
+		r.output = TRACE_OUTPUT;
 	else if (!strcmp(r.output, "-"))
 		r.output = NULL;
 	if (kmprof_device_open(&s.dev, KMPROF_DEVICE_PATH, &err))

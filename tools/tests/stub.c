@@ -44,6 +44,9 @@
  *	STUB_TRACE_UNREADABLE=1	reading it fails
  *	STUB_TRACE_START=ERRNO	starting a trace fails
  *	STUB_TRACE_STOP=ERRNO	stopping it fails
+ *	STUB_TRACE_SNAPSHOTS=N	somebody stops the first N flight recorders at once. What one has is
+ *				there when it is stopped
+ *	STUB_SNAPSHOT=ERRNO	there is no flight recorder to be stopped
  *	STUB_MARK=ERRNO		putting a mark fails
  */
 #include <errno.h>
@@ -390,20 +393,32 @@ static void end_trace(void)
 	trace_end = -1;
 }
 
+/* How much of it can be read at the start. */
+static size_t first_bytes(const struct kmprof_trace_start *arg, size_t all)
+{
+	static __u64 flights;
+
+	if (!(arg->flags & KMPROF_TRACE_START_FLIGHT))
+		return all / 2;
+	return flights++ < number("STUB_TRACE_SNAPSHOTS") ? all : 0;
+}
+
 static int start_trace(struct kmprof_trace_start *arg)
 {
+	const __u32 flags = KMPROF_TRACE_START_STACKS | KMPROF_TRACE_START_FLIGHT;
 	const char *path = getenv("STUB_TRACE");
 	struct stat st;
 	int ends[2];
 
-	if (arg->size != sizeof(*arg) || arg->flags & ~(__u32)KMPROF_TRACE_START_STACKS)
+	if (arg->size != sizeof(*arg) || arg->flags & ~flags)
 		return fail(EINVAL);
 	if (getenv("STUB_TRACE_START"))
 		return fail((int)number("STUB_TRACE_START"));
 	if (!path)
 		return fail(ENOTTY);
-	log_line("trace start %llx %u%s\n", arg->events, arg->buffer_bytes,
-		 arg->flags & KMPROF_TRACE_START_STACKS ? " stacks" : "");
+	log_line("trace start %llx %u%s%s\n", arg->events, arg->buffer_bytes,
+		 arg->flags & KMPROF_TRACE_START_STACKS ? " stacks" : "",
+		 arg->flags & KMPROF_TRACE_START_FLIGHT ? " flight" : "");
 	trace_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (trace_file < 0 || fstat(trace_file, &st) || pipe2(ends, O_CLOEXEC) ||
 	    fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) < 0)
@@ -415,7 +430,7 @@ static int start_trace(struct kmprof_trace_start *arg)
 	if (getenv("STUB_TRACE_ENDS"))
 		end_trace();
 	else
-		move_trace((size_t)st.st_size / 2);
+		move_trace(first_bytes(arg, (size_t)st.st_size));
 	return 0;
 }
 
@@ -440,6 +455,12 @@ static int stop_trace(struct kmprof_trace_stop *arg)
 	arg->events = counts.events;
 	arg->lost = counts.lost;
 	return 0;
+}
+
+static int stop_recorder(void)
+{
+	log_line("trace snapshot\n");
+	return getenv("STUB_SNAPSHOT") ? fail((int)number("STUB_SNAPSHOT")) : 0;
 }
 
 static ssize_t put_mark(const char *text, size_t size)
@@ -530,6 +551,8 @@ int ioctl(int fd, unsigned long request, ...)
 		return start_trace(arg);
 	case KMPROF_IOC_TRACE_STOP:
 		return stop_trace(arg);
+	case KMPROF_IOC_TRACE_SNAPSHOT:
+		return stop_recorder();
 	default:
 		return fail(ENOTTY);
 	}

@@ -22,7 +22,9 @@ static int explain_start(int ret, __u32 flags, struct kmprof_error *err)
 			"starting the trace: %s", strerror(-ret));
 	case -EOPNOTSUPP:
 		return kmprof_error_set(err, ret, "load the kmprof.ko that belongs to this program",
-			"the module records no stacks: it is older than this program");
+			"the module %s: it is older than this program",
+			flags & KMPROF_TRACE_START_FLIGHT ? "has no flight recorder" :
+							    "records no stacks");
 	case -EPERM:
 		if (!(flags & KMPROF_TRACE_START_STACKS))
 			return ret;
@@ -64,6 +66,26 @@ int kmprof_tracer_stop(struct kmprof_device *dev, int fd, struct kmprof_trace_st
 {
 	*stop = (struct kmprof_trace_stop){ .size = sizeof(*stop), .fd = fd };
 	return kmprof_device_ioctl(dev, KMPROF_IOC_TRACE_STOP, stop, "stopping the trace", err);
+}
+
+int kmprof_tracer_snapshot(const char *path, struct kmprof_error *err)
+{
+	struct kmprof_trace_snapshot snapshot = { .size = sizeof(snapshot) };
+	struct kmprof_device dev;
+	int ret;
+
+	ret = kmprof_device_open(&dev, path, err);
+	if (ret)
+		return ret;
+	ret = kmprof_device_ioctl(&dev, KMPROF_IOC_TRACE_SNAPSHOT, &snapshot, "snapshot", err);
+	kmprof_device_close(&dev);
+	if (ret == -ENODATA)
+		return kmprof_error_set(err, ret, "start one first: kmprof trace --flight",
+					"no flight recorder runs");
+	if (ret == -ENOTTY)
+		return kmprof_error_set(err, ret, "load the kmprof.ko that belongs to this program",
+			"the module has no flight recorder: it is older than this program");
+	return ret;
 }
 
 static int explain_mark(int ret, struct kmprof_error *err)

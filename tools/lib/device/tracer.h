@@ -9,7 +9,7 @@
  * kmprof_tracer_start() - start to trace
  * @dev: the open device
  * @events: bit mask of 1 << enum kmprof_trace_event
- * @flags: KMPROF_TRACE_START_STACKS or 0
+ * @flags: KMPROF_TRACE_START_*, or 0
  * @buffer_bytes: room for each CPU; 0: as the module chooses
  * @fd: the descriptor to read from, non-blocking
  * @err: explanation
@@ -22,6 +22,15 @@ int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 flags, __
 /* Stops it; @stop has the counts then. Return: 0 or a negative errno. */
 int kmprof_tracer_stop(struct kmprof_device *dev, int fd, struct kmprof_trace_stop *stop,
 		       struct kmprof_error *err);
+
+/**
+ * kmprof_tracer_snapshot() - stop the flight recorder that runs: who has started it can read it
+ * @path: KMPROF_DEVICE_PATH
+ * @err: explanation
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmprof_tracer_snapshot(const char *path, struct kmprof_error *err);
 
 /**
  * kmprof_tracer_mark() - put a text into the trace that is running

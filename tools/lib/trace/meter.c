@@ -23,6 +23,7 @@ static void take_header(struct kmprof_meter *meter)
 	if (!meter->next || !meter->lost_on)
 		return;
 	meter->nr_cpus = header->nr_cpus;
+	meter->start_ns = header->start.mono_ns;
 	/* All factors have 32 bits. */
 	meter->skip = header->header_size - sizeof(*header) +
 		      (__u64)header->nr_types * header->type_size +
@@ -47,7 +48,8 @@ static void take_batch(struct kmprof_meter *meter)
 	if (meter->is_unknown)
 		return;
 	meter->skip = batch->bytes - sizeof(*batch);
-	meter->gathers = batch->flags == KMPROF_TRACE_STACKS ? KMPROF_METER_STACKS :
+	meter->gathers = batch->flags == KMPROF_TRACE_END ? KMPROF_METER_END :
+			 batch->flags == KMPROF_TRACE_STACKS ? KMPROF_METER_STACKS :
 			 !batch->flags && meter->has_locks ? KMPROF_METER_RECORDS :
 							     KMPROF_METER_OTHER;
 	if (batch->flags)
@@ -69,6 +71,17 @@ static void take_tables(struct kmprof_meter *meter)
 				   meter->nr_types, meter->type_size);
 }
 
+static void take_end(struct kmprof_meter *meter)
+{
+	struct kmprof_trace_end end;
+
+	if (meter->gathered.used < sizeof(end))
+		return;
+	memcpy(&end, meter->gathered.bytes, sizeof(end));
+	if (end.end.mono_ns > meter->start_ns)
+		meter->ns = end.end.mono_ns - meter->start_ns;
+}
+
 /* Bytes of a part go by. */
 static int gather(struct kmprof_meter *meter, const char *bytes, size_t size)
 {
@@ -86,6 +99,8 @@ static int take_part(struct kmprof_meter *meter)
 
 	if (meter->gathers == KMPROF_METER_TABLES)
 		take_tables(meter);
+	else if (meter->gathers == KMPROF_METER_END)
+		take_end(meter);
 	else if (meter->gathers == KMPROF_METER_RECORDS)
 		ret = kmprof_locks_look(&meter->locks, meter->gathered.bytes,
 					meter->gathered.used);

@@ -16,6 +16,7 @@ enum kmprof_meter_part {
 	KMPROF_METER_TABLES,
 	KMPROF_METER_STACKS,
 	KMPROF_METER_RECORDS,
+	KMPROF_METER_END,
 };
 
 /**
@@ -23,6 +24,8 @@ enum kmprof_meter_part {
  * @bytes: all bytes
  * @events: records of the batches that have begun
  * @lost: events that are missing before them
+ * @ns: from the start of the trace to its end, which has gone by; else 0
+ * @start_ns: CLOCK_MONOTONIC at its start
  * @nr_cpus: CPUs; 0 until the header has gone by
  * @next: of each CPU: number of its next event, if none is lost
  * @lost_on: of each CPU: events that are missing
@@ -43,6 +46,8 @@ struct kmprof_meter {
 	__u64 bytes;
 	__u64 events;
 	__u64 lost;
+	__u64 ns;
+	__u64 start_ns;
 	__u32 nr_cpus;
 	__u64 *next;
 	__u64 *lost_on;
