@@ -44,7 +44,7 @@ static void close_block(struct kmprof_trace_cpu *c)
 }
 
 /**
- * kmprof_trace_make_room() - begin another block, or count a lost event
+ * kmprof_trace_make_room() - begin another block, or count a lost event unless rings are frozen
  * @c: ring of this CPU
  * @ticks: ticks now
  *
@@ -61,8 +61,10 @@ bool kmprof_trace_make_room(struct kmprof_trace_cpu *c, u64 ticks)
 		close_block(c);
 		on_filled();
 	}
+	if (!READ_ONCE(c->most))
+		return false;
 	/* Pairs with kmprof_trace_buffer_taken(): the reader has read what was in the block. */
-	if (!c->memory || c->head - smp_load_acquire(&c->tail) >= c->most) {
+	if (!c->memory || c->head - smp_load_acquire(&c->tail) >= READ_ONCE(c->most)) {
 		c->number++;
 		c->lost++;
 		return false;
@@ -196,16 +198,34 @@ void kmprof_trace_buffer_begin(void)
 }
 
 /**
+ * kmprof_trace_buffer_freeze() - begin no other block, so that none is written over
+ *
+ * Events that find no room are not counted as lost: they are of no interest any more.
+ *
+ * Context: Process context.
+ */
+void kmprof_trace_buffer_freeze(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu_ptr(kmprof_trace_cpus, cpu)->most, 0);
+}
+
+/**
  * kmprof_trace_buffer_close() - complete the blocks that are open
  *
- * Context: Process context, a grace period after the last record.
+ * Context: Process context, a grace period after the last record. Sleeps.
  */
 void kmprof_trace_buffer_close(void)
 {
 	int cpu;
 
+	/* take_block() does the same. */
+	cpus_read_lock();
 	for_each_possible_cpu(cpu)
 		close_block(per_cpu_ptr(kmprof_trace_cpus, cpu));
+	cpus_read_unlock();
 }
 
 /**

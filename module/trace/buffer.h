@@ -39,7 +39,7 @@ enum {
  * @head: number of full blocks so far. Written by the CPU: a block is complete before
  * @memory: the blocks, a power of two; NULL: there are none
  * @mask: number of blocks - 1
- * @most: most blocks that are not read
+ * @most: most blocks that are not read; 0: no other block is begun
  * @told: number of events up to and with the last full block
  * @stackless: number of records without a stack, because there was no room for it
  * @tail: number of blocks that were read. Written by the reader, which does not need the block
@@ -179,6 +179,7 @@ static __always_inline void kmprof_trace_end(struct kmprof_trace_record *r)
 
 int kmprof_trace_buffer_create(size_t bytes, bool overwrites, void (*filled)(void));
 void kmprof_trace_buffer_begin(void);
+void kmprof_trace_buffer_freeze(void);
 void kmprof_trace_buffer_close(void);
 void kmprof_trace_buffer_destroy(void);
 

@@ -56,21 +56,23 @@ void kmprof_trace_clock_read(struct kmprof_trace_clock *clock)
  * kmprof_trace_clock_between() - move a moment towards another one
  * @clock: the moment; result, on the line between both
  * @to: a later moment
- * @ticks: of the result. The clocks of boot and of the day differ from CLOCK_MONOTONIC as at @to
+ * @ticks: of the result, if that is before @to. A suspend in between can still be seen: boot_ns goes
+ *	on as mono_ns does. The clock of the day differs from CLOCK_MONOTONIC as at @to
  *
  * Context: Any.
  */
 void kmprof_trace_clock_between(struct kmprof_trace_clock *clock,
 				const struct kmprof_trace_clock *to, u64 ticks)
 {
-	u64 all = to->ticks - clock->ticks, part = min(ticks - clock->ticks, all);
-	u64 before_ns;
+	u64 all, part, part_ns;
 
-	if (!part)
+	if (ticks <= clock->ticks || to->ticks <= clock->ticks)
 		return;
+	all = to->ticks - clock->ticks;
+	part = min(ticks - clock->ticks, all - 1);
+	part_ns = mul_u64_u64_div_u64(to->mono_ns - clock->mono_ns, part, all);
 	clock->ticks += part;
-	clock->mono_ns += mul_u64_u64_div_u64(to->mono_ns - clock->mono_ns, part, all);
-	before_ns = to->mono_ns - clock->mono_ns;
-	clock->boot_ns = to->boot_ns - before_ns;
-	clock->real_ns = to->real_ns - before_ns;
+	clock->mono_ns += part_ns;
+	clock->boot_ns += part_ns;
+	clock->real_ns = to->real_ns - (to->mono_ns - clock->mono_ns);
 }

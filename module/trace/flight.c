@@ -33,7 +33,7 @@ static void leave_before(struct kmprof_trace_cpu *c, u64 start)
 	unsigned long n;
 	u64 first;
 
-	while (c->tail + 1 < c->head && kmprof_trace_block(c, c->tail + 1)->ticks <= start)
+	while (c->tail + 1 < c->head && kmprof_trace_block(c, c->tail + 1)->ticks < start)
 		c->tail++;
 	if (!c->tail)
 		return;

@@ -109,16 +109,22 @@ static bool has_stacks(const struct session *s)
 	return s->flags & KMPROF_TRACE_START_STACKS;
 }
 
+/* Record nothing more. Called with the lock. */
+static void silence(void)
+{
+	WRITE_ONCE(recording, false);
+	kmprof_trace_detach();
+}
+
 /*
- * Make a trace of what a flight recorder has, with the tasks that are there now. Without memory for
- * these, those at the start of the recorder have to do.
+ * The tasks that are there now are those of a flight recorder's trace. Made while events are
+ * recorded: those that exit later, or come, have an event. Without memory, those that were there when
+ * the recorder was started have to do.
  */
-static void cut(struct session *s)
+static void renew_head(struct session *s)
 {
 	struct kmprof_trace_header *head = s->head;
 
-	kmprof_trace_clock_between(&head->start, &s->last.end.end,
-				   kmprof_trace_flight_cut(head->start.ticks));
 	head = kmprof_trace_head_create(head->events, has_stacks(s), head->ticks_per_s,
 					&head->start);
 	if (!head)
@@ -127,22 +133,28 @@ static void cut(struct session *s)
 	s->head = head;
 }
 
-/* Record nothing more. Called with the lock. */
+/* End the trace, and have it read to its end. Called with the lock. */
 static void stop(struct session *s)
 {
+	struct kmprof_trace_clock *end = &s->last.end.end;
+
 	if (s->is_stopped)
 		return;
+	if (is_flight(s))
+		renew_head(s);
 	/* As long as all events are recorded. */
-	kmprof_trace_clock_read(&s->last.end.end);
-	WRITE_ONCE(recording, false);
-	kmprof_trace_detach();
+	kmprof_trace_clock_read(end);
+	if (is_flight(s))
+		kmprof_trace_buffer_freeze();
+	silence();
 	kmprof_trace_buffer_close();
-	if (is_flight(s) && s->head)
-		cut(s);
+	if (is_flight(s))
+		kmprof_trace_clock_between(&s->head->start, end,
+					   kmprof_trace_flight_cut(s->head->start.ticks));
 	s->last.batch.bytes = sizeof(s->last);
 	s->last.batch.cpu = nr_cpu_ids;
 	s->last.batch.flags = KMPROF_TRACE_END;
-	s->last.batch.ticks = s->last.end.end.ticks;
+	s->last.batch.ticks = end->ticks;
 	kmprof_trace_buffer_count(&s->last.end);
 	/* Pairs with is_ready(). */
 	smp_store_release(&s->is_stopped, true);
@@ -340,7 +352,8 @@ static int file_release(struct inode *inode, struct file *file)
 	struct session *s = file->private_data;
 
 	mutex_lock(&lock);
-	stop(s);
+	if (!s->is_stopped)
+		silence();
 	destroy(s);
 	mutex_unlock(&lock);
 	return 0;
@@ -370,7 +383,7 @@ static int record(struct session *s, u64 events)
 	s->head = kmprof_trace_head_create(events, has_stacks(s), ticks_per_s, &start);
 	if (s->head)
 		return 0;
-	stop(s);
+	silence();
 	return -ENOMEM;
 }
 
@@ -404,7 +417,7 @@ static struct file *create(u64 events, u32 flags, u32 buffer_bytes)
 	}
 	file = anon_inode_getfile("[kmprof-trace]", &trace_fops, s, O_RDWR);
 	if (IS_ERR(file)) {
-		stop(s);
+		silence();
 		destroy(s);
 		return file;
 	}

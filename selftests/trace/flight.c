@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/actor.h"
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "trace/session.h"
@@ -24,6 +25,8 @@ enum {
 	LONG		= 200,
 	/* CPU 0 has room for less than half of them. */
 	ROUNDS		= 2 * SMALLEST / (PER_ROUND * LONG) + 2,
+	MARKS		= ROUNDS * PER_ROUND,
+	SLACK_NS	= 1000000,
 };
 
 FIXTURE(flight) {
@@ -55,6 +58,9 @@ static void put_mark(struct __test_metadata *_metadata, int dev, unsigned int nu
 	ASSERT_EQ(length, write(dev, text, length));
 }
 
+/* When each mark was begun, and the last one was there. */
+static uint64_t put_ns[MARKS + 1];
+
 static void put_rounds(struct __test_metadata *_metadata, int dev, unsigned int nr_rounds)
 {
 	unsigned int i;
@@ -62,13 +68,15 @@ static void put_rounds(struct __test_metadata *_metadata, int dev, unsigned int 
 	for (i = 0; i < nr_rounds * PER_ROUND; i++) {
 		if (i % PER_ROUND < 2)
 			ASSERT_EQ(0, guest_pin_cpu(!(i % PER_ROUND)));
+		put_ns[i] = guest_now_ns();
 		put_mark(_metadata, dev, i);
 	}
+	put_ns[i] = guest_now_ns();
 }
 
 /* The marks between the start and the end of a trace. */
 struct marks {
-	bool is_there[ROUNDS * PER_ROUND];
+	bool is_there[MARKS];
 	unsigned int first;
 	unsigned int nr;
 };
@@ -84,7 +92,7 @@ static int take_mark(const struct record *r, void *data)
 		return 0;
 	memcpy(text, r->text, r->len);
 	number = strtoul(text, &end, 10);
-	if (end == text || number >= ROUNDS * PER_ROUND || marks->is_there[number])
+	if (end == text || number >= MARKS || marks->is_there[number])
 		return -EBADMSG;
 	marks->is_there[number] = true;
 	if (!marks->nr || number < marks->first)
@@ -110,7 +118,6 @@ static void read_all(struct __test_metadata *_metadata, FIXTURE_DATA(flight) *se
 /* CPU 1 still has what CPU 0 has overwritten: that is left out. All that is newer is there. */
 TEST_F(flight, has_the_newest_records_of_all_cpus)
 {
-	const unsigned int all = ROUNDS * PER_ROUND;
 	struct marks marks;
 
 	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, SMALLEST));
@@ -118,9 +125,9 @@ TEST_F(flight, has_the_newest_records_of_all_cpus)
 	read_all(_metadata, self, &marks);
 	EXPECT_LT(0, marks.nr);
 	EXPECT_LT(PER_ROUND, marks.first);
-	EXPECT_EQ(all - marks.first, marks.nr);
-	/* A CPU keeps all blocks but the one that is overwritten next, or half of its records. */
-	EXPECT_LT(SMALLEST / 2 / LONG, marks.nr);
+	EXPECT_EQ(MARKS - marks.first, marks.nr);
+	/* A CPU keeps all blocks but the one that is overwritten next: most are of marks. */
+	EXPECT_LT(SMALLEST / 3 / LONG, marks.nr);
 }
 
 /* Nothing was overwritten: it is the trace from its start. */
@@ -165,55 +172,73 @@ TEST_F(flight, has_the_tasks_of_its_end)
 	EXPECT_EQ(0, strncmp("flight", session_task(&self->s, child)->comm, 6));
 }
 
-/* A header that was made anew has times between those of the start and of the end. */
+/* It begins after the last mark that is left out, and before the first one that is there. */
 TEST_F(flight, tells_when_it_begins)
 {
 	const struct kmprof_trace_clock *start, *end;
-	uint64_t before, after;
 	struct marks marks;
+	uint64_t after;
 
-	before = guest_now_ns();
 	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, SMALLEST));
 	put_rounds(_metadata, self->dev, ROUNDS);
 	read_all(_metadata, self, &marks);
 	after = guest_now_ns();
 	start = &session_header(&self->s)->start;
 	end = &session_end(&self->s)->end;
-	EXPECT_LT(before, start->mono_ns);
-	EXPECT_LT(start->mono_ns, end->mono_ns);
-	EXPECT_GT(after, end->mono_ns);
+	ASSERT_LT(0, marks.first);
+	EXPECT_LE(put_ns[marks.first - 1], start->mono_ns + SLACK_NS);
+	EXPECT_GE(put_ns[marks.first + 1] + SLACK_NS, start->mono_ns);
 	EXPECT_LT(start->ticks, end->ticks);
-	EXPECT_EQ(end->boot_ns - start->boot_ns, end->mono_ns - start->mono_ns);
+	EXPECT_LE(put_ns[MARKS], end->mono_ns);
+	EXPECT_GT(after, end->mono_ns);
+	/* There was no suspend. The clocks are read one after the other. */
+	EXPECT_GE(SLACK_NS, labs((long)(end->boot_ns - start->boot_ns - end->mono_ns +
+					start->mono_ns)));
 	EXPECT_EQ(end->real_ns - start->real_ns, end->mono_ns - start->mono_ns);
 }
 
-/* Any program that may open the device asks for a snapshot. A reader waits for it. */
+/* What threads wait with, until the trace can be read. */
+static int wait_with_poll(void *data)
+{
+	const struct session *s = data;
+	struct pollfd poll_fd = { .fd = s->fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, -1) == 1 && poll_fd.revents & POLLIN ? 0 : -EIO;
+}
+
+static int wait_with_read(void *data)
+{
+	return session_read_rest(data);
+}
+
+/* Any program that may open the device asks for a snapshot. Readers wait for it. */
 TEST_F(flight, is_read_after_a_snapshot)
 {
-	char block[KMPROF_TRACE_BATCH_MAX];
-	struct pollfd poll_fd = { .events = POLLIN };
+	struct actor poller = {
+		.name = "poller", .cpu = ACTOR_ANY_CPU, .act = wait_with_poll, .data = &self->s,
+	};
+	struct actor reader = {
+		.name = "reader", .cpu = ACTOR_ANY_CPU, .act = wait_with_read, .data = &self->s,
+	};
 	struct marks marks;
-	int other, status;
-	pid_t reader;
+	int other;
 
 	EXPECT_EQ(-ENODATA, session_snapshot(self->dev));
 	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, 0));
 	put_rounds(_metadata, self->dev, 1);
-	poll_fd.fd = self->s.fd;
-	EXPECT_EQ(0, poll(&poll_fd, 1, 100));
 	ASSERT_EQ(0, fcntl(self->s.fd, F_SETFL, O_NONBLOCK));
-	EXPECT_EQ(-1, read(self->s.fd, block, sizeof(block)));
-	EXPECT_EQ(EAGAIN, errno);
+	EXPECT_EQ(-EAGAIN, session_read_rest(&self->s));
+	ASSERT_EQ(0, fcntl(self->s.fd, F_SETFL, 0));
+	ASSERT_EQ(0, actor_start(&poller));
+	ASSERT_EQ(0, actor_start(&reader));
+	ASSERT_EQ(0, actor_until_asleep(&poller));
+	ASSERT_EQ(0, actor_until_asleep(&reader));
 
-	reader = fork();
-	ASSERT_LE(0, reader);
-	if (!reader)
-		_exit(poll(&poll_fd, 1, -1) != 1 || !(poll_fd.revents & POLLIN));
 	other = guest_open();
 	ASSERT_LE(0, other);
 	EXPECT_EQ(0, session_snapshot(other));
-	ASSERT_EQ(reader, waitpid(reader, &status, 0));
-	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, actor_join(&poller));
+	EXPECT_EQ(0, actor_join(&reader));
 	EXPECT_EQ(-ENODATA, session_snapshot(other));
 	close(other);
 	EXPECT_EQ(-1, write(self->dev, "x", 1));
@@ -244,6 +269,39 @@ TEST_F(flight, has_stacks)
 	read_all(_metadata, self, &marks);
 	EXPECT_EQ(self->s.stop.stackless, session_stackless(&self->s));
 	EXPECT_EQ(0, self->s.stop.stackless);
+}
+
+/* Stacks stay when the records that had them are written over. */
+TEST_F(flight, has_stacks_of_what_is_left)
+{
+	struct marks marks;
+
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, KMPROF_TRACE_START_STACKS,
+					  SMALLEST));
+	put_rounds(_metadata, self->dev, ROUNDS);
+	read_all(_metadata, self, &marks);
+	EXPECT_LT(PER_ROUND, marks.first);
+	EXPECT_GE(self->s.stop.stackless, session_stackless(&self->s));
+}
+
+/* A CPU goes and comes back while another one writes over its records. */
+TEST_F(flight, follows_a_cpu_that_goes)
+{
+	static const char online[] = "/sys/devices/system/cpu/cpu1/online";
+	struct marks marks;
+	unsigned int i;
+
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, SMALLEST));
+	ASSERT_EQ(0, guest_write_file(online, "0"));
+	ASSERT_EQ(0, guest_pin_cpu(0));
+	for (i = 0; i < MARKS - 1; i++)
+		put_mark(_metadata, self->dev, i);
+	ASSERT_EQ(0, guest_write_file(online, "1"));
+	ASSERT_EQ(0, guest_pin_cpu(1));
+	put_mark(_metadata, self->dev, i);
+	read_all(_metadata, self, &marks);
+	EXPECT_LT(0, marks.first);
+	EXPECT_EQ(MARKS - marks.first, marks.nr);
 }
 
 /* Its memory goes with its file, whether it was stopped or not. */

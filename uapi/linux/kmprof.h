@@ -428,7 +428,9 @@ struct kmprof_settle {
  * With KMPROF_TRACE_START_FLIGHT, it is a flight recorder: each CPU writes over its oldest records.
  * Until KMPROF_IOC_TRACE_STOP or KMPROF_IOC_TRACE_SNAPSHOT there is nothing to read. Then it is a
  * trace that begins when the CPU with the most events still had its oldest ones. Stacks are not
- * written over: where there is no more room for new ones, events have none.
+ * written over: where there is no more room for new ones, events have none. The table of tasks has
+ * those that are there when it is stopped, with the names that they have then; if there is no memory
+ * for that, those of the start.
  *
  * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
  * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.
@@ -946,7 +948,7 @@ struct kmprof_image_symbol {
  * and records are not aligned. The task that runs is @tid of the batch, and after a
  * KMPROF_TRACE_SWITCH the one that it switches to, until it gets another tid: see
  * KMPROF_TRACE_EXEC. Each CPU that is online at @start has a batch of that time, even if nothing
- * happens there.
+ * happens there, unless it has come meanwhile and there was no memory for it.
  *
  * From @start to @end, all events are recorded, or counted as lost. Readers leave out what was
  * recorded before or after that, since other events of that time are missing: a task runs there
@@ -1107,8 +1109,8 @@ struct kmprof_trace_stack {
  * @events: number of all records, also of those after @end
  * @lost: number of all events for which there was no room. Each CPU that has lost some has a batch
  *	after them, which can be without records
- * @stackless: number of records without a stack, because there was no room for it. The end that a
- *	module without stacks writes does not have it
+ * @stackless: as of struct kmprof_trace_stop. The end that a module without stacks writes does not
+ *	have it
  */
 struct kmprof_trace_end {
 	struct kmprof_trace_clock end;
