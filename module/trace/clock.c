@@ -56,8 +56,8 @@ void kmprof_trace_clock_read(struct kmprof_trace_clock *clock)
  * kmprof_trace_clock_between() - move a moment towards another one
  * @clock: the moment; result, on the line between both
  * @to: a later moment
- * @ticks: of the result, if that is before @to. A suspend in between can still be seen: boot_ns goes
- *	on as mono_ns does. The clock of the day differs from CLOCK_MONOTONIC as at @to
+ * @ticks: of the result, if that is before @to. A suspend in between can still be seen: boot_ns
+ *	goes on as mono_ns does. The clock of the day differs from CLOCK_MONOTONIC as at @to
  *
  * Context: Any.
  */

@@ -118,8 +118,8 @@ static void silence(void)
 
 /*
  * The tasks that are there now are those of a flight recorder's trace. Made while events are
- * recorded: those that exit later, or come, have an event. Without memory, those that were there when
- * the recorder was started have to do.
+ * recorded: those that exit later, or come, have an event. Without memory, those that were there
+ * when the recorder was started have to do.
  */
 static void renew_head(struct session *s)
 {

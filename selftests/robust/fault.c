@@ -74,6 +74,8 @@ static const struct cause causes[] = {
 	{ "tracepoint_probe_unregister", NULL, 0, "a stub takes the handler's place" },
 	{ "kmprof_bucket_refill", NULL, 0, "the next drain asks again" },
 	{ "disable_kprobe", NULL, 0, "kmprof takes the probe for disabled all the same" },
+	/* traces */
+	{ "kmprof_trace_head_create", NULL, 0, "the tasks are those of the start" },
 	/* snapshots */
 	{ "kmprof_pages_alloc", NULL, 0, "a block can be had page by page" },
 };
@@ -977,6 +979,46 @@ TEST_F_TIMEOUT(fault_any_source, trace, 600)
 {
 	static const struct operation op = {
 		.name = "KMPROF_IOC_TRACE_START", .run = run_trace, .undo = undo_open,
+	};
+
+	load(_metadata, &self->rig, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
+}
+
+static int start_flight(struct rig *rig)
+{
+	struct kmprof_trace_start start = {
+		.flags = KMPROF_TRACE_START_FLIGHT, .events = SESSION_SCHED,
+	};
+	int ret = session_ioctl_start(rig->dev, &start);
+
+	rig->fd = ret ? -1 : start.fd;
+	return ret;
+}
+
+static int run_snapshot_of_flight(struct rig *rig)
+{
+	return session_snapshot(rig->dev);
+}
+
+/* There is a trace to read, whatever has failed. */
+static int read_flight(struct rig *rig)
+{
+	struct session s = { .fd = rig->fd };
+	int ret = session_read_rest(&s);
+
+	if (!ret && session_records(&s) == UINT64_MAX)
+		ret = -EBADMSG;
+	session_free(&s);
+	rig->fd = -1;
+	return ret;
+}
+
+TEST_F_TIMEOUT(fault_any_source, snapshot_of_flight, 600)
+{
+	static const struct operation op = {
+		.name = "KMPROF_IOC_TRACE_SNAPSHOT", .prepare = start_flight,
+		.run = run_snapshot_of_flight, .undo = read_flight, .certain = 1,
 	};
 
 	load(_metadata, &self->rig, " heap_rate=0");

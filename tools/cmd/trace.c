@@ -54,9 +54,10 @@ static int check_record(struct trace_request *r)
 		return usage_error(&cmd_trace, "-o -: not with a command, which writes there, too");
 	if (r->command && r->is_flight)
 		return usage_error(&cmd_trace,
-				   "--flight: not with a command; run that meanwhile, then 'trace snapshot'");
+				   "--flight: not with a command, which can be run meanwhile");
 	if (is_piped && r->is_flight)
-		return usage_error(&cmd_trace, "-o -: not with --flight, which saves several files");
+		return usage_error(&cmd_trace,
+				   "-o -: not with --flight, which saves several files");
 	if (is_piped && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_trace, "a trace is binary: give -o FILE, or a pipe");
 	return EXIT_OK;

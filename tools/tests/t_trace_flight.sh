@@ -61,13 +61,23 @@ for name in x:x-1 ./x.y/x:x-1 .x:.x-1 x.y.trace:x.y-1.trace; do
 	rm -rf x.y x x-1 .x .x-1 x.y.trace x.y-1.trace
 done
 
+# await COMMAND...: until it succeeds
+await()
+{
+	local i
+
+	for ((i = 0; i < 600; i++)); do
+		"$@" && break
+		sleep 0.05
+	done
+}
+
 # Signals: SIGUSR1 is a snapshot, SIGINT the end.
 for signal in INT TERM; do
+	rm -f "$log" err
 	flight --flight 2> err & pid=$!
-	await() { for _ in {1..600}; do "$@" && break; sleep 0.05; done; }
 	await grep -qs 'trace start' "$log"
 	pkill -USR1 -P $pid -x kmprof
-	await test -s kmprof-1.trace
 	await grep -qs 'kmprof-1.trace' err
 	pkill -$signal -P $pid -x kmprof || kill -KILL $pid
 	wait $pid

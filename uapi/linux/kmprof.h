@@ -429,8 +429,8 @@ struct kmprof_settle {
  * Until KMPROF_IOC_TRACE_STOP or KMPROF_IOC_TRACE_SNAPSHOT there is nothing to read. Then it is a
  * trace that begins when the CPU with the most events still had its oldest ones. Stacks are not
  * written over: where there is no more room for new ones, events have none. The table of tasks has
- * those that are there when it is stopped, with the names that they have then; if there is no memory
- * for that, those of the start.
+ * those that are there when it is stopped, with the names that they have then; if there is no
+ * memory for that, those of the start.
  *
  * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
  * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.
