@@ -74,8 +74,6 @@ static const struct cause causes[] = {
 	{ "tracepoint_probe_unregister", NULL, 0, "a stub takes the handler's place" },
 	{ "kmprof_bucket_refill", NULL, 0, "the next drain asks again" },
 	{ "disable_kprobe", NULL, 0, "kmprof takes the probe for disabled all the same" },
-	/* traces */
-	{ "kmprof_trace_head_create", NULL, 0, "the tasks are those of the start" },
 	/* snapshots */
 	{ "kmprof_pages_alloc", NULL, 0, "a block can be had page by page" },
 };
