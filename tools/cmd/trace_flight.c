@@ -179,12 +179,13 @@ static int fly(struct flight *f)
 		f->until_ns = now_ns() + f->r->ms * NSEC_PER_MSEC;
 	while (!ret && !f->is_over)
 		ret = fly_once(f, &err);
-	/* A signal is how it ends. */
+	if (ret)
+		fail(&err);
+	/* Another snapshot comes too late. A signal is how it ends. */
+	signal(SIGUSR1, SIG_IGN);
 	if (!ret)
 		stop_forget(&f->stop);
 	stop_end(&f->stop);
-	if (ret)
-		fail(&err);
 	return ret || f->has_failed ? EXIT_FAILED : EXIT_OK;
 }
 
