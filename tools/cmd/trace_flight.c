@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd/stop.h"
@@ -193,8 +194,14 @@ static int fly(struct flight *f)
 static int try_output(const char *path, struct kmprof_error *err)
 {
 	struct kmprof_output output;
-	int ret = kmprof_output_open(&output, path, err);
+	struct stat st;
+	int ret;
 
+	/* To open a pipe and close it again would end its reader. */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return kmprof_error_set(err, -EINVAL, "give the name of one with -o",
+					"%s: not a regular file: --flight saves several", path);
+	ret = kmprof_output_open(&output, path, err);
 	if (!ret)
 		kmprof_output_abort(&output);
 	return ret;

@@ -58,6 +58,17 @@ same_rows()
 	cmp -s -i 176 -n $(($(stat -c %s "$1") - 176)) "$1" "$2"
 }
 
+# take_settings [NAME=VALUE...] ARGUMENT...: fills the arrays settings, for stub.c, and arguments
+take_settings()
+{
+	settings=()
+	while [[ ${1:-} == STUB_* ]]; do
+		settings+=("$1")
+		shift
+	done
+	arguments=("$@")
+}
+
 # logged: what stub.c was asked in the place of the module, in one line; its STUB_LOG is $log
 logged()
 {

@@ -10,15 +10,12 @@ cd "$TMP" || exit 1
 # module [NAME=VALUE...] ARGUMENT...: kmprof with stub.c in the place of the module
 module()
 {
-	local settings=()
+	local settings arguments
 
-	while [[ $1 == STUB_* ]]; do
-		settings+=("$1")
-		shift
-	done
+	take_settings "$@"
 	rm -f "$log"
 	env LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_FILTER=none STUB_IMAGE="$TMP/image" \
-		STUB_LOG="$log" "${settings[@]}" "$kmprof" "$@"
+		STUB_LOG="$log" "${settings[@]}" "$kmprof" "${arguments[@]}"
 }
 
 out=$(module set heap_filter=comm=nginx,size=4K-)

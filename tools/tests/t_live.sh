@@ -8,14 +8,11 @@ image "$TMP/block" < "$TOOLS/tests/block.spec"
 # live [NAME=VALUE...] COMMAND...: kmprof with the stub
 live()
 {
-	local settings=()
+	local settings arguments
 
-	while [[ $1 == STUB_* ]]; do
-		settings+=("$1")
-		shift
-	done
+	take_settings "$@"
 	env LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_IMAGE="$TMP/block" "${settings[@]}" \
-		"$kmprof" "$@"
+		"$kmprof" "${arguments[@]}"
 }
 
 status=$(live STUB_BLOCK=1 status)

@@ -10,15 +10,12 @@ cd "$TMP" || exit 1
 # record [NAME=VALUE...] ARGUMENT...: kmprof record with stub.c in the place of the module
 record()
 {
-	local settings=()
+	local settings arguments
 
-	while [[ ${1:-} == STUB_* ]]; do
-		settings+=("$1")
-		shift
-	done
+	take_settings "$@"
 	rm -f "$log" profile.kmprof
 	env --default-signal=INT,QUIT,TERM,HUP LD_PRELOAD="$TOOLS/build/tests/stub.so" STUB_IMAGE="$TMP/image" STUB_LOG="$log" \
-		"${settings[@]}" "$kmprof" record --kallsyms "$kallsyms" "$@"
+		"${settings[@]}" "$kmprof" record --kallsyms "$kallsyms" "${arguments[@]}"
 }
 
 # files: what is there, beside what was there before

@@ -17,14 +17,11 @@ stub="env --default-signal=INT,TERM,USR1 LD_PRELOAD=$TOOLS/build/tests/stub.so S
 # flight [NAME=VALUE...] ARGUMENT...: kmprof trace with stub.c in the place of the module
 flight()
 {
-	local settings=()
+	local settings arguments
 
-	while [[ ${1:-} == STUB_* ]]; do
-		settings+=("$1")
-		shift
-	done
+	take_settings "$@"
 	rm -f "$log"
-	$stub STUB_TRACE="$TMP/saved" "${settings[@]}" "$kmprof" trace "$@"
+	$stub STUB_TRACE="$TMP/saved" "${settings[@]}" "$kmprof" trace "${arguments[@]}"
 }
 
 # traces: the files that are there, and whether each is the whole trace; they are removed
@@ -105,6 +102,7 @@ refused()
 refused 2 "--flight: not with a command" --flight true
 refused 2 "-o -: not with --flight" --flight -o -
 refused 2 "--flight: for a new one" --flight --input saved
+refused 1 "/dev/null: not a regular file: --flight saves several" --flight -o /dev/null
 refused 1 "no-dir/x.trace" --flight -o no-dir/x.trace
 same "flight: ... before it runs" "" "$(logged)"
 refused 1 "the module has no flight recorder: it is older than this program" STUB_TRACE_START=95 --flight

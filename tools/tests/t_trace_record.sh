@@ -26,14 +26,11 @@ stub="env --default-signal=INT,QUIT,TERM,HUP LD_PRELOAD=$TOOLS/build/tests/stub.
 # trace [NAME=VALUE...] ARGUMENT...: kmprof trace with stub.c in the place of the module
 trace()
 {
-	local settings=()
+	local settings arguments
 
-	while [[ ${1:-} == STUB_* ]]; do
-		settings+=("$1")
-		shift
-	done
+	take_settings "$@"
 	rm -f "$log" kmprof.trace
-	$stub STUB_TRACE="$TMP/full" "${settings[@]}" "$kmprof" trace "$@"
+	$stub STUB_TRACE="$TMP/full" "${settings[@]}" "$kmprof" trace "${arguments[@]}"
 }
 
 # files: what is there, beside what was there before

@@ -81,7 +81,7 @@ int kmprof_tracer_snapshot(const char *path, struct kmprof_error *err)
 	kmprof_device_close(&dev);
 	if (ret == -ENODATA)
 		return kmprof_error_set(err, ret, "start one first: kmprof trace --flight",
-					"no flight recorder runs");
+					"no flight recorder runs, or it is being saved");
 	if (ret == -ENOTTY)
 		return kmprof_error_set(err, ret, "load the kmprof.ko that belongs to this program",
 			"the module has no flight recorder: it is older than this program");
