@@ -43,6 +43,20 @@ int recording_start(struct recording *recording, int dev)
 	static const char *const argv[] = {
 		"tools/kmprof", "trace", "--stacks", "-e", "sched,contention", "-o", TRACE, NULL,
 	};
+
+	return recording_spawn(recording, dev, argv);
+}
+
+/**
+ * recording_spawn() - record as it is asked for
+ * @recording: returns what recording_stop() needs
+ * @dev: kmprof's device
+ * @argv: tools/kmprof trace, and what it is to do
+ *
+ * Return: 0 once it records.
+ */
+int recording_spawn(struct recording *recording, int dev, const char *const argv[])
+{
 	int pid = guest_spawn(argv), ret;
 
 	if (pid < 0)

@@ -21,6 +21,7 @@ struct recording {
 };
 
 int recording_start(struct recording *recording, int dev);
+int recording_spawn(struct recording *recording, int dev, const char *const argv[]);
 int recording_stop(struct recording *recording);
 json_t *recording_why(const char *task);
 void recording_show(const char *task);

@@ -81,6 +81,8 @@ enum {
 	OPT_TO,
 	OPT_STACKS,
 	OPT_FLIGHT,
+	OPT_ON,
+	OPT_SNAPSHOTS,
 	OPT_GRAPH,
 };
 

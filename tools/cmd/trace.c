@@ -8,6 +8,12 @@
 #include "cmd/trace.h"
 #include "cmd/trace_report.h"
 
+/* Is something asked for that only a flight recorder can do? */
+static bool is_of_flight(const struct trace_request *r)
+{
+	return r->is_flight || r->nr_triggers || r->snapshots;
+}
+
 /* A saved trace is shown, or a new one saved. */
 static int check_input(struct trace_request *r)
 {
@@ -17,9 +23,9 @@ static int check_input(struct trace_request *r)
 	if (r->command)
 		return usage_error(&cmd_trace,
 				   "--input: a saved trace is read, and no command run");
-	if (r->ms || r->events || r->buffer_bytes || r->has_stacks || r->is_flight)
+	if (r->ms || r->events || r->buffer_bytes || r->has_stacks || is_of_flight(r))
 		return usage_error(&cmd_trace,
-				   "--input: a saved trace is read; -d, -e, --stacks, --buffer, --flight: for a new one");
+				   "--input: a saved trace is read; -d, -e, --stacks, --buffer, --flight, --on, --snapshots: for a new one");
 	ret = choose_timeline(&r->timeline, &cmd_trace, r->format, path);
 	if (ret)
 		return ret;
@@ -58,8 +64,23 @@ static int check_record(struct trace_request *r)
 	if (is_piped && r->is_flight)
 		return usage_error(&cmd_trace,
 				   "-o -: not with --flight, which saves several files");
+	if (is_of_flight(r) && !r->is_flight)
+		return usage_error(&cmd_trace, "%s: only with --flight",
+				   r->nr_triggers ? "--on" : "--snapshots");
 	if (is_piped && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_trace, "a trace is binary: give -o FILE, or a pipe");
+	return EXIT_OK;
+}
+
+static int add_trigger(struct trace_request *r, const char *text)
+{
+	if (r->nr_triggers == TRACE_TRIGGERS)
+		return usage_error(&cmd_trace, "--on: at most %d events", TRACE_TRIGGERS);
+	if (!trace_trigger_parse(&r->triggers[r->nr_triggers], text))
+		return usage_error(&cmd_trace,
+				   "--on: '%s' is not an event like oom:mark_victim or kmprof:block/ns > 1000000/",
+				   text);
+	r->nr_triggers++;
 	return EXIT_OK;
 }
 
@@ -92,6 +113,13 @@ static int parse_option(struct trace_request *r, int opt)
 	case OPT_FLIGHT:
 		r->is_flight = true;
 		break;
+	case OPT_ON:
+		return add_trigger(r, optarg);
+	case OPT_SNAPSHOTS:
+		if (parse_count(optarg, &r->snapshots) || !r->snapshots)
+			return usage_error(&cmd_trace, "--snapshots: '%s' is not a number above 0",
+					   optarg);
+		break;
 	case OPT_FORMAT:
 		r->format = optarg;
 		break;
@@ -112,6 +140,8 @@ static int parse(struct trace_request *r, int argc, char **argv)
 		{ "buffer", required_argument, NULL, OPT_BUFFER },
 		{ "stacks", no_argument, NULL, OPT_STACKS },
 		{ "flight", no_argument, NULL, OPT_FLIGHT },
+		{ "on", required_argument, NULL, OPT_ON },
+		{ "snapshots", required_argument, NULL, OPT_SNAPSHOTS },
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "output", required_argument, NULL, 'o' },
 		OPTION_END
@@ -181,6 +211,10 @@ const struct command cmd_trace = {
 	"  --buffer SIZE    room for what has not been saved yet, of each CPU; 4M if not given\n"
 	"  --flight         be a flight recorder: keep as many of the newest events as there is\n"
 	"                   room for. Each snapshot is a file of its own, as kmprof-1.trace\n"
+	"  --on EVENT       with --flight: save a snapshot each time that this event of the\n"
+	"                   kernel happens: oom:mark_victim, kmprof:block/ns > 10000000/. Between\n"
+	"                   slashes is a filter, as that of perf record. Can be given several times\n"
+	"  --snapshots N    with --flight: end with the Nth snapshot, which is FILE\n"
 	"  -o, --output FILE\n"
 	"                   write here, as a whole or not at all; kmprof.trace if not given, and\n"
 	"                   with --input standard output; - for standard output\n"

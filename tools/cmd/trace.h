@@ -4,8 +4,11 @@
 #define KMPROF_CMD_TRACE_H
 
 #include "cmd/cmd.h"
+#include "cmd/trace_trigger.h"
 #include "device/tracer.h"
 #include "timeline/timeline.h"
+
+enum { TRACE_TRIGGERS = 8 };
 
 /**
  * struct trace_request - what is asked for
@@ -14,6 +17,9 @@
  * @buffer_bytes: --buffer; 0: as the module chooses
  * @has_stacks: --stacks
  * @is_flight: --flight
+ * @triggers: --on: what a snapshot is taken of a flight recorder for
+ * @nr_triggers: how many
+ * @snapshots: --snapshots: after so many, the flight recorder ends; 0: not given
  * @input: --input: a saved trace to turn into another format; NULL: trace
  * @output: -o, or NULL
  * @format: --format, or NULL
@@ -26,6 +32,9 @@ struct trace_request {
 	__u32 buffer_bytes;
 	bool has_stacks;
 	bool is_flight;
+	struct trace_trigger triggers[TRACE_TRIGGERS];
+	unsigned int nr_triggers;
+	unsigned long snapshots;
 	const char *input;
 	const char *output;
 	const char *format;
@@ -47,7 +56,7 @@ int trace_begin(struct kmprof_device *dev, const struct trace_request *r, int *f
 int trace_record(const struct trace_request *r);
 
 /* Runs a flight recorder. Return: as above. */
-int trace_flight(const struct trace_request *r);
+int trace_flight(struct trace_request *r);
 
 /* Turns a saved trace into another format. Return: as above. */
 int trace_convert(const struct trace_request *r);

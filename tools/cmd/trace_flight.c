@@ -4,7 +4,6 @@
  * one trace at a time: each time, the recorder is stopped, saved, and started again.
  */
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,63 +15,69 @@
 #include "cmd/trace.h"
 #include "cmd/trace_copy.h"
 #include "cmd/trace_saved.h"
+#include "cmd/trace_wait.h"
 #include "util/output.h"
 
 #define NSEC_PER_MSEC	1000000ULL
-
-enum {
-	/* How often it is looked whether somebody has asked the module for a snapshot. */
-	LOOK_MS		= 100,
-};
 
 /**
  * struct flight - a recorder
  * @r: what is asked for
  * @dev: the device
  * @stop: signals
+ * @wait: what is waited for
  * @until_ns: when it ends, by now_ns(); 0: it does not
  * @snapshots: number of those that were taken
  * @is_over: it has ended
  * @has_failed: something could not be saved
  */
 struct flight {
-	const struct trace_request *r;
+	struct trace_request *r;
 	struct kmprof_device dev;
 	struct stop stop;
+	struct trace_wait wait;
 	__u64 until_ns;
 	unsigned int snapshots;
 	bool is_over;
 	bool has_failed;
 };
 
-/* Has the module stopped the recorder, since somebody has asked? */
-static bool is_stopped(int fd)
+/* The mark is where the event was seen, which is a bit later. */
+static void say_what_happened(int fd, const struct trace_trigger *t)
 {
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-
-	return poll(&poll_fd, 1, 0) > 0;
+	/* What cannot be put has no room, or the recorder was stopped just now. */
+	if (write(fd, t->text, strlen(t->text)) < 0)
+		errno = 0;
+	fprintf(stderr, "kmprof: %s\n", t->text);
 }
 
-/* Waits until somebody asks for a snapshot, or the end. */
+/* Is the next snapshot the last one that was asked for? */
+static bool is_last(const struct flight *f)
+{
+	return f->r->snapshots && f->snapshots + 1 >= f->r->snapshots;
+}
+
+/* Waits until somebody asks for a snapshot, an event happens, or the end. */
 static void watch(struct flight *f, int fd)
 {
-	__u64 now, step;
+	const struct trace_trigger *t;
 
-	while (!is_stopped(fd)) {
-		now = now_ns();
-		step = LOOK_MS * NSEC_PER_MSEC;
-		if (f->until_ns && f->until_ns <= now) {
-			f->is_over = true;
+	while (trace_wait_for(&f->wait, fd, f->until_ns)) {
+		if (stop_now(&f->stop)) {
+			f->is_over = f->stop.caught != SIGUSR1 || is_last(f);
+			f->stop.caught = 0;
 			return;
 		}
-		if (f->until_ns && f->until_ns - now < step)
-			step = f->until_ns - now;
-		if (!stop_sleep(&f->stop, step))
-			continue;
-		f->is_over = f->stop.caught != SIGUSR1;
-		f->stop.caught = 0;
-		return;
+		t = trace_wait_trigger(&f->wait);
+		if (t)
+			say_what_happened(fd, t);
+		/* The module stops the recorder when somebody asks. */
+		if (t || trace_wait_is_stopped(&f->wait)) {
+			f->is_over = is_last(f);
+			return;
+		}
 	}
+	f->is_over = true;
 }
 
 /* Return: the name of the next file, to be freed: FILE-1.trace, or FILE.trace at the end. */
@@ -160,6 +165,7 @@ static int fly_once(struct flight *f, struct kmprof_error *err)
 		return ret;
 	if (!f->snapshots && !f->has_failed)
 		say_that_it_runs(f);
+	trace_wait_forget(&f->wait);
 	watch(f, fd);
 	ret = kmprof_tracer_stop(&f->dev, fd, &saved.counts, err);
 	if (!ret)
@@ -171,15 +177,17 @@ static int fly_once(struct flight *f, struct kmprof_error *err)
 static int fly(struct flight *f)
 {
 	struct kmprof_error err;
-	int ret = 0;
+	int ret;
 
 	stop_begin(&f->stop);
 	sigaddset(&f->stop.signals, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &f->stop.signals, NULL);
 	if (f->r->ms)
 		f->until_ns = now_ns() + f->r->ms * NSEC_PER_MSEC;
+	ret = trace_wait_open(&f->wait, f->r, &f->stop, &err);
 	while (!ret && !f->is_over)
 		ret = fly_once(f, &err);
+	trace_wait_close(&f->wait);
 	if (ret)
 		fail(&err);
 	/* Another snapshot comes too late. A signal is how it ends. */
@@ -207,18 +215,39 @@ static int try_output(const char *path, struct kmprof_error *err)
 	return ret;
 }
 
-int trace_flight(const struct trace_request *given)
+static int open_triggers(struct trace_request *r, struct kmprof_error *err)
 {
-	struct trace_request r = *given;
-	struct flight f = { .r = &r };
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < r->nr_triggers && !ret; i++)
+		ret = trace_trigger_open(&r->triggers[i], err);
+	return ret;
+}
+
+static void close_triggers(struct trace_request *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr_triggers; i++)
+		trace_trigger_close(&r->triggers[i]);
+}
+
+int trace_flight(struct trace_request *r)
+{
+	struct flight f = { .r = r };
 	struct kmprof_error err;
 	int ret;
 
-	if (!r.output)
-		r.output = TRACE_OUTPUT;
-	if (try_output(r.output, &err) || kmprof_device_open(&f.dev, KMPROF_DEVICE_PATH, &err))
+	if (!r->output)
+		r->output = TRACE_OUTPUT;
+	if (try_output(r->output, &err) || kmprof_device_open(&f.dev, KMPROF_DEVICE_PATH, &err))
 		return fail(&err);
-	ret = fly(&f);
+	if (open_triggers(r, &err))
+		ret = fail(&err);
+	else
+		ret = fly(&f);
+	close_triggers(r);
 	kmprof_device_close(&f.dev);
 	return ret;
 }

@@ -83,6 +83,14 @@ for signal in INT TERM; do
 		"$? $(traces) $(logged)"
 done
 
+# An end that was asked for.
+flight STUB_TRACE_SNAPSHOTS=9 --flight --snapshots 2 2> err
+same "flight: after so many snapshots, it ends" "0 kmprof-1.trace kmprof.trace 2" \
+	"$? $(traces) $(grep -c 'trace start' "$log")"
+STUB_TRACE_SNAPSHOTS=1000000 timeout 60 bash -c '
+	$1 STUB_LOG=/dev/null STUB_TRACE="$2" "$3" trace --flight -d 300ms' - "$stub" saved "$kmprof" 2> err
+same "flight: the time ends, however often somebody asks" "0 1" "$? $(traces | grep -cw kmprof.trace)"
+
 # What cannot be saved is told, and it goes on.
 mkdir kmprof-1.trace
 flight STUB_TRACE_SNAPSHOTS=1 --flight -d 300ms 2> err
@@ -101,7 +109,16 @@ refused()
 }
 refused 2 "--flight: not with a command" --flight true
 refused 2 "-o -: not with --flight" --flight -o -
-refused 2 "--flight: for a new one" --flight --input saved
+refused 2 "--flight, --on, --snapshots: for a new one" --flight --input saved
+refused 2 "--on: only with --flight" --on oom:mark_victim
+refused 2 "--snapshots: only with --flight" --snapshots 2
+refused 2 "--on, --snapshots: for a new one" --on oom:mark_victim --input saved
+refused 2 "--snapshots: '0' is not a number above 0" --flight --snapshots 0
+for event in oom oom: :oom a:b:c ../x:y 'a:b/' 'a:b//' 'a:b/ns > 1' "a:$(printf %200s | tr ' ' b)"; do
+	refused 2 "--on: '$event' is not an event like" --flight --on "$event"
+done
+refused 2 "--on: at most 8 events" --flight --on=a:{1..9}
+refused 1 "--on: no:such: " --flight --on no:such
 refused 1 "/dev/null: not a regular file: --flight saves several" --flight -o /dev/null
 refused 1 "no-dir/x.trace" --flight -o no-dir/x.trace
 same "flight: ... before it runs" "" "$(logged)"
