@@ -27,6 +27,7 @@
  * @stop: signals
  * @wait: what is waited for
  * @until_ns: when it ends, by now_ns(); 0: it does not
+ * @happened: bit mask of the triggers whose event has happened
  * @snapshots: number of those that were taken
  * @is_over: it has ended
  * @has_failed: something could not be saved
@@ -37,18 +38,42 @@ struct flight {
 	struct stop stop;
 	struct trace_wait wait;
 	__u64 until_ns;
+	unsigned int happened;
 	unsigned int snapshots;
 	bool is_over;
 	bool has_failed;
 };
 
-/* The mark is where the event was seen, which is a bit later. */
-static void say_what_happened(int fd, const struct trace_trigger *t)
+/*
+ * A mark for each event, where it was seen, which is a bit later. Nothing is told before the
+ * recorder is stopped: a terminal can take its time, and what led to the event would be written
+ * over.
+ */
+static bool mark_what_happened(struct flight *f, int fd)
 {
-	/* What cannot be put has no room, or the recorder was stopped just now. */
-	if (write(fd, t->text, strlen(t->text)) < 0)
-		errno = 0;
-	fprintf(stderr, "kmprof: %s\n", t->text);
+	unsigned int i;
+
+	f->happened = 0;
+	for (i = 0; i < f->r->nr_triggers; i++) {
+		const char *text = f->r->triggers[i].text;
+
+		if (!trace_wait_has_seen(&f->wait, i))
+			continue;
+		f->happened |= 1U << i;
+		/* What cannot be put has no room, or the recorder was stopped just now. */
+		if (write(fd, text, strlen(text)) < 0)
+			errno = 0;
+	}
+	return f->happened;
+}
+
+static void say_what_happened(const struct flight *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < f->r->nr_triggers; i++)
+		if (f->happened & 1U << i)
+			fprintf(stderr, "kmprof: %s has happened\n", f->r->triggers[i].text);
 }
 
 /* Is the next snapshot the last one that was asked for? */
@@ -57,27 +82,31 @@ static bool is_last(const struct flight *f)
 	return f->r->snapshots && f->snapshots + 1 >= f->r->snapshots;
 }
 
-/* Waits until somebody asks for a snapshot, an event happens, or the end. */
-static void watch(struct flight *f, int fd)
+/*
+ * Waits until somebody asks for a snapshot, an event happens, or the end. Return: 0 or a negative
+ * errno.
+ */
+static int watch(struct flight *f, int fd, struct kmprof_error *err)
 {
-	const struct trace_trigger *t;
+	bool has_happened, is_asked = false;
+	int ret;
 
-	while (trace_wait_for(&f->wait, fd, f->until_ns)) {
+	do {
+		ret = trace_wait_for(&f->wait, fd, f->until_ns, err);
+		if (ret == -ETIME)
+			f->is_over = true;
+		if (ret)
+			return f->is_over ? 0 : ret;
+		has_happened = mark_what_happened(f, fd);
 		if (stop_now(&f->stop)) {
-			f->is_over = f->stop.caught != SIGUSR1 || is_last(f);
+			is_asked = true;
+			f->is_over = f->stop.caught != SIGUSR1;
 			f->stop.caught = 0;
-			return;
 		}
-		t = trace_wait_trigger(&f->wait);
-		if (t)
-			say_what_happened(fd, t);
 		/* The module stops the recorder when somebody asks. */
-		if (t || trace_wait_is_stopped(&f->wait)) {
-			f->is_over = is_last(f);
-			return;
-		}
-	}
-	f->is_over = true;
+	} while (!has_happened && !is_asked && !trace_wait_is_stopped(&f->wait));
+	f->is_over = f->is_over || is_last(f);
+	return 0;
 }
 
 /* Return: the name of the next file, to be freed: FILE-1.trace, or FILE.trace at the end. */
@@ -160,16 +189,19 @@ static int fly_once(struct flight *f, struct kmprof_error *err)
 	struct trace_saved saved = { .has_stacks = f->r->has_stacks };
 	int fd, ret;
 
+	trace_wait_forget(&f->wait);
 	ret = trace_begin(&f->dev, f->r, &fd, err);
 	if (ret)
 		return ret;
 	if (!f->snapshots && !f->has_failed)
 		say_that_it_runs(f);
-	trace_wait_forget(&f->wait);
-	watch(f, fd);
-	ret = kmprof_tracer_stop(&f->dev, fd, &saved.counts, err);
+	ret = watch(f, fd, err);
 	if (!ret)
+		ret = kmprof_tracer_stop(&f->dev, fd, &saved.counts, err);
+	if (!ret) {
+		say_what_happened(f);
 		save(f, &saved, fd);
+	}
 	close(fd);
 	return ret;
 }

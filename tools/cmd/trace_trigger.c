@@ -77,17 +77,20 @@ static long event_id(const struct trace_trigger *t)
 
 static int explain_event(const struct trace_trigger *t, int error, struct kmprof_error *err)
 {
-	const char *hint = NULL;
+	const char *why = strerror(-error), *hint = NULL;
 
-	if (access(EVENTS, F_OK) && errno == ENOENT)
-		hint = "have its events: mount -t tracefs none /sys/kernel/tracing";
-	else if (error == -ENOENT)
+	if (access(EVENTS, F_OK) && errno == ENOENT) {
+		why = "tracefs, which has the events, is not mounted";
+		hint = "mount it: mount -t tracefs none /sys/kernel/tracing";
+	} else if (error == -ENOENT) {
+		why = "the kernel has no such event";
 		hint = "list the events: perf list tracepoint";
-	else if (error == -EACCES || error == -EPERM)
+	} else if (error == -EACCES || error == -EPERM) {
 		hint = "run it as root";
-	return kmprof_error_set(err, error, hint, "--on: %s: %s", t->event,
-				error == -ENOENT ? "the kernel has no such event" :
-						   strerror(-error));
+	} else if (error == -EMFILE) {
+		hint = "each CPU needs a file for each event; allow more: ulimit -n 65536";
+	}
+	return kmprof_error_set(err, error, hint, "--on: %s: %s", t->event, why);
 }
 
 static int explain_filter(const struct trace_trigger *t, int error, struct kmprof_error *err)

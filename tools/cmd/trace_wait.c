@@ -46,11 +46,10 @@ void trace_wait_close(struct trace_wait *w)
 
 void trace_wait_forget(struct trace_wait *w)
 {
-	/* perf tells poll() once of what is new. */
 	poll(w->fds + WAIT_TRIGGERS, w->nr - WAIT_TRIGGERS, 0);
 }
 
-/* A listener that has ended, as with its CPU, is not waited for any more. */
+/* A listener that has ended would be ready each time. */
 static void leave_out_ended(struct trace_wait *w)
 {
 	nfds_t i;
@@ -60,14 +59,14 @@ static void leave_out_ended(struct trace_wait *w)
 			w->fds[i].fd = -1;
 }
 
-bool trace_wait_for(struct trace_wait *w, int fd, __u64 until_ns)
+int trace_wait_for(struct trace_wait *w, int fd, __u64 until_ns, struct kmprof_error *err)
 {
 	struct timespec left = { 0 };
 	__u64 now = now_ns();
 	nfds_t i;
 
 	if (until_ns && until_ns <= now)
-		return false;
+		return -ETIME;
 	if (until_ns) {
 		left.tv_sec = (time_t)((until_ns - now) / NSEC_PER_SEC);
 		left.tv_nsec = (long)((until_ns - now) % NSEC_PER_SEC);
@@ -76,9 +75,11 @@ bool trace_wait_for(struct trace_wait *w, int fd, __u64 until_ns)
 	/* When it fails, it leaves what the last one has seen. */
 	for (i = 0; i < w->nr; i++)
 		w->fds[i].revents = 0;
-	ppoll(w->fds, w->nr, until_ns ? &left : NULL, NULL);
+	if (ppoll(w->fds, w->nr, until_ns ? &left : NULL, NULL) < 0 && errno != EINTR)
+		return kmprof_error_set(err, -errno, NULL, "--flight: waiting: %s",
+					strerror(errno));
 	leave_out_ended(w);
-	return true;
+	return 0;
 }
 
 bool trace_wait_is_stopped(const struct trace_wait *w)
@@ -86,14 +87,15 @@ bool trace_wait_is_stopped(const struct trace_wait *w)
 	return w->fds[WAIT_TRACE].revents;
 }
 
-const struct trace_trigger *trace_wait_trigger(const struct trace_wait *w)
+bool trace_wait_has_seen(const struct trace_wait *w, unsigned int trigger)
 {
 	const struct pollfd *fd = w->fds + WAIT_TRIGGERS;
-	unsigned int i, k;
+	unsigned int i;
 
-	for (i = 0; i < w->r->nr_triggers; i++)
-		for (k = 0; k < w->r->triggers[i].nr; k++, fd++)
-			if (fd->revents & POLLIN)
-				return &w->r->triggers[i];
-	return NULL;
+	for (i = 0; i < trigger; i++)
+		fd += w->r->triggers[i].nr;
+	for (i = 0; i < w->r->triggers[trigger].nr; i++)
+		if (fd[i].revents & POLLIN)
+			return true;
+	return false;
 }

@@ -26,14 +26,17 @@ int trace_wait_open(struct trace_wait *w, const struct trace_request *r, const s
 /* Also after trace_wait_open() has failed. */
 void trace_wait_close(struct trace_wait *w);
 
-/* Forgets the events that triggers have seen so far. */
+/* Forgets the events that triggers have seen so far. perf tells poll() once of what is new. */
 void trace_wait_forget(struct trace_wait *w);
-/* Waits for any, with @fd as the trace, until @until_ns by now_ns(); 0: for ever. Is it in time? */
-bool trace_wait_for(struct trace_wait *w, int fd, __u64 until_ns);
+/*
+ * Waits for any, with @fd as the trace, until @until_ns by now_ns(); 0: for ever.
+ * Return: 0; -ETIME: that was the end of the time; or another negative errno.
+ */
+int trace_wait_for(struct trace_wait *w, int fd, __u64 until_ns, struct kmprof_error *err);
 
 /* Has trace_wait_for() seen that the module has stopped the trace? */
 bool trace_wait_is_stopped(const struct trace_wait *w);
-/* Return: the first trigger whose event it has seen; NULL: none. */
-const struct trace_trigger *trace_wait_trigger(const struct trace_wait *w);
+/* Has it seen the event of this one of the triggers? */
+bool trace_wait_has_seen(const struct trace_wait *w, unsigned int trigger);
 
 #endif
