@@ -53,6 +53,7 @@ static uint64_t wait_ns_of(const char *stats)
  * @event: of kmprof
  * @weight: its field that is added up
  * @total: what was counted of it
+ * @least: so much at any time, at least
  * @load: allocates, or waits for locks
  * @period: perf takes a sample of so many
  * @nested: what a program misses at most while it runs itself
@@ -62,6 +63,7 @@ FIXTURE_VARIANT(listeners)
 	const char *event;
 	const char *weight;
 	uint64_t (*total)(const char *stats);
+	uint64_t least;
 	const char *load;
 	uint64_t period;
 	uint64_t nested;
@@ -69,7 +71,7 @@ FIXTURE_VARIANT(listeners)
 
 FIXTURE_VARIANT_ADD(listeners, alloc)
 {
-	.event = "alloc", .weight = "bytes", .total = bytes_of,
+	.event = "alloc", .weight = "bytes", .total = bytes_of, .least = 1,
 	.load = "hackbench -g 1 -l 100", .period = 524288, .nested = 1000000,
 };
 
@@ -104,6 +106,7 @@ static uint64_t total_at(struct __test_metadata *_metadata,
 
 	EXPECT_EQ(0, guest_read_file(path, &text, NULL));
 	total = variant->total(text);
+	EXPECT_LE(variant->least, total);
 	free(text);
 	return total;
 }

@@ -124,20 +124,24 @@ TEST_F(trigger, long_wait)
 		     event);
 }
 
-/* An event of the kernel's own; each time that it happens. */
-TEST_F(trigger, each_time)
+/* While a snapshot is saved, nothing is recorded: one of many. */
+static void run_until_saved(struct __test_metadata *_metadata, const char *trace)
 {
 	unsigned int i;
 
+	for (i = 0; i < 600 && access(trace, F_OK); i++)
+		EXPECT_EQ(0, system("/bin/true; sleep 0.1"));
+}
+
+/* An event of the kernel's own; each time that it happens. */
+TEST_F(trigger, each_time)
+{
 	start(_metadata, self, "sched:sched_process_exec/filename ~ \"*/true\"/", "2");
 	ASSERT_EQ(0, system("/bin/echo; /bin/ls >/dev/null"));
 	/* It still records. */
 	ASSERT_EQ(7, write(self->dev, "between", 7));
-	for (i = 0; i < 600 && access(DIRECTORY "/x-1.trace", F_OK); i++)
-		EXPECT_EQ(0, system("/bin/true; sleep 0.1"));
-	/* While one is saved, nothing is recorded. */
-	for (i = 0; i < 600 && access(DIRECTORY "/x.trace", F_OK); i++)
-		EXPECT_EQ(0, system("/bin/true; sleep 0.1"));
+	run_until_saved(_metadata, DIRECTORY "/x-1.trace");
+	run_until_saved(_metadata, DIRECTORY "/x.trace");
 	expect_end(_metadata, self);
 	expect_output(_metadata, "ls " DIRECTORY, "x-1.trace\nx.trace\n");
 	expect_words(_metadata, "tools/kmprof trace --input " DIRECTORY "/x-1.trace", "between",

@@ -9,8 +9,6 @@
 
 #include "cmd/stop.h"
 
-#define NSEC_PER_SEC	1000000000ULL
-
 /* What a shell exits with for a program that cannot be run. */
 enum { EXIT_NO_PROGRAM = 127 };
 

@@ -33,6 +33,8 @@ void stop_forget(struct stop *stop);
 /* Unblocks them. If one has come, the program ends by it and this does not return. */
 void stop_end(struct stop *stop);
 
+#define NSEC_PER_SEC	1000000000ULL
+
 /* The clock of stop_sleep(), in ns. */
 __u64 now_ns(void);
 

@@ -14,7 +14,6 @@
 #include "util/output.h"
 
 #define NSEC_PER_MSEC	1000000ULL
-#define NSEC_PER_SEC	1000000000ULL
 
 enum {
 	/* How often it is looked whether copying has failed, and shown how much there is. */

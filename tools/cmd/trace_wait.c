@@ -8,15 +8,14 @@
 
 #include "cmd/trace_wait.h"
 
-#define NSEC_PER_SEC	1000000000ULL
-
 /* The places of @fds. Those of the triggers follow. */
 enum { WAIT_TRACE, WAIT_SIGNAL, WAIT_TRIGGERS };
 
 int trace_wait_open(struct trace_wait *w, const struct trace_request *r, const struct stop *stop,
 		    struct kmprof_error *err)
 {
-	nfds_t i, nr = WAIT_TRIGGERS;
+	nfds_t nr = WAIT_TRIGGERS;
+	unsigned int i, k;
 
 	for (i = 0; i < r->nr_triggers; i++)
 		nr += r->triggers[i].nr;
@@ -30,9 +29,9 @@ int trace_wait_open(struct trace_wait *w, const struct trace_request *r, const s
 					strerror(errno));
 	w->nr = WAIT_TRIGGERS;
 	for (i = 0; i < r->nr_triggers; i++)
-		for (nr = 0; nr < r->triggers[i].nr; nr++)
-			w->fds[w->nr++].fd = r->triggers[i].fds[nr];
-	for (i = 0; i < w->nr; i++)
+		for (k = 0; k < r->triggers[i].nr; k++)
+			w->fds[w->nr++].fd = r->triggers[i].fds[k];
+	for (i = 0; i < nr; i++)
 		w->fds[i].events = POLLIN;
 	return 0;
 }
