@@ -520,20 +520,18 @@ noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t si
 		sampled_slab(ptr, size, period, site, __builtin_frame_address(0));
 }
 
-/*
- * Count an allocation of another kind than slab. Returns true when the countdown ran out.
+/**
+ * kmprof_alloc_decide_kind() - decide about an allocation with which the countdown ran out
+ * @kind: the kind
+ * @site: return address of the allocation, as the allocator reports it
+ * @ptr: the object, not NULL
+ * @size: bytes requested
+ * @slot: the current slot
  *
- * What follows then is in functions of its own: the unsampled path saves no registers.
+ * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
  */
-static __always_inline bool hit_kind(enum kmprof_kind_id kind, size_t size, unsigned int slot)
-{
-	kmprof_stats_count(slot, kmprof_kind_counter(kind, KMPROF_KIND_CALLS));
-	kmprof_stats_add(slot, kmprof_kind_counter(kind, KMPROF_KIND_BYTES), size);
-	return unlikely(kmprof_hot_countdown(size));
-}
-
-static noinline void decide_at_site(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
-				    size_t size, unsigned int slot)
+noinline void kmprof_alloc_decide_kind(enum kmprof_kind_id kind, unsigned long site,
+				       const void *ptr, size_t size, unsigned int slot)
 {
 	const struct object o = { .ptr = ptr, .size = size, .kind = kind };
 	const struct kmprof_stack_start start = {
@@ -566,30 +564,6 @@ static noinline void decide_within(enum kmprof_kind_id kind, enum kmprof_allocat
 }
 
 /**
- * kmprof_alloc_kind() - count an allocation of another kind than slab, and decide about it
- * @kind: the kind
- * @site: return address of the allocation, as the allocator reports it
- * @ptr: the object, not NULL
- * @size: bytes requested, more than 0
- *
- * All kinds run down the same countdown. That adds no bias: the distribution of the gaps has no
- * memory, so an object of s bytes is sampled with probability 1 - exp(-s / period) whatever the
- * countdown was run down by before.
- *
- * Must be called before @ptr is returned to the allocation's caller.
- *
- * Context: Any but NMI. Preemption off. Takes no locks.
- */
-noinline void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
-				size_t size)
-{
-	unsigned int slot = kmprof_slot();
-
-	if (hit_kind(kind, size, slot))
-		decide_at_site(kind, site, ptr, size, slot);
-}
-
-/**
  * kmprof_alloc_kind_within() - kmprof_alloc_kind() for a hook on a function of the allocator
  * @kind: the kind
  * @allocator: the allocator: the stack begins at the caller of its outermost function
@@ -604,11 +578,26 @@ noinline void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_all
 {
 	unsigned int slot = kmprof_slot();
 
-	if (hit_kind(kind, size, slot))
+	if (kmprof_alloc_kind_hit(kind, size, slot))
 		decide_within(kind, allocator, regs, ptr, size, slot);
 }
 
-static noinline bool decide_about_pages(const void *ptr, unsigned int order, gfp_t gfp,
+/**
+ * kmprof_alloc_decide_pages() - decide about pages with which the countdown ran out
+ * @ptr: address of the first page
+ * @order: log2 of the number of pages
+ * @gfp: flags of the allocation
+ * @slot: the current slot
+ *
+ * The pages are sampled together, and each is an object. Pages that another allocator takes for its
+ * objects are in the total only.
+ *
+ * Must be called before the pages are returned to the allocation's caller.
+ *
+ * Context: Any but NMI. Preemption off since @slot was read. Waits for no lock.
+ * Return: true when the pages were sampled.
+ */
+noinline bool kmprof_alloc_decide_pages(const void *ptr, unsigned int order, gfp_t gfp,
 					unsigned int slot)
 {
 	const struct object o = {
@@ -628,29 +617,6 @@ static noinline bool decide_about_pages(const void *ptr, unsigned int order, gfp
 	kmprof_tell_alloc(0, ptr, PAGE_SIZE << order, KMPROF_KIND_PAGE);
 	return chosen(PAGE_SIZE << order, 1U << order, &period) &&
 	       sampled(&o, period, &start, slot);
-}
-
-/**
- * kmprof_alloc_pages() - count an allocation of pages, and decide about it
- * @ptr: address of the first page
- * @order: log2 of the number of pages
- * @gfp: flags of the allocation
- *
- * The pages are sampled together, and each is an object. Pages that another allocator takes for its
- * objects are in the total only.
- *
- * Must be called before the pages are returned to the allocation's caller.
- *
- * Context: Any but NMI. Preemption off. Waits for no lock.
- * Return: true when the pages were sampled.
- */
-noinline bool kmprof_alloc_pages(const void *ptr, unsigned int order, gfp_t gfp)
-{
-	unsigned int slot = kmprof_slot();
-
-	kmprof_stats_add(slot, KMPROF_PAGES_ALLOCATED, 1UL << order);
-	return unlikely(kmprof_hot_countdown(PAGE_SIZE << order)) &&
-	       decide_about_pages(ptr, order, gfp, slot);
 }
 
 static noinline void decide_about_returned(const void *ptr, unsigned long site, gfp_t gfp,
@@ -676,8 +642,8 @@ static noinline void decide_about_returned(const void *ptr, unsigned long site, 
 }
 
 /**
- * kmprof_alloc_page_returned() - kmprof_alloc_pages() of one page, for a thunk of a function of the
- *	page allocator
+ * kmprof_alloc_page_returned() - count a page, and decide about it, for a thunk of a function of
+ *	the page allocator
  * @ptr: address of the page
  * @site: where the thunk returns to
  * @gfp: flags of the allocation
@@ -688,8 +654,7 @@ noinline void kmprof_alloc_page_returned(const void *ptr, unsigned long site, gf
 {
 	unsigned int slot = kmprof_slot();
 
-	kmprof_stats_count(slot, KMPROF_PAGES_ALLOCATED);
-	if (unlikely(kmprof_hot_countdown(PAGE_SIZE)))
+	if (kmprof_alloc_pages_hit(0, slot))
 		decide_about_returned(ptr, site, gfp, slot);
 }
 

@@ -27,11 +27,11 @@ void kmprof_alloc_undecided(const void *ptr, size_t size, unsigned long site,
 			    const unsigned long *frame);
 void kmprof_alloc_in_bulk(const void *ptr, size_t size, u64 period, unsigned long site,
 			  const unsigned long *frame);
-void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
-		       size_t size);
+void kmprof_alloc_decide_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
+			      size_t size, unsigned int slot);
 void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
 			      const struct pt_regs *regs, const void *ptr, size_t size);
-bool kmprof_alloc_pages(const void *ptr, unsigned int order, gfp_t gfp);
+bool kmprof_alloc_decide_pages(const void *ptr, unsigned int order, gfp_t gfp, unsigned int slot);
 void kmprof_alloc_page_returned(const void *ptr, unsigned long site, gfp_t gfp);
 
 /**
@@ -52,6 +52,63 @@ static __always_inline bool kmprof_alloc_hit(size_t size)
 		return true;
 	kmprof_hot_alloc(size);
 	return false;
+}
+
+/**
+ * kmprof_alloc_kind_hit() - count an allocation of another kind than slab
+ * @kind: KMPROF_KIND_PERCPU or _VMALLOC
+ * @size: bytes requested, more than 0
+ * @slot: the current slot
+ *
+ * What follows then is in functions of its own: the unsampled path saves no registers.
+ *
+ * Context: Any but NMI. Preemption off since @slot was read.
+ * Return: true when the countdown ran out.
+ */
+static __always_inline bool kmprof_alloc_kind_hit(enum kmprof_kind_id kind, size_t size,
+						  unsigned int slot)
+{
+	kmprof_stats_count(slot, kmprof_kind_counter(kind, KMPROF_KIND_CALLS));
+	kmprof_stats_add(slot, kmprof_kind_counter(kind, KMPROF_KIND_BYTES), size);
+	return unlikely(kmprof_hot_countdown(size));
+}
+
+/**
+ * kmprof_alloc_kind() - count an allocation of another kind than slab, and decide about it
+ * @kind: the kind
+ * @site: return address of the allocation, as the allocator reports it
+ * @ptr: the object, not NULL
+ * @size: bytes requested, more than 0
+ *
+ * All kinds run down the same countdown. That adds no bias: the distribution of the gaps has no
+ * memory, so an object of s bytes is sampled with probability 1 - exp(-s / period) whatever the
+ * countdown was run down by before.
+ *
+ * Must be called before @ptr is returned to the allocation's caller.
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+static __always_inline void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned long site,
+					      const void *ptr, size_t size)
+{
+	unsigned int slot = kmprof_slot();
+
+	if (kmprof_alloc_kind_hit(kind, size, slot))
+		kmprof_alloc_decide_kind(kind, site, ptr, size, slot);
+}
+
+/**
+ * kmprof_alloc_pages_hit() - count pages
+ * @order: log2 of the number of pages
+ * @slot: the current slot
+ *
+ * Context: Any but NMI. Preemption off since @slot was read.
+ * Return: true when the countdown ran out: pass the pages to kmprof_alloc_decide_pages().
+ */
+static __always_inline bool kmprof_alloc_pages_hit(unsigned int order, unsigned int slot)
+{
+	kmprof_stats_add(slot, KMPROF_PAGES_ALLOCATED, 1UL << order);
+	return unlikely(kmprof_hot_countdown(PAGE_SIZE << order));
 }
 
 /**

@@ -145,11 +145,14 @@ bool kmprof_page_taker_has(unsigned long addr)
 
 bool event_alloc_pages(const void *ptr, unsigned int order, unsigned long site)
 {
+	unsigned int slot;
 	bool sampled;
 
 	preempt_disable();
 	WRITE_ONCE(stack_site, site);
-	sampled = kmprof_alloc_pages(ptr, order, event_gfp(site));
+	slot = kmprof_slot();
+	sampled = kmprof_alloc_pages_hit(order, slot) &&
+		  kmprof_alloc_decide_pages(ptr, order, event_gfp(site), slot);
 	preempt_enable();
 	return sampled;
 }

@@ -46,30 +46,38 @@ static unsigned long sampled_orders;
 
 gfp_t kmprof_page_left_out __read_mostly = __GFP_MOVABLE;
 
-/* Tracepoint handlers run with preemption off. */
-static void on_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp, int migratetype)
+static noinline void decide(const struct page *page, unsigned int order, gfp_t gfp,
+			    unsigned int slot)
 {
-	if (kmprof_page_is_left_out(gfp) || !page)
-		return;
-	/* Nobody can free the pages yet. */
-	if (unlikely(kmprof_alloc_pages(page_address(page), order, gfp)) && order)
+	if (kmprof_alloc_decide_pages(page_address(page), order, gfp, slot) && order)
 		set_bit(min_t(unsigned int, order, KMPROF_BLOCK_ORDER), &sampled_orders);
 }
 
+/* Tracepoint handlers run with preemption off. Nobody can free the pages yet. */
+static void on_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp, int migratetype)
+{
+	unsigned int slot;
+
+	if (kmprof_page_is_left_out(gfp) || !page)
+		return;
+	slot = kmprof_slot();
+	if (kmprof_alloc_pages_hit(order, slot))
+		decide(page, order, gfp, slot);
+}
+
 /* Free pages of the block that begins at @block, if it has them all. */
-static __always_inline bool free_of(unsigned long block, unsigned int first, unsigned int order,
-				    unsigned int slot)
+static bool free_of(unsigned long block, unsigned int first, unsigned int order, unsigned int slot)
 {
 	const void *key = kmprof_live_key((const void *)block, KMPROF_KIND_PAGE);
 
-	return unlikely(kmprof_live_may_hold(key)) &&
+	return kmprof_live_may_hold(key) &&
 	       kmprof_live_free_pages(key, kmprof_live_pages(first, order), slot);
 }
 
-/* Free a part of a block that begins before it. */
-static noinline void free_part(unsigned long addr, unsigned int order, unsigned long orders,
-			       unsigned int slot)
+/* Free what may be a part of a block that begins before it. */
+static noinline void free_part(unsigned long addr, unsigned int order, unsigned int slot)
 {
+	unsigned long orders = READ_ONCE(sampled_orders) & (~1UL << order);
 	unsigned int larger;
 
 	for_each_set_bit(larger, &orders, KMPROF_BLOCK_ORDER + 1) {
@@ -80,18 +88,20 @@ static noinline void free_part(unsigned long addr, unsigned int order, unsigned 
 	}
 }
 
-/* Free what is an entry of the live table, or lies in one. */
-static __always_inline void free_entry(unsigned long addr, unsigned int order, unsigned int slot)
+/* Can pages be a part of a larger block that was sampled? */
+static __always_inline bool may_be_part(unsigned int order)
 {
-	unsigned long larger;
-
-	if (free_of(addr, 0, order, slot))
-		return;
-	larger = READ_ONCE(sampled_orders) & (~1UL << order);
-	if (larger)
-		free_part(addr, order, larger, slot);
+	return unlikely(READ_ONCE(sampled_orders) >> order > 1);
 }
 
+/* Free what may be an entry of the live table, or lie in one. */
+static noinline void free_entry_or_part(unsigned long addr, unsigned int order, unsigned int slot)
+{
+	if (!free_of(addr, 0, order, slot))
+		free_part(addr, order, slot);
+}
+
+/* Free what may be several entries. */
 static noinline void free_entries(unsigned long addr, unsigned int order, unsigned int slot)
 {
 	unsigned long end = addr + (PAGE_SIZE << order);
@@ -100,16 +110,23 @@ static noinline void free_entries(unsigned long addr, unsigned int order, unsign
 		free_of(addr, 0, KMPROF_BLOCK_ORDER, slot);
 }
 
+/*
+ * Most pages are in no entry, and nothing larger was sampled. A call is the last thing that is
+ * done: no registers are saved.
+ */
 static void on_free(void *data, struct page *page, unsigned int order)
 {
-	unsigned long addr = (unsigned long)page_address(page);
+	const void *ptr = page_address(page), *key = kmprof_live_key(ptr, KMPROF_KIND_PAGE);
 	unsigned int slot = kmprof_slot();
 
 	kmprof_stats_add(slot, KMPROF_PAGES_FREED, 1UL << order);
-	if (likely(order <= KMPROF_BLOCK_ORDER))
-		free_entry(addr, order, slot);
-	else
-		free_entries(addr, order, slot);
+	if (unlikely(order > KMPROF_BLOCK_ORDER))
+		free_entries((unsigned long)ptr, order, slot);
+	/* Can it be a part of a larger block? */
+	else if (unlikely(READ_ONCE(sampled_orders) >> order > 1))
+		free_entry_or_part((unsigned long)ptr, order, slot);
+	else if (unlikely(kmprof_live_may_hold(key)))
+		kmprof_live_free_pages(key, kmprof_live_pages(0, order), slot);
 }
 
 /* kmprof:free, armed by mem/kinds.c. */

@@ -28,13 +28,16 @@ static const void *name_of(const void __percpu *ptr)
 	return (__force const void *)ptr;
 }
 
+/* The possible CPUs. To count them takes as long as all the rest. */
+static unsigned int copies __read_mostly;
+
 /* Tracepoint handlers run with preemption off. */
 static void on_alloc(void *data, unsigned long site, bool reserved, bool is_atomic, size_t size,
 		     size_t align, void *base, int offset, void __percpu *ptr, size_t bytes,
 		     gfp_t gfp)
 {
 	/* @bytes has what memory cgroups need besides. */
-	kmprof_alloc_kind(KMPROF_KIND_PERCPU, site, name_of(ptr), size * num_possible_cpus());
+	kmprof_alloc_kind(KMPROF_KIND_PERCPU, site, name_of(ptr), size * copies);
 }
 
 static void on_free(void *data, void *base, int offset, void __percpu *ptr)
@@ -65,6 +68,7 @@ static int attach(void)
 	check_trace_callback_type_percpu_free_percpu(on_free);
 	check_trace_callback_type_percpu_free_percpu(tell_free);
 
+	copies = num_possible_cpus();
 	kmprof_allocators_look_up(KMPROF_ALLOCATOR_PERCPU);
 	return kmprof_tracepoints_arm(points, ARRAY_SIZE(points));
 }

@@ -24,6 +24,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat/allocators.h"
+#include "compat/hook_argument.h"
 #include "compat/vmalloc.h"
 #include "mem/alloc.h"
 #include "mem/rcu_door.h"
@@ -66,7 +67,7 @@ static void on_map(unsigned long ip, unsigned long parent_ip, struct ftrace_ops 
 static void on_remove(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
 {
-	const void *ptr = (void *)regs_get_kernel_argument(ftrace_get_regs(fregs), 0);
+	const void *ptr = kmprof_compat_first_argument(fregs);
 
 	if (is_trier())
 		seen.removed = ptr;
@@ -77,7 +78,7 @@ static void on_remove(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 }
 
 static struct kmprof_ftrace_hook map_hook = KMPROF_FTRACE_HOOK(on_map);
-static struct kmprof_ftrace_hook remove_hook = KMPROF_FTRACE_HOOK(on_remove);
+static struct kmprof_ftrace_hook remove_hook = KMPROF_FTRACE_HOOK_ARGUMENTS(on_remove);
 
 /* Do the hooks see an allocation and its free? */
 static int try_hooks(void)

@@ -5,6 +5,7 @@
 #include <trace/events/kmem.h>
 
 #include "floor.h"
+#include "floor_kinds.h"
 #include "floor_sched.h"
 
 static int on_hit(struct kprobe *p, struct pt_regs *regs)
@@ -71,6 +72,9 @@ static const struct floor {
 	{ "kprobes", kprobes_on, kprobes_off },
 	{ "tracepoints", tracepoints_on, tracepoints_off },
 	{ "sched", bench_floor_sched_on, bench_floor_sched_off },
+	{ "page", bench_floor_page_on, bench_floor_page_off },
+	{ "percpu", bench_floor_percpu_on, bench_floor_percpu_off },
+	{ "vmalloc", bench_floor_vmalloc_on, bench_floor_vmalloc_off },
 };
 
 static const struct floor *current_floor;
@@ -87,7 +91,7 @@ void bench_floor_exit(void)
 
 /**
  * bench_floor_set() - attach handlers
- * @name: "kprobes", "tracepoints", "sched" or "none"
+ * @name: "kprobes", "tracepoints", "sched", "page", "percpu", "vmalloc" or "none"
  *
  * Return: 0, -EINVAL for another name, or why they could not be attached.
  */
