@@ -5,6 +5,7 @@
  *
  * Usage: leak-case NAME CALLS [MS]	run a case; with MS every so many milliseconds, until it is
  *						killed
+ *	  leak-case NAME=CALLS...		run cases, one after the other
  *	  leak-case --list [WORD...]		the names of those that all words fit: leak or
  *						lookalike; slab, percpu, vmalloc or page; or,
  *						instead of slab, which is the default: all
@@ -27,6 +28,7 @@ static int wrong(void)
 {
 	fprintf(stderr,
 		"usage: leak-case NAME CALLS [MS]\n"
+		"       leak-case NAME=CALLS...\n"
 		"       leak-case --list [leak | lookalike] [slab | percpu | vmalloc | page | all]\n"
 		"       leak-case --about | --settle | --cleanup [NAME]\n");
 	return EXIT_WRONG;
@@ -163,6 +165,36 @@ static unsigned int number_of(const char *text, unsigned int most)
 	return *end || number > most ? 0 : (unsigned int)number;
 }
 
+/* Of a word NAME=CALLS, the number; 0: it is none. */
+static unsigned int calls_of(const char *word)
+{
+	const char *sign = *word == '-' ? NULL : strchr(word, '=');
+
+	return sign ? number_of(sign + 1, KMPROF_CATALOGUE_MAX_CALLS) : 0;
+}
+
+static bool are_several(char **words)
+{
+	bool are = *words;
+
+	for (; *words && are; words++)
+		are = calls_of(*words);
+	return are;
+}
+
+static int run_several(int fd, char **words)
+{
+	unsigned int calls;
+	int ret = 0;
+
+	for (; *words && !ret; words++) {
+		calls = calls_of(*words);
+		*strchr(*words, '=') = '\0';
+		ret = run(fd, *words, calls, 0);
+	}
+	return ret;
+}
+
 static bool is_run(int argc, char **argv)
 {
 	return (argc == 3 || argc == 4) && *argv[1] != '-' &&
@@ -188,7 +220,7 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "--list") ? !choose_all(&choice, argv + 2) :
 	    !strcmp(what, "--cleanup") ? argc > 3 :
 	    !strcmp(what, "--about") || !strcmp(what, "--settle") ? argc > 2 :
-	    !is_run(argc, argv))
+	    !is_run(argc, argv) && !are_several(argv + 1))
 		return wrong();
 
 	fd = cases_open();
@@ -202,6 +234,8 @@ int main(int argc, char **argv)
 		ret = cases_settle(fd);
 	else if (!strcmp(what, "--cleanup"))
 		ret = cleanup(fd, which);
+	else if (are_several(argv + 1))
+		ret = run_several(fd, argv + 1);
 	else
 		ret = run(fd, what, number_of(which, KMPROF_CATALOGUE_MAX_CALLS),
 			  argc > 3 ? number_of(argv[3], MAX_MS) : 0);

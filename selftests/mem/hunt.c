@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmprof leaks, the program itself, on each case of the catalogue with heap_rate=1: each leak is
- * found by the case's own stack, no look-alike is accused, and nobody else is.
+ * kmprof leaks, the program itself, on the cases of the catalogue with heap_rate=1, alone and all
+ * together: each leak is found by the case's own stack, no look-alike is accused, and nobody else
+ * is.
  */
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 
 enum {
 	RUNS		= 4,
+	TOGETHER_RUNS	= 20,
+	MOST_CASES	= 128,
 	QUICK_STEP	= 16,	/* a quick run has one case of so many */
 };
 
@@ -39,7 +42,9 @@ FIXTURE_TEARDOWN(hunt)
 static void hunt(struct __test_metadata *_metadata, FIXTURE_DATA(hunt) *self,
 		 struct kmprof_catalogue_case *c)
 {
-	hunt_expect(_metadata, c, "", KMPROF_CATALOGUE_CYCLE);
+	struct hunt alone = { .c = c, .calls = KMPROF_CATALOGUE_CYCLE };
+
+	hunt_expect(_metadata, &alone, 1, "");
 	EXPECT_EQ(0, cases_cleanup(self->fd, c));
 }
 
@@ -72,6 +77,32 @@ TEST_F_TIMEOUT(hunt, leaks_are_found, 7200)
 TEST_F_TIMEOUT(hunt, lookalikes_are_not_accused, 7200)
 {
 	hunt_all(_metadata, self, KMPROF_CATALOGUE_LOOKALIKE);
+}
+
+/* One session with the whole catalogue. */
+static void hunt_together(struct __test_metadata *_metadata, FIXTURE_DATA(hunt) *self)
+{
+	static struct kmprof_catalogue_case cases[MOST_CASES];
+	struct hunt hunts[MOST_CASES];
+	unsigned int i, nr;
+
+	for (nr = 0; !cases_get(self->fd, nr, &cases[nr]); nr++) {
+		hunts[nr] = (struct hunt){ .c = &cases[nr], .calls = KMPROF_CATALOGUE_CYCLE };
+		ASSERT_LT(nr + 1, MOST_CASES);
+	}
+	EXPECT_LE(40, nr);
+	hunt_expect(_metadata, hunts, nr, "");
+	for (i = 0; i < nr; i++)
+		EXPECT_EQ(0, cases_cleanup(self->fd, &cases[i]));
+}
+
+TEST_F_TIMEOUT(hunt, all_together, 7200)
+{
+	unsigned int run, runs = guest_effort(TOGETHER_RUNS);
+
+	for (run = 0; run < runs; run++)
+		hunt_together(_metadata, self);
+	TH_LOG("%u sessions", runs);
 }
 
 TEST_HARNESS_MAIN

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A session of kmprof leaks, the program itself, with a case of the catalogue: a leak is found, by
- * the case's own stack; a look-alike is not accused, and nobody else is.
+ * A session of kmprof leaks, the program itself, with cases of the catalogue: each leak is found,
+ * by the case's own stack; no look-alike is accused, and nobody else is.
  */
 #ifndef HUNT_EXPECT_H
 #define HUNT_EXPECT_H
@@ -26,55 +26,113 @@ static inline bool hunt_has(const char *leak, const char *end, const char *funct
 	return found && (!end || found < end);
 }
 
-/*
- * Counts the leaks that are reported with the case's own functions on the stack, and in @others
- * those that have nothing to do with it. Per-CPU memory that is lost needs new chunks: the kernel's
- * maps of these, which lie in vmalloc memory, are lost with it.
+/**
+ * struct hunt - a case of the catalogue in a session
+ * @c: the case
+ * @calls: of it, in each round
+ * @found: out: leaks that are reported with the case's own functions on the stack
  */
-static inline unsigned int hunt_count(const char *text, const struct kmprof_catalogue_case *c,
-				      unsigned int *others)
-{
-	const char *leak = strstr(text, "\nLEAK"), *next;
-	unsigned int own = 0;
-	char function[80];
+struct hunt {
+	struct kmprof_catalogue_case *c;
+	unsigned int calls;
+	unsigned int found;
+};
 
-	snprintf(function, sizeof(function), " cat_%s__", c->name);
-	*others = 0;
-	for (; leak; leak = next) {
-		next = strstr(leak + 1, "\nLEAK");
-		if (hunt_has(leak, next, function))
-			own++;
-		else if (c->memory != KMPROF_CATALOGUE_PERCPU ||
-			 !hunt_has(leak, next, " pcpu_create_chunk+"))
-			++*others;
+/* The case whose function is on the stack; or NULL. */
+static inline struct hunt *hunt_of(struct hunt *hunts, unsigned int nr, const char *leak,
+				   const char *end)
+{
+	char function[80];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		snprintf(function, sizeof(function), " cat_%s__", hunts[i].c->name);
+		if (hunt_has(leak, end, function))
+			return &hunts[i];
 	}
-	return own;
+	return NULL;
 }
 
-/* A session with @options, of @calls of the case in each round. */
-static inline void hunt_expect(struct __test_metadata *_metadata,
-			       const struct kmprof_catalogue_case *c, const char *options,
-			       unsigned int calls)
+/*
+ * Is this leak due to one of the cases without being in its functions? Per-CPU memory that is lost
+ * needs new chunks: the kernel's maps of these, which lie in vmalloc memory, are lost with it.
+ */
+static inline bool hunt_is_due(const struct hunt *hunts, unsigned int nr, const char *leak,
+			       const char *end)
 {
-	const bool is_leak = c->kind == KMPROF_CATALOGUE_LEAK;
-	unsigned int own, others;
-	char command[200], *text;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (hunts[i].c->kind == KMPROF_CATALOGUE_LEAK &&
+		    hunts[i].c->memory == KMPROF_CATALOGUE_PERCPU)
+			return hunt_has(leak, end, " pcpu_create_chunk+");
+	return false;
+}
+
+/* Counts the leaks of each case. Returns the number of those that have nothing to do with any. */
+static inline unsigned int hunt_count(const char *text, struct hunt *hunts, unsigned int nr)
+{
+	const char *leak = strstr(text, "\nLEAK"), *next;
+	unsigned int others = 0, i;
+	struct hunt *hunt;
+
+	for (i = 0; i < nr; i++)
+		hunts[i].found = 0;
+	for (; leak; leak = next) {
+		next = strstr(leak + 1, "\nLEAK");
+		hunt = hunt_of(hunts, nr, leak, next);
+		if (hunt)
+			hunt->found++;
+		else if (!hunt_is_due(hunts, nr, leak, next))
+			others++;
+	}
+	return others;
+}
+
+/* The command of a session with @options, to be freed. */
+static inline char *hunt_command(const struct hunt *hunts, unsigned int nr, const char *options)
+{
+	char *command = NULL;
+	unsigned int i;
+	size_t size;
+	FILE *text = open_memstream(&command, &size);
+
+	if (!text)
+		return NULL;
+	fprintf(text, "tools/kmprof leaks -n 0 %s -- selftests/build/leak-case", options);
+	for (i = 0; i < nr; i++)
+		fprintf(text, " %s=%u", hunts[i].c->name, hunts[i].calls);
+	fclose(text);
+	return command;
+}
+
+/* A session with @options and these cases: each leak is found, and nothing else. */
+static inline void hunt_expect(struct __test_metadata *_metadata, struct hunt *hunts,
+			       unsigned int nr, const char *options)
+{
+	char *command = hunt_command(hunts, nr, options), *text;
+	bool has_leak = false, is_leak;
+	unsigned int i;
 	int status;
 
-	snprintf(command, sizeof(command),
-		 "tools/kmprof leaks %s -- selftests/build/leak-case %s %u", options, c->name,
-		 calls);
+	ASSERT_NE(NULL, command);
 	text = command_run(command, &status);
-	ASSERT_NE(NULL, text);
+	ASSERT_NE(NULL, text)
+		TH_LOG("%s: said nothing", command);
+	EXPECT_EQ(0, hunt_count(text, hunts, nr))
+		TH_LOG("something else was accused:\n%s", text);
+	for (i = 0; i < nr; i++) {
+		is_leak = hunts[i].c->kind == KMPROF_CATALOGUE_LEAK;
+		has_leak |= is_leak;
+		EXPECT_EQ(is_leak, hunts[i].found > 0)
+			TH_LOG("%s was %s:\n%s\n%s", hunts[i].c->name,
+			       is_leak ? "missed" : "accused", command, text);
+	}
 	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(is_leak ? HUNT_LEAK : 0, WEXITSTATUS(status))
-		TH_LOG("%s %s:\n%s", c->name, is_leak ? "was missed" : "was accused", text);
-	own = hunt_count(text, c, &others);
-	EXPECT_EQ(0, others)
-		TH_LOG("%s: something else was accused:\n%s", c->name, text);
-	EXPECT_EQ(is_leak, own > 0)
-		TH_LOG("%s:\n%s", c->name, text);
+	EXPECT_EQ(has_leak ? HUNT_LEAK : 0, WEXITSTATUS(status))
+		TH_LOG("%s:\n%s", command, text);
 	free(text);
+	free(command);
 }
 
 #endif /* HUNT_EXPECT_H */

@@ -28,7 +28,7 @@ CATALOGUE_CALL(in_work)
 
 CATALOGUE_CALL(in_thread)
 {
-	catalogue_forget(c, kmalloc(168, GFP_KERNEL));
+	catalogue_forget(c, kmalloc(2000, GFP_KERNEL));
 }
 
 static struct catalogue_case cases[] = {
