@@ -17,7 +17,7 @@
 #include "lib/order.h"
 #include "lib/locker.h"
 #include "lib/scene.h"
-#include "lib/slow_cgroup.h"
+#include "lib/memory_cgroup.h"
 #include "lib/snapshot.h"
 #include "lib/tally.h"
 #include "lib/user.h"
@@ -254,7 +254,7 @@ static void read_slowly(struct slow *slow)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dev = guest_open();
-	if (dev < 0 || slow_cgroup_enter())
+	if (dev < 0 || memory_cgroup_enter())
 		_exit(1);
 	for (;;) {
 		fd = snapshot_ioctl(dev, 0, &taken);
@@ -292,7 +292,7 @@ static struct slow *start_slow_readers(struct __test_metadata *_metadata)
 /* Is it asleep in the memory of a snapshot? */
 static int is_asleep(const struct slow *slow)
 {
-	return slow_cgroup_sleeps(slow->pid, "kmprof_pages_alloc", "kmprof_snapshot_open");
+	return memory_cgroup_sleeps(slow->pid, "kmprof_pages_alloc", "kmprof_snapshot_open");
 }
 
 static void until_flooded(struct __test_metadata *_metadata, FIXTURE_DATA(attack) *self)
@@ -347,7 +347,7 @@ TEST_F_TIMEOUT(attack, a_slow_reader_delays_nobody, 300)
 	/* A small image is allocated before its cgroup notices. */
 	start_attacks(_metadata, self);
 	until_flooded(_metadata, self);
-	ASSERT_EQ(0, slow_cgroup_setup());
+	ASSERT_EQ(0, memory_cgroup_setup("memory.high", "65536"));
 	slow = start_slow_readers(_metadata);
 	for (try = 0; try < TRIES && !passed; try++) {
 		for (i = 0; i < SLOW_READERS && !is_asleep(&slow[i]); i++)
@@ -365,7 +365,7 @@ TEST_F_TIMEOUT(attack, a_slow_reader_delays_nobody, 300)
 	}
 	TH_LOG("asleep in a snapshot %u times in %u looks; %u were taken", asleep, try, taken);
 	EXPECT_TRUE(passed);
-	slow_cgroup_teardown();
+	memory_cgroup_teardown();
 }
 
 TEST_HARNESS_MAIN

@@ -21,7 +21,7 @@
 #include "lib/kmprof_guest.h"
 #include "lib/modules.h"
 #include "lib/order.h"
-#include "lib/slow_cgroup.h"
+#include "lib/memory_cgroup.h"
 #include "lib/snapshot.h"
 
 FIXTURE(unload) {
@@ -349,7 +349,7 @@ static pid_t spawn_sleeper(unsigned int number, const volatile int *stop)
 	if (close_range(3, ~0U, 0))
 		_exit(1);
 	store = order_open();
-	if (store < 0 || slow_cgroup_enter())
+	if (store < 0 || memory_cgroup_enter())
 		_exit(1);
 	while (!*stop) {
 		op.op = KMPROF_TEST_ALLOC;
@@ -368,7 +368,7 @@ static unsigned int count_inside(const pid_t *pids)
 
 	for (i = 0; i < SLEEPERS; i++)
 		/* Inside the allocator, called by the test module. */
-		inside += slow_cgroup_sleeps(pids[i], "__kmalloc", "kmprof_test_c");
+		inside += memory_cgroup_sleeps(pids[i], "__kmalloc", "kmprof_test_c");
 	return inside;
 }
 
@@ -433,7 +433,7 @@ TEST_F(unload, tasks_asleep_in_allocations)
 	stop = mmap(NULL, sizeof(*stop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		    -1, 0);
 	ASSERT_NE(MAP_FAILED, stop);
-	ASSERT_EQ(0, slow_cgroup_setup());
+	ASSERT_EQ(0, memory_cgroup_setup("memory.high", "65536"));
 	for (round = 0; round < SLEEPER_ROUNDS && (!round || guest_effort(100) >= 20); round++) {
 		/* rmmod */
 		ASSERT_EQ(0, insmod_rate(self->params, 1));
@@ -454,7 +454,7 @@ TEST_F(unload, tasks_asleep_in_allocations)
 	close(dev);
 	EXPECT_EQ(0, guest_rmmod("kmprof"));
 	expect_sleepers_end(_metadata, pids, stop);
-	slow_cgroup_teardown();
+	memory_cgroup_teardown();
 }
 
 TEST_HARNESS_MAIN

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +12,7 @@
 #include "lib/harness.h"
 #include "lib/kmprof_guest.h"
 #include "lib/locker.h"
+#include "lib/memory_cgroup.h"
 #include "lib/modules.h"
 #include "lib/order.h"
 #include "lib/scene.h"
@@ -146,6 +149,44 @@ TEST_F(trigger, each_time)
 	expect_output(_metadata, "ls " DIRECTORY, "x-1.trace\nx.trace\n");
 	expect_words(_metadata, "tools/kmprof trace --input " DIRECTORY "/x-1.trace", "between",
 		     "sched:sched_process_exec");
+}
+
+/* Takes more memory than its cgroup may have, until it is killed. vm/klog-check knows its name. */
+static void take_too_much(void)
+{
+	enum { STEP = 1 << 20 };
+	char *memory;
+
+	prctl(PR_SET_NAME, "kmprof-oom");
+	if (memory_cgroup_enter())
+		_exit(EXIT_FAILURE);
+	for (;;) {
+		memory = mmap(NULL, STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			      0);
+		if (memory == MAP_FAILED)
+			_exit(EXIT_FAILURE);
+		memset(memory, 1, STEP);
+	}
+}
+
+/* A task is killed because memory has run out: what came before is saved. */
+TEST_F(trigger, out_of_memory)
+{
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, memory_cgroup_setup("memory.max", "8388608"));
+	start(_metadata, self, "oom:mark_victim", "1");
+	pid = fork();
+	if (!pid)
+		take_too_much();
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	expect_end(_metadata, self);
+	memory_cgroup_teardown();
+	/* It has been here, and it is why this was saved. */
+	expect_words(_metadata, "tools/kmprof trace --input " DIRECTORY "/x.trace", "kmprof-oom",
+		     "oom:mark_victim");
 }
 
 TEST_F(trigger, wrong)

@@ -8,18 +8,21 @@
 #include <unistd.h>
 
 #include "lib/kmprof_guest.h"
-#include "lib/slow_cgroup.h"
+#include "lib/memory_cgroup.h"
 
 #define CGROUP_MOUNT "/tmp/kmprof_cgroup"
 #define CGROUP CGROUP_MOUNT "/kmprof_test"
 
 /**
- * slow_cgroup_setup() - make it
+ * memory_cgroup_setup() - make it
+ * @limit: file of the limit: memory.high or memory.max
+ * @bytes: the limit
  *
  * Return: 0 or a negative errno.
  */
-int slow_cgroup_setup(void)
+int memory_cgroup_setup(const char *limit, const char *bytes)
 {
+	char path[128];
 	int ret;
 
 	mkdir(CGROUP_MOUNT, 0700);
@@ -30,26 +33,27 @@ int slow_cgroup_setup(void)
 		return ret;
 	if (mkdir(CGROUP, 0700) && errno != EEXIST)
 		return -errno;
-	return guest_write_file(CGROUP "/memory.high", "65536");
+	snprintf(path, sizeof(path), CGROUP "/%s", limit);
+	return guest_write_file(path, bytes);
 }
 
 /**
- * slow_cgroup_enter() - move the calling process into it
+ * memory_cgroup_enter() - move the calling process into it
  *
  * Return: 0 or a negative errno.
  */
-int slow_cgroup_enter(void)
+int memory_cgroup_enter(void)
 {
 	return guest_write_file(CGROUP "/cgroup.procs", "0");
 }
 
 /**
- * slow_cgroup_sleeps() - whether it has put a task to sleep inside of something
+ * memory_cgroup_sleeps() - whether it has put a task to sleep inside of something
  * @pid: the task
  * @inside: what has to be in the stack as well
  * @outside: likewise
  */
-int slow_cgroup_sleeps(pid_t pid, const char *inside, const char *outside)
+int memory_cgroup_sleeps(pid_t pid, const char *inside, const char *outside)
 {
 	char path[64], *stack;
 	int sleeps;
@@ -63,8 +67,8 @@ int slow_cgroup_sleeps(pid_t pid, const char *inside, const char *outside)
 	return sleeps;
 }
 
-/** slow_cgroup_teardown() - remove it, once no task is in it */
-void slow_cgroup_teardown(void)
+/** memory_cgroup_teardown() - remove it, once no task is in it */
+void memory_cgroup_teardown(void)
 {
 	rmdir(CGROUP);
 	umount2(CGROUP_MOUNT, MNT_DETACH);
