@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A memory cgroup with a limit. Over memory.high, it puts its tasks to sleep, up to two seconds, inside
- * every large allocation that is charged to it; over memory.max, the kernel kills a task of it.
+ * A memory cgroup with a limit. Over memory.high, it puts its tasks to sleep, up to two seconds,
+ * inside every large allocation that is charged to it; over memory.max, the kernel kills a task of
+ * it.
  */
 #ifndef MEMORY_CGROUP_H
 #define MEMORY_CGROUP_H

@@ -122,8 +122,7 @@ static void on_free(void *data, struct page *page, unsigned int order)
 	kmprof_stats_add(slot, KMPROF_PAGES_FREED, 1UL << order);
 	if (unlikely(order > KMPROF_BLOCK_ORDER))
 		free_entries((unsigned long)ptr, order, slot);
-	/* Can it be a part of a larger block? */
-	else if (unlikely(READ_ONCE(sampled_orders) >> order > 1))
+	else if (may_be_part(order))
 		free_entry_or_part((unsigned long)ptr, order, slot);
 	else if (unlikely(kmprof_live_may_hold(key)))
 		kmprof_live_free_pages(key, kmprof_live_pages(0, order), slot);

@@ -79,14 +79,20 @@ static const struct floor {
 
 static const struct floor *current_floor;
 
-/**
- * bench_floor_exit() - detach what is attached
- */
-void bench_floor_exit(void)
+static void detach(void)
 {
 	if (current_floor)
 		current_floor->off();
 	current_floor = NULL;
+}
+
+/**
+ * bench_floor_exit() - detach what is attached, for good
+ */
+void bench_floor_exit(void)
+{
+	detach();
+	bench_floor_kinds_exit();
 }
 
 /**
@@ -100,7 +106,7 @@ int bench_floor_set(const char *name)
 	unsigned int i;
 	int err;
 
-	bench_floor_exit();
+	detach();
 	if (!strcmp(name, "none"))
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(floors); i++) {

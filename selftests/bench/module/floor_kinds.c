@@ -94,10 +94,10 @@ static int hook(struct ftrace_ops *ops, char *function)
 	return err ?: register_ftrace_function(ops);
 }
 
+/* The filters stay, for the next time: see bench_floor_kinds_exit(). */
 static void unhook(struct ftrace_ops *ops)
 {
 	unregister_ftrace_function(ops);
-	ftrace_free_filter(ops);
 }
 
 /**
@@ -114,6 +114,15 @@ int bench_floor_vmalloc_on(void)
 	if (err)
 		unhook(&map_ops);
 	return err;
+}
+
+/**
+ * bench_floor_kinds_exit() - free what hooks have left, when none is attached any more
+ */
+void bench_floor_kinds_exit(void)
+{
+	ftrace_free_filter(&remove_ops);
+	ftrace_free_filter(&map_ops);
 }
 
 /**

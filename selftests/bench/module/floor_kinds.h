@@ -9,5 +9,6 @@ int bench_floor_percpu_on(void);
 void bench_floor_percpu_off(void);
 int bench_floor_vmalloc_on(void);
 void bench_floor_vmalloc_off(void);
+void bench_floor_kinds_exit(void);
 
 #endif
