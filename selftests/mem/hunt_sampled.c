@@ -25,6 +25,7 @@ enum {
 	MOST_OBJECTS	= 6291456 / 34,	/* lost in each round, and in the one that is not judged */
 	MOST_LEAKS	= 5,	/* in a session: each takes up to 210 MiB */
 	LOOKALIKE_CALLS	= 20 * KMPROF_CATALOGUE_CYCLE,	/* in each round */
+	VMALLOC_CALLS	= 5 * KMPROF_CATALOGUE_CYCLE,	/* of those: areas are large, and slow */
 	RUNS		= 5,
 	LEAST		= 20,	/* leaks, and look-alikes */
 };
@@ -99,6 +100,11 @@ static uint64_t lost_by(const struct hunt *hunt)
 	return (uint64_t)hunt->calls / KMPROF_CATALOGUE_CYCLE * hunt->c->lost;
 }
 
+static unsigned int calls_of_lookalike(const struct kmprof_catalogue_case *c)
+{
+	return c->memory == KMPROF_CATALOGUE_VMALLOC ? VMALLOC_CALLS : LOOKALIKE_CALLS;
+}
+
 /* Chooses the cases and their calls. */
 static void prepare(struct __test_metadata *_metadata, FIXTURE_DATA(hunt_sampled) *self)
 {
@@ -111,7 +117,7 @@ static void prepare(struct __test_metadata *_metadata, FIXTURE_DATA(hunt_sampled
 	for (i = 0; i < self->stacks.count; i++) {
 		c = &self->stacks.cases[i];
 		calls = c->kind == KMPROF_CATALOGUE_LEAK ?
-			calls_for(_metadata, self, i) : LOOKALIKE_CALLS;
+			calls_for(_metadata, self, i) : calls_of_lookalike(c);
 		hunt = (struct hunt){ .c = c, .calls = (unsigned int)calls };
 		/* The module does not remember as many lost objects, or a round takes minutes. */
 		if (calls > KMPROF_CATALOGUE_MAX_CALLS || lost_by(&hunt) > MOST_OBJECTS) {

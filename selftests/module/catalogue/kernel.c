@@ -73,14 +73,16 @@ static void release_kobject(void *object)
 	kobject_put(object);
 }
 
-/* It is taken out of sysfs, but the last put is missing: it stays, with its name. */
+#define NAME_PART "a_kobject_that_is_not_put_is_never_freed_"
+
+/* It is taken out of sysfs, but the last put is missing: it stays, with its long name. */
 CATALOGUE_CALL(kobject_not_put)
 {
 	struct kobject *kobject;
 
 	if (n % SELDOM)
 		return;
-	kobject = kobject_create_and_add("kmprof_not_put", kernel_kobj);
+	kobject = kobject_create_and_add(NAME_PART NAME_PART NAME_PART NAME_PART, kernel_kobj);
 	if (!kobject)
 		return;
 	kobject_del(kobject);
