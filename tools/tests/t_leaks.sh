@@ -367,7 +367,7 @@ err=$(leaks one true 2>&1 > /dev/full)
 same "leaks: a full standard output" "1 yes" "$? $([[ $err == *"No space left on device"* ]] && echo yes)"
 
 # What the kernel records about other memory, on the stack of whoever needs it first, is no leak of it.
-sed -i '/_etext/i ffffffff81002000 T alloc_slab_obj_exts\nffffffff81002100 T __pte_alloc_kernel' "$kallsyms"
+sed -i '/_etext/i ffffffff81002000 T alloc_slab_obj_exts\nffffffff81002100 T __pte_alloc_kernel\nffffffff81002200 t alloc_vmap_area' "$kallsyms"
 vectors="0xffffffff81002010 $cache"
 rounds record 8 "echo \"sample 1 256 \$n 0 0 $vectors\"; echo \"$steady\""
 told 0 "*No leak*, 0 stacks growing (not sure), of 1 that changed and 2 in all*
@@ -378,9 +378,11 @@ same "leaks: ... in JSON" "no leak record vectors of slabs 0 1" "$(leaks record 
 	v['stacks']['leaks'], v['stacks']['records']" | tr -d "(),'")"
 rounds records 8 "echo \"sample 1 64 \$n 0 0 $leak\"; echo \"sample 1 256 \$n 0 0 $vectors\"
 	echo \"sample 1 512 \$n 0 0 0xffffffff81002010 $leak\"
-	echo \"sample 1 4096 \$n 0 0 0xffffffff81002110 $leak\""
+	echo \"sample 1 4096 \$n 0 0 0xffffffff81002110 $leak\"
+	echo \"sample 1 72 \$n 0 0 0xffffffff81002210 $leak\""
 told 3 "*1 leak, 0 stacks growing*LEAK: 64 per round*
 Set aside: records of the kernel, which grow with other memory
   page tables of vmalloc: 4.00K per round
-  vectors of slabs: 768 per round" "records beside a leak" leaks records true
+  vectors of slabs: 768 per round
+  descriptions of areas of vmalloc: 72 per round" "records beside a leak" leaks records true
 same "leaks: nothing is set aside" "" "$(leaks one true | grep "Set aside")"

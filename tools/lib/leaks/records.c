@@ -14,6 +14,8 @@ static const struct {
 	{ "__create_object", "objects of kmemleak" },
 	{ "create_object", "objects of kmemleak" },
 	{ "__pte_alloc_kernel", "page tables of vmalloc" },
+	/* Since v6.9 they go from one area to the next, whoever has allocated them. */
+	{ "alloc_vmap_area", "descriptions of areas of vmalloc" },
 };
 
 static const char *record_of(const char *function)
