@@ -11,7 +11,7 @@
 
 #include "compat/vmalloc.h"
 #include "floor_kinds.h"
-#include "floor_points.h"
+#include "probe/tracepoint.h"
 
 static void on_page_alloc(void *data, struct page *page, unsigned int order, gfp_t gfp,
 			  int migratetype)
@@ -22,7 +22,7 @@ static void on_page_free(void *data, struct page *page, unsigned int order)
 {
 }
 
-static struct bench_point pages[] = {
+static struct kmprof_tracepoint pages[] = {
 	{ "mm_page_alloc", on_page_alloc },
 	{ "mm_page_free", on_page_free },
 };
@@ -34,7 +34,7 @@ int bench_floor_page_on(void)
 {
 	check_trace_callback_type_mm_page_alloc(on_page_alloc);
 	check_trace_callback_type_mm_page_free(on_page_free);
-	return bench_points_on(pages, ARRAY_SIZE(pages));
+	return kmprof_tracepoints_arm(pages, ARRAY_SIZE(pages));
 }
 
 /**
@@ -42,7 +42,7 @@ int bench_floor_page_on(void)
  */
 void bench_floor_page_off(void)
 {
-	bench_points_off(pages, ARRAY_SIZE(pages));
+	kmprof_tracepoints_disarm(pages, ARRAY_SIZE(pages));
 }
 
 static void on_percpu_alloc(void *data, unsigned long site, bool reserved, bool is_atomic,
@@ -55,7 +55,7 @@ static void on_percpu_free(void *data, void *base, int offset, void __percpu *pt
 {
 }
 
-static struct bench_point percpu[] = {
+static struct kmprof_tracepoint percpu[] = {
 	{ "percpu_alloc_percpu", on_percpu_alloc },
 	{ "percpu_free_percpu", on_percpu_free },
 };
@@ -67,7 +67,7 @@ int bench_floor_percpu_on(void)
 {
 	check_trace_callback_type_percpu_alloc_percpu(on_percpu_alloc);
 	check_trace_callback_type_percpu_free_percpu(on_percpu_free);
-	return bench_points_on(percpu, ARRAY_SIZE(percpu));
+	return kmprof_tracepoints_arm(percpu, ARRAY_SIZE(percpu));
 }
 
 /**
@@ -75,7 +75,7 @@ int bench_floor_percpu_on(void)
  */
 void bench_floor_percpu_off(void)
 {
-	bench_points_off(percpu, ARRAY_SIZE(percpu));
+	kmprof_tracepoints_disarm(percpu, ARRAY_SIZE(percpu));
 }
 
 static void on_hook(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,

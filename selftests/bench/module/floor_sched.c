@@ -3,8 +3,8 @@
 #include <linux/kernel.h>
 #include <linux/sched.h>
 
-#include "floor_points.h"
 #include "floor_sched.h"
+#include "probe/tracepoint.h"
 
 static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		      struct task_struct *next, unsigned int prev_state)
@@ -15,7 +15,7 @@ static void on_waking(void *data, struct task_struct *p)
 {
 }
 
-static struct bench_point points[] = {
+static struct kmprof_tracepoint points[] = {
 	{ "sched_switch", on_switch },
 	{ "sched_waking", on_waking },
 };
@@ -25,7 +25,7 @@ static struct bench_point points[] = {
  */
 int bench_floor_sched_on(void)
 {
-	return bench_points_on(points, ARRAY_SIZE(points));
+	return kmprof_tracepoints_arm(points, ARRAY_SIZE(points));
 }
 
 /**
@@ -33,5 +33,5 @@ int bench_floor_sched_on(void)
  */
 void bench_floor_sched_off(void)
 {
-	bench_points_off(points, ARRAY_SIZE(points));
+	kmprof_tracepoints_disarm(points, ARRAY_SIZE(points));
 }
