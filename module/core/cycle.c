@@ -101,6 +101,9 @@ void kmprof_cycle_advance(void)
 		cond_resched();
 	}
 	publish(&end);
+	kmprof_for_each_profile(p)
+		if (p->ops->closed)
+			p->ops->closed();
 }
 
 /**

@@ -34,6 +34,8 @@ enum {
  * @discard: a reset discards the record; NULL: nothing to do. Drain lock held
  * @fold: add a closed slot of a bucket to @active, and clear the slot. Cycle lock held; no
  *	other context writes to the slot
+ * @closed: all buckets have been folded, and the cycle is published. NULL: nothing to do. May
+ *	sleep. Cycle lock held
  * @is_shown: true when @active of a bucket has something to show. Cycle lock held
  * @fill_row: fill the members of a row behind struct kmprof_image_row from @active of its
  *	bucket. The row is zero before; without @addresses no kernel address may get into it.
@@ -58,6 +60,7 @@ struct kmprof_profile_ops {
 	void (*resolve)(const struct kmprof_record *rec, struct kmprof_bucket *b);
 	void (*discard)(const struct kmprof_record *rec);
 	void (*fold)(struct kmprof_bucket *b, unsigned int slot);
+	void (*closed)(void);
 	bool (*is_shown)(const struct kmprof_bucket *b);
 	void (*fill_row)(void *row, const struct kmprof_bucket *b, bool addresses);
 	void (*forget_dead)(struct kmprof_profile *profile);

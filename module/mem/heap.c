@@ -28,6 +28,7 @@
 #include "mem/heap_source.h"
 #include "mem/heap_text.h"
 #include "mem/live.h"
+#include "mem/marks.h"
 
 static void resolve(const struct kmprof_record *rec, struct kmprof_bucket *b)
 {
@@ -125,6 +126,7 @@ static const struct kmprof_profile_ops ops = {
 	.fold		= fold,
 	.is_shown	= is_shown,
 	.fill_row	= fill_row,
+	.closed		= kmprof_marks_make,
 	.forget_dead	= forget_dead,
 	.settle_begin	= kmprof_callbacks_settle_begin,
 	.settle_end	= kmprof_callbacks_settle_end,

@@ -6,9 +6,11 @@
  * the time. So a mark takes no memory, a reset discards it, and a module that is unloaded later
  * keeps its names.
  *
- * No probe pays for it. While a setting asks for marks, work adds up the buckets every LOOK; what
- * is freed between two looks is not seen. A sum replaces the peak only if it is higher by more than
- * peak / (1 << PEAK_SHIFT): else memory that grows would be marked at each look.
+ * No probe pays for it. Marks are made when a cycle has been closed, whoever has closed it: so no
+ * snapshot has more in use than its peak. While a setting asks for marks, work adds up the buckets
+ * every LOOK, and closes a cycle if there is something to mark; what is freed between two looks is
+ * not seen. A peak is worth a cycle only if it is higher by more than peak / (1 << PEAK_SHIFT):
+ * else memory that grows would have a cycle closed at each look.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -54,10 +56,10 @@ static u64 at_asked;
 
 /*
  * The cycle lock protects these. @peak_wanted and @at_wanted are the settings in force; @at_marked
- * is the value of heap_at for which KMPROF_MARK_AT was made, 0: none; @oom_marked is when, in
- * jiffies, KMPROF_MARK_OOM was made.
+ * is the value of heap_at for which KMPROF_MARK_AT was made, 0: none; @oom_wanted: the look of now
+ * is for an OOM; @oom_marked is when, in jiffies, KMPROF_MARK_OOM was made.
  */
-static bool peak_wanted;
+static bool peak_wanted, oom_wanted;
 static u64 at_wanted, at_marked;
 static unsigned long oom_marked;
 
@@ -113,26 +115,44 @@ static bool is_at_due(u64 inuse)
  * Before the first attach there is no time at which counting started. While the profile is off,
  * nothing is in use, and the last mark is worth more.
  */
-static bool is_oom_due(u64 inuse, bool oom)
+static bool is_oom_due(u64 inuse)
 {
-	return oom && inuse && kmprof_published.start_ns &&
+	return oom_wanted && inuse && kmprof_published.start_ns &&
 	       (!marked(KMPROF_MARK_OOM)->time_ns ||
 		time_after(jiffies, oom_marked + OOM_BURST));
 }
 
-/* Return: the marks that are due when @inuse bytes are in use. Under the cycle lock. */
-static unsigned long due(u64 inuse, bool oom)
+/* The first one may be of nothing at all: whoever has asked for a peak finds one. */
+static bool is_peak_due(u64 inuse)
 {
-	u64 peak = marked(KMPROF_MARK_PEAK)->bytes;
+	const struct kmprof_marked *peak = marked(KMPROF_MARK_PEAK);
+
+	return peak_wanted && kmprof_published.start_ns &&
+	       (!peak->time_ns || inuse > peak->bytes);
+}
+
+/* Return: the marks that are due when @inuse bytes are in use. Under the cycle lock. */
+static unsigned long due(u64 inuse)
+{
 	unsigned long marks = 0;
 
 	if (is_at_due(inuse))
 		marks |= BIT(KMPROF_MARK_AT);
-	if (is_oom_due(inuse, oom))
+	if (is_oom_due(inuse))
 		marks |= BIT(KMPROF_MARK_OOM);
-	/* With another mark, a peak costs nothing more. */
-	if (peak_wanted && inuse > peak + (marks ? 0 : peak >> PEAK_SHIFT))
+	if (is_peak_due(inuse))
 		marks |= BIT(KMPROF_MARK_PEAK);
+	return marks;
+}
+
+/* Under the cycle lock. */
+static bool is_worth_a_cycle(u64 inuse)
+{
+	const struct kmprof_marked *peak = marked(KMPROF_MARK_PEAK);
+	unsigned long marks = due(inuse);
+
+	if (marks == BIT(KMPROF_MARK_PEAK) && peak->time_ns)
+		return inuse > peak->bytes + (peak->bytes >> PEAK_SHIFT);
 	return marks;
 }
 
@@ -158,13 +178,34 @@ static void make(unsigned long marks, u64 inuse)
 		oom_marked = jiffies;
 }
 
+/**
+ * kmprof_marks_make() - make the marks that are due by the cycle that was closed
+ *
+ * Context: Process context, cycle lock held. May sleep.
+ */
+void kmprof_marks_make(void)
+{
+	unsigned long marks;
+	u64 inuse;
+
+	if (!peak_wanted && !at_wanted && !oom_wanted)
+		return;
+	inuse = sum_inuse(false);
+	marks = due(inuse);
+	if (marks)
+		make(marks, inuse);
+}
+
 /* ns for which this task has run. The tick adds to it. */
 static u64 time_run(void)
 {
 	return READ_ONCE(current->se.sum_exec_runtime);
 }
 
-/* Make the marks that are due. Return: jiffies until the next look; 0: there is none. */
+/*
+ * Close a cycle if a mark is due. Less may be in use by the end of it: see kmprof_marks_make().
+ * Return: jiffies until the next look; 0: there is none.
+ */
 static unsigned long look_once(bool oom)
 {
 	unsigned long rest = 0;
@@ -178,12 +219,10 @@ static unsigned long look_once(bool oom)
 	took = time_run() - took;
 	if (peak_wanted || at_wanted)
 		rest = max_t(u64, nsecs_to_jiffies64(took * SHARE), LOOK);
-	if (due(inuse, oom)) {
+	oom_wanted = oom;
+	if (is_worth_a_cycle(inuse))
 		kmprof_cycle_advance();
-		/* Less may be in use by the end of the cycle. */
-		inuse = sum_inuse(false);
-		make(due(inuse, oom), inuse);
-	}
+	oom_wanted = false;
 	mutex_unlock(&kmprof_cycle_lock);
 	return rest;
 }

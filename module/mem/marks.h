@@ -8,6 +8,7 @@
 void kmprof_marks_set_peak(u64 value);
 void kmprof_marks_set_at(u64 bytes);
 void kmprof_marks_settle(void);
+void kmprof_marks_make(void);
 int kmprof_marks_init(void);
 void kmprof_marks_exit(void);
 

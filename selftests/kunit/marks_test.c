@@ -113,6 +113,41 @@ static void a_little_more_is_no_peak(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmprof_cycle_number(), cycle + 1);
 }
 
+/* Whoever asks for a peak finds one, even if it is of nothing. */
+static void the_first_peak_may_be_of_nothing(struct kunit *test)
+{
+	u64 time;
+
+	peak_wanted = true;
+	look_once(false);
+	time = marked(KMPROF_MARK_PEAK)->time_ns;
+	KUNIT_EXPECT_NE(test, time, 0);
+	expect_peak(test, 0, 0);
+
+	look_once(false);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_PEAK)->time_ns, time);
+}
+
+/* It costs no cycle when there is one, and no snapshot has more in use than its peak. */
+static void each_closed_cycle_makes_marks(struct kunit *test)
+{
+	peak_wanted = true;
+	at_wanted = 129 * SMALL;
+	alloc(0, 128, SMALL);
+	rig_advance();
+	expect_peak(test, 128, 0);
+	KUNIT_EXPECT_EQ(test, marked(KMPROF_MARK_AT)->time_ns, 0);
+
+	alloc(128, 1, SMALL);
+	rig_advance();
+	expect_peak(test, 129, 0);
+	KUNIT_EXPECT_EQ(test, objects(KMPROF_MARK_AT, SMALL), 129);
+
+	drop(0, 1);
+	rig_advance();
+	expect_peak(test, 129, 0);
+}
+
 /* Until another size is asked for, or all is forgotten. */
 static void a_size_is_marked_once(struct kunit *test)
 {
@@ -217,6 +252,8 @@ static void a_mark_is_an_estimate(struct kunit *test)
 static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(the_peak_is_of_one_moment),
 	KUNIT_CASE(a_little_more_is_no_peak),
+	KUNIT_CASE(the_first_peak_may_be_of_nothing),
+	KUNIT_CASE(each_closed_cycle_makes_marks),
 	KUNIT_CASE(a_size_is_marked_once),
 	KUNIT_CASE(the_first_oom_of_a_burst_is_marked),
 	KUNIT_CASE(an_oom_before_the_first_attach_is_none),

@@ -25,6 +25,7 @@ enum {
 	SIZE = 4096, COUNT = 4000, BYTES = SIZE * COUNT,
 	SLOTS_OF_OTHER = 2 * COUNT,
 	ONE = 3, OTHER = 4,
+	STEP = 10,		/* less than 1/128 of what there is */
 	LOOKS_US = 500000,	/* the module looks several times meanwhile */
 	BURST_US = 1500000,	/* an OOM that comes later is another one */
 	MOST_S = 60,
@@ -223,6 +224,23 @@ TEST_F(marks, the_peak)
 	image = look(_metadata, self);
 	EXPECT_EQ(0, image.peak);
 	EXPECT_EQ(0, image.other.peak);
+}
+
+/* The module does not look between these: memory grows in steps that are not worth a cycle. */
+TEST_F(marks, no_snapshot_has_more_than_its_peak)
+{
+	struct image image;
+	unsigned int i;
+
+	ASSERT_EQ(0, add(self, ONE, 0, COUNT / 2));
+	ASSERT_EQ(0, guest_set(self->dev, KMPROF_SETTING_HEAP_PEAK, 1));
+	for (i = COUNT / 2; i < COUNT; i += STEP) {
+		ASSERT_EQ(0, add(self, ONE, i, STEP));
+		image = look(_metadata, self);
+		EXPECT_EQ(i + STEP, image.one.inuse);
+		EXPECT_LE(image.inuse, image.peak);
+	}
+	EXPECT_EQ(COUNT, image.one.peak);
 }
 
 /* Once for each size, at the first look at which so much is in use. */
