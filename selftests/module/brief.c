@@ -6,6 +6,7 @@
  *
  * This file is compiled without tail calls.
  */
+#include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
@@ -85,8 +86,10 @@ static __attribute__((noipa)) void brief_wait(void)
 	mutex_unlock(&brief_mutex);
 }
 
-static int wait_fn(void *unused)
+/* @data: completed when the thread runs. */
+static int wait_fn(void *data)
 {
+	complete(data);
 	brief_wait();
 	while (!kthread_should_stop())
 		schedule_timeout_interruptible(1);
@@ -96,16 +99,20 @@ static int wait_fn(void *unused)
 /* Returns when a thread has waited for the mutex. */
 static int __init contend(void)
 {
+	DECLARE_COMPLETION_ONSTACK(runs);
 	struct task_struct *thread;
 
 	mutex_lock(&brief_mutex);
-	thread = kthread_create(wait_fn, NULL, "kmprof_brief");
+	thread = kthread_run(wait_fn, &runs, "kmprof_brief");
 	if (IS_ERR(thread)) {
 		mutex_unlock(&brief_mutex);
 		return PTR_ERR(thread);
 	}
-	/* A thread that has not begun sleeps as well. */
-	wake_up_process(thread);
+	/*
+	 * A thread that has not begun does not count as running either: woken for another CPU, it
+	 * is TASK_WAKING until that CPU has looked. One that is stopped then does not begin at all.
+	 */
+	wait_for_completion(&runs);
 	do {
 		msleep(20);
 	} while (task_is_running(thread));
