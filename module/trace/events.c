@@ -11,6 +11,7 @@
 #include "trace/events.h"
 #include "trace/interrupt.h"
 #include "trace/point.h"
+#include "trace/reclaim.h"
 #include "trace/sched.h"
 
 static const struct kmprof_trace_point mark = {
@@ -26,10 +27,11 @@ static const struct {
 	{ &mark, 1 },
 	{ kmprof_trace_contention_points, KMPROF_TRACE_NR_CONTENTION },
 	{ kmprof_trace_interrupt_points, KMPROF_TRACE_NR_INTERRUPT },
+	{ kmprof_trace_reclaim_points, KMPROF_TRACE_NR_RECLAIM },
 };
 
 static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION +
-	      KMPROF_TRACE_NR_INTERRUPT == KMPROF_TRACE_NR_TYPES);
+	      KMPROF_TRACE_NR_INTERRUPT + KMPROF_TRACE_NR_RECLAIM == KMPROF_TRACE_NR_TYPES);
 
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;

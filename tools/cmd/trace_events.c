@@ -23,6 +23,9 @@ static const struct {
 	{ "contention", EVENT(CONTENTION_BEGIN) | EVENT(CONTENTION_END) },
 	{ "irq", EVENT(IRQ_ENTRY) | EVENT(IRQ_EXIT) },
 	{ "softirq", EVENT(SOFTIRQ_ENTRY) | EVENT(SOFTIRQ_EXIT) },
+	{ "reclaim", EVENT(RECLAIM_BEGIN) | EVENT(RECLAIM_END) |
+		     EVENT(MEMCG_RECLAIM_BEGIN) | EVENT(MEMCG_RECLAIM_END) },
+	{ "compaction", EVENT(COMPACTION_BEGIN) | EVENT(COMPACTION_END) },
 };
 
 static __u64 events_of(const char *name, size_t length)
@@ -46,7 +49,7 @@ int trace_parse_events(const char *list, __u64 *events)
 		more = events_of(name, length);
 		if (!more)
 			return usage_error(&cmd_trace,
-					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq or softirq",
+					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim or compaction",
 					   (int)length, name);
 		/* Without the switches, nobody knows which task the others are of. */
 		*events |= more | EVENT(SWITCH);

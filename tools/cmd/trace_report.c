@@ -201,6 +201,9 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	if (ret)
 		return ret;
 	ret = kmprof_schedule_handled(&r->schedule, &r->handled, &r->nr_handled, err);
+	if (ret)
+		return ret;
+	ret = kmprof_schedule_stalled(&r->schedule, &r->stalled, &r->nr_stalled, err);
 	return ret ? ret : kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
 
@@ -488,6 +491,7 @@ int trace_report(int argc, char **argv)
 	free(r.sleeps);
 	free(r.locks);
 	free(r.handled);
+	free(r.stalled);
 	free(r.nodes);
 	free(r.wakes);
 	kmprof_schedule_release(&r.schedule);

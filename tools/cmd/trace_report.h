@@ -9,6 +9,7 @@
 #include "schedule/handled.h"
 #include "schedule/locks.h"
 #include "schedule/sleeps.h"
+#include "schedule/stalled.h"
 #include "schedule/sums.h"
 #include "schedule/wakes.h"
 #include "schedule/why.h"
@@ -55,6 +56,8 @@ struct trace_report_request {
  * @nr_locks: how many
  * @handled: what interrupts did, the longest first
  * @nr_handled: how many
+ * @stalled: reclaim and compaction, the longest first
+ * @nr_stalled: how many
  * @nodes: who waits for whom at the time of --graph
  * @nr_nodes: how many
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
@@ -81,6 +84,8 @@ struct trace_report {
 	size_t nr_locks;
 	struct kmprof_handled *handled;
 	size_t nr_handled;
+	struct kmprof_stalled *stalled;
+	size_t nr_stalled;
 	struct kmprof_node *nodes;
 	size_t nr_nodes;
 	__u64 from_ns;

@@ -142,6 +142,7 @@ static const char *const whys[] = {
 	[KMPROF_WHY_RUNS]	= "running",
 	[KMPROF_WHY_SPINS]	= "spinning",
 	[KMPROF_WHY_HANDLES]	= "handling",
+	[KMPROF_WHY_STALLS]	= "stalled",
 	[KMPROF_WHY_RUNNABLE]	= "runnable",
 	[KMPROF_WHY_BEHIND]	= "behind",
 	[KMPROF_WHY_IDLE]	= "cpu_idle",
@@ -202,7 +203,7 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, stacks, below));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "why", whys[cause->why],
 			 "lock", json_lock(r, cause->lock),
 			 "kind", json_kind(cause->lock, cause->kind),
@@ -212,6 +213,8 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			 json_string(kmprof_trace_context_word(cause->context)) : json_null(),
 			 "handler", cause->why == KMPROF_WHY_HANDLES ?
 			 json_handler(r, cause->handler) : json_null(),
+			 "stall", cause->why == KMPROF_WHY_STALLS ?
+			 json_string(kmprof_stall_word(cause->stall)) : json_null(),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
 			 "ns", kmprof_json_u64(cause->ns), "count", kmprof_json_u64(cause->count),
 			 "causes", causes);
@@ -311,6 +314,27 @@ static json_t *json_all_handled(const struct trace_report *r)
 	return array;
 }
 
+static json_t *json_all_stalled(const struct trace_report *r)
+{
+	json_t *array = json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < r->nr_stalled; i++) {
+		const struct kmprof_stalled *sum = &r->stalled[i];
+
+		one = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}",
+				"stall", kmprof_stall_word(sum->kind),
+				"task", json_name(r, sum->name),
+				"count", kmprof_json_u64(sum->times.count),
+				"ns", kmprof_json_u64(sum->times.ns),
+				"longest_ns", kmprof_json_u64(sum->times.longest_ns),
+				"pages", sum->kind == KMPROF_STALL_COMPACTION ? json_null() :
+				kmprof_json_u64(sum->pages));
+		array = kmprof_json_append(array, one);
+	}
+	return array;
+}
+
 static bool is_on_cpu(const struct kmprof_node *node)
 {
 	return (node->why == KMPROF_WHY_RUNS || node->why == KMPROF_WHY_RUNNABLE) &&
@@ -351,7 +375,7 @@ int trace_report_json(const struct trace_report *r)
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+	return print_json(json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
@@ -362,6 +386,7 @@ int trace_report_json(const struct trace_report *r)
 				    "wakes", is_sums ? json_all_wakes(r, stacks) : json_null(),
 				    "locks", is_sums ? json_all_locks(r) : json_null(),
 				    "interrupts", is_sums ? json_all_handled(r) : json_null(),
+				    "stalls", is_sums ? json_all_stalled(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),
 				    "stacks", stacks));

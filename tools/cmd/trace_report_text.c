@@ -238,6 +238,26 @@ static void put_handled(struct trace_report *r)
 	put_more(r, r->nr_handled);
 }
 
+static void put_stalled(struct trace_report *r)
+{
+	char text[KMPROF_COMM_LEN + 64];
+	size_t i;
+
+	put_times_head("RECLAIM AND COMPACTION");
+	for (i = 0; i < shown(r, r->nr_stalled); i++) {
+		const struct kmprof_stalled *one = &r->stalled[i];
+		int n;
+
+		put_times(&one->times);
+		n = snprintf(text, sizeof(text), "%s of %s", kmprof_stall_word(one->kind),
+			     name_of(r, one->name));
+		if (one->kind != KMPROF_STALL_COMPACTION)
+			snprintf(text + n, sizeof(text) - n, ", %llu pages", one->pages);
+		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
+	}
+	put_more(r, r->nr_stalled);
+}
+
 /* --- causes --------------------------------------------------------------------------- */
 
 /* How a task sleeps: "BLOCKED for mutex rtnl_mutex". */
@@ -284,6 +304,9 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 	case KMPROF_WHY_HANDLES:
 		snprintf(text, size, "%shandles %s", of,
 			 trace_report_handler(r, cause->handler, handler));
+		break;
+	case KMPROF_WHY_STALLS:
+		snprintf(text, size, "%sis in %s", of, kmprof_stall_word(cause->stall));
 		break;
 	case KMPROF_WHY_RUNNABLE:
 		snprintf(text, size, "%sis runnable", of);
@@ -411,7 +434,8 @@ static bool has_chain(const struct kmprof_cause *root)
 	const struct kmprof_cause *cause;
 
 	for (cause = root->causes; cause; cause = cause->next)
-		if (cause->causes && cause->why != KMPROF_WHY_RUNNABLE)
+		if (cause->why == KMPROF_WHY_STALLS ? has_chain(cause) :
+		    cause->causes && cause->why != KMPROF_WHY_RUNNABLE)
 			return true;
 	return false;
 }
@@ -459,6 +483,8 @@ int trace_report_text(struct trace_report *r)
 			put_locks(r);
 		if (r->nr_handled)
 			put_handled(r);
+		if (r->nr_stalled)
+			put_stalled(r);
 	}
 	return trace_report_finish(r);
 }

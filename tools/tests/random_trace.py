@@ -150,7 +150,7 @@ class Machine:
         elif dice < 0.98:
             self.contend(cpu)
         elif dice < 0.99:
-            self.interrupt(cpu)
+            self.random.choice([self.interrupt, self.stall])(cpu)
         else:
             self.record(cpu, "later/soft", self.now, 2, 3, escaped("news"))
 
@@ -173,6 +173,11 @@ class Machine:
         more = {"irq_entry/hard": [escaped(self.random.choice(COMMS))],
                 "irq_exit/hard": [self.random.randrange(4)]}
         self.record(cpu, kind, number, *more.get(kind, []))
+
+    def stall(self, cpu):
+        """Begins and ends of reclaim and compaction, the same."""
+        kind = self.random.choice(["reclaim", "memcg_reclaim", "compaction"])
+        self.record(cpu, kind + self.random.choice(["_begin", "_end"]), self.random.randrange(10))
 
     def go_offline(self, cpu):
         """The last task is switched out unseen. What comes then is in another batch."""
@@ -225,10 +230,13 @@ class Machine:
         return lines
 
     def describe(self):
-        lines = [f"cpus {self.cpus}", "type 20 3 1 later",
+        lines = [f"cpus {self.cpus}", "type 60 3 1 later",
                  "type 9 4 0 contention_begin", "type 10 2 0 contention_end",
                  "type 11 1 1 irq_entry", "type 12 2 0 irq_exit",
-                 "type 13 1 0 softirq_entry", "type 14 1 0 softirq_exit"]
+                 "type 13 1 0 softirq_entry", "type 14 1 0 softirq_exit",
+                 "type 15 1 0 reclaim_begin", "type 16 1 0 reclaim_end",
+                 "type 17 1 0 memcg_reclaim_begin", "type 18 1 0 memcg_reclaim_end",
+                 "type 19 1 0 compaction_begin", "type 20 1 0 compaction_end"]
         if any(self.offline_until):
             lines.append("# offline")
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]

@@ -110,4 +110,16 @@ batch 0 10 1000
 T
 fail_nth "trace report of interrupts" "$kmprof" trace report "$TMP/interrupts"
 fail_nth "trace report --why of interrupts" "$kmprof" trace report --why make "$TMP/interrupts"
+mktrace > "$TMP/stalls" << T
+events 0x180fe
+type 15 1 0 reclaim_begin
+type 16 1 0 reclaim_end
+task 10 10 make
+batch 0 10 1000
+@1200 reclaim_begin 0
+@1400 reclaim_end 32
+@1600 switch 0 3
+T
+fail_nth "trace report of reclaim" "$kmprof" trace report "$TMP/stalls"
+fail_nth "trace report --why of reclaim" "$kmprof" trace report --why make "$TMP/stalls"
 fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"

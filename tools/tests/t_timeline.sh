@@ -370,9 +370,9 @@ same "go: ... and is named so" "1 0" "$(grep -ac 'not recorded' trace.go) $(grep
 # Formats have no event of their own for these.
 in_go "events of a type that is not known are in the log" \
 "101 UserLog p=0 g=0 category=news message=7 8
-201 UserLog p=0 g=0 category=mark message=?a?" <<< $'type 20 2 0 news\nbatch 0 0 1000\n@1100 news 7 8\n@1200 mark \\x01a\\xff'
+201 UserLog p=0 g=0 category=mark message=?a?" <<< $'type 60 2 0 news\nbatch 0 0 1000\n@1100 news 7 8\n@1200 mark \\x01a\\xff'
 in_perfetto "events of a type that is not known are on the track of the CPU or task" \
-'6100 on track track_uuid: 4294967296 categories: "news" name: "7 8"' <<< $'type 20 2 0 news\nbatch 0 0 1000\n@1100 news 7 8'
+'6100 on track track_uuid: 4294967296 categories: "news" name: "7 8"' <<< $'type 60 2 0 news\nbatch 0 0 1000\n@1100 news 7 8'
 
 : | convert go
 same "go: a trace in which nothing happens" "0 Gomaxprocs p=0 g=0 procs=2" "$(go_events trace.go)"

@@ -31,6 +31,10 @@ perfetto_counts()
 			type["task_rename"] = "rename"
 			type["irq_handler_entry"] = "irq_entry"; type["irq_handler_exit"] = "irq_exit"
 			type["softirq_entry"] = "softirq_entry"; type["softirq_exit"] = "softirq_exit"
+			type["mm_vmscan_direct_reclaim_begin"] = "reclaim_begin"
+			type["mm_vmscan_direct_reclaim_end"] = "reclaim_end"
+			type["mm_compaction_begin"] = "compaction_begin"
+			type["mm_compaction_end"] = "compaction_end"
 		}
 		/^      timestamp:/ { time = $2 }
 		/^      [a-z_]+ \{/ { n[type[$1]] += time > 6000 }
@@ -56,7 +60,7 @@ told_counts()
 {
 	grep -v '^#' "$1" | cut -c48- | awk '
 		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
-		/^(contention|irq|softirq)_/ { n[$1]++ }
+		/^(contention|irq|softirq|reclaim|memcg_reclaim|compaction)_/ { n[$1]++ }
 		/^switch .*, DEAD$/ { n["dead"]++ }
 		/^switch / && !/ to idle/ { n["runs"]++ }
 		END { for (kind in n) print kind, n[kind] }' | sort

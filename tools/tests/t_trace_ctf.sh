@@ -123,7 +123,13 @@ ctf_counts()
 			as["lock_contention_end"] = "contention_end"
 			as["irq_handler_entry"] = "irq_entry"; as["irq_handler_exit"] = "irq_exit"
 			as["irq_softirq_entry"] = "softirq_entry"
-			as["irq_softirq_exit"] = "softirq_exit" }
+			as["irq_softirq_exit"] = "softirq_exit"
+			as["mm_vmscan_direct_reclaim_begin"] = "reclaim_begin"
+			as["mm_vmscan_direct_reclaim_end"] = "reclaim_end"
+			as["mm_vmscan_memcg_reclaim_begin"] = "memcg_reclaim_begin"
+			as["mm_vmscan_memcg_reclaim_end"] = "memcg_reclaim_end"
+			as["mm_compaction_begin"] = "compaction_begin"
+			as["mm_compaction_end"] = "compaction_end" }
 		/^[0-9]/ { sub(/:$/, "", $3); n[$1 " " ($3 in as ? as[$3] : $3)]++ }
 		END { for (key in n) print key, n[key] }' | sort
 }

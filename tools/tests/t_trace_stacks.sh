@@ -141,7 +141,7 @@ refused "a stack that is neither there nor not" "a type" << 'T'
 type 1 3 0 switch 2
 T
 refused "a type with a stack, but no argument for it" "a type" << 'T'
-type 20 0 0 new 1
+type 60 0 0 new 1
 T
 refused "a switch whose state would be its stack" "a type" << 'T'
 type 1 2 0 switch 1

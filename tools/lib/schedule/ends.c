@@ -6,7 +6,7 @@
 static int add_end(struct kmprof_cause *ends, const struct kmprof_cause *cause, __u32 of)
 {
 	const struct kmprof_cause kind = {
-		.why = cause->why, .reason = cause->reason, .context = cause->context,
+		.why = cause->why, .stall = cause->stall, .reason = cause->reason, .context = cause->context,
 		.lock = cause->lock, .kind = cause->kind, .handler = cause->handler,
 		.name = cause->name, .of = of,
 	};
@@ -27,12 +27,24 @@ static int add_end(struct kmprof_cause *ends, const struct kmprof_cause *cause, 
 static int add_ends(struct kmprof_cause *ends, const struct kmprof_cause *cause, __u32 of)
 {
 	const struct kmprof_cause *below;
+	struct kmprof_cause run;
 	int ret = 0;
 
 	if (cause->why == KMPROF_WHY_ASLEEP || cause->why == KMPROF_WHY_ABSENT)
 		of = cause->name;
-	for (below = cause->causes; !ret && below; below = below->next)
-		ret = below->causes ? add_ends(ends, below, of) : add_end(ends, below, of);
+	for (below = cause->causes; !ret && below; below = below->next) {
+		if (below->causes) {
+			ret = add_ends(ends, below, of);
+			continue;
+		}
+		run = *below;
+		/* That a task runs does not tell as much as what for. */
+		if (cause->why == KMPROF_WHY_STALLS && run.why == KMPROF_WHY_RUNS) {
+			run.why = KMPROF_WHY_STALLS;
+			run.stall = cause->stall;
+		}
+		ret = add_end(ends, &run, of);
+	}
 	return ret;
 }
 

@@ -158,6 +158,16 @@ static int add_interruption(struct reading *r, const struct kmprof_event *event)
 					 &r->schedule->handlers, event);
 }
 
+static int add_stall(struct reading *r, const struct kmprof_event *event)
+{
+	struct kmprof_life *life;
+
+	if (!event->task->number)
+		return 0;
+	life = life_of(r, event->task);
+	return life ? kmprof_stalls_note(&life->stalls, event, r->lost_ns) : -ENOMEM;
+}
+
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
 	struct reading *r = to;
@@ -188,6 +198,14 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		ret = add_interruption(to, event);
 		break;
+	case KMPROF_TRACE_RECLAIM_BEGIN:
+	case KMPROF_TRACE_RECLAIM_END:
+	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
+	case KMPROF_TRACE_MEMCG_RECLAIM_END:
+	case KMPROF_TRACE_COMPACTION_BEGIN:
+	case KMPROF_TRACE_COMPACTION_END:
+		ret = add_stall(to, event);
+		break;
 	}
 	return ret ? out_of_memory(err) : 0;
 }
@@ -203,6 +221,8 @@ static __u32 stack_of(const struct reading *r, const struct kmprof_change *chang
 
 static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
 {
+	struct reading *r = to;
+	struct kmprof_life *life;
 	struct kmprof_stretch stretch = {
 		.from_ns	= change->ns,
 		.cpu		= change->task->cpu,
@@ -218,7 +238,11 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 		stretch.cpu = change->cpu;
 	if (add_stretch(to, change->task, &stretch))
 		return out_of_memory(err);
-	kmprof_legs_change(&life_of(to, change->task)->legs, change);
+	life = life_of(r, change->task);
+	kmprof_legs_change(&life->legs, change);
+	/* Then the end was lost. */
+	if (stretch.state == KMPROF_TASK_DEAD || stretch.state == KMPROF_TASK_UNKNOWN)
+		kmprof_stalls_close(&life->stalls, change->ns, r->lost_ns);
 	return 0;
 }
 
@@ -281,6 +305,7 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 		r->schedule->life[i].tid = task->tid;
 		r->schedule->life[i].parent = task->parent;
 		kmprof_legs_close(&r->schedule->life[i].legs, trace->last_ns);
+		kmprof_stalls_close(&r->schedule->life[i].stalls, trace->last_ns, r->lost_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
 	return set_names(r->schedule) ? out_of_memory(err) : 0;
@@ -330,6 +355,7 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 		free(schedule->life[i].stretches.bytes);
 		free(schedule->life[i].moves.bytes);
 		free(schedule->life[i].legs.bytes);
+		free(schedule->life[i].stalls.bytes);
 	}
 	free(schedule->life);
 	free_tables(schedule->turns, schedule->nr_cpus);
@@ -354,6 +380,12 @@ const struct kmprof_leg *kmprof_life_legs(const struct kmprof_life *life, size_t
 {
 	*nr = life->legs.used / sizeof(struct kmprof_leg);
 	return (const struct kmprof_leg *)life->legs.bytes;
+}
+
+const struct kmprof_stall *kmprof_life_stalls(const struct kmprof_life *life, size_t *nr)
+{
+	*nr = life->stalls.used / sizeof(struct kmprof_stall);
+	return (const struct kmprof_stall *)life->stalls.bytes;
 }
 
 const struct kmprof_leg *kmprof_life_sleeps_for(const struct kmprof_life *life, __u64 ns)

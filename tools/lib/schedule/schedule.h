@@ -2,14 +2,15 @@
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
  * takes 32 bytes for each change of a task, 16 for each switch, 40 for each part of a wait for
- * a lock, 16 for each begin and each end of an interrupt, and up to as much again, since the tables
- * double as they grow.
+ * a lock, 16 for each begin and each end of an interrupt, 32 for each stall, and up to as much again,
+ * since the tables double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
 
 #include "schedule/interruptions.h"
 #include "schedule/legs.h"
+#include "schedule/stalls.h"
 #include "trace/trace.h"
 #include "util/growing.h"
 
@@ -59,6 +60,7 @@ struct kmprof_move {
  * @stretches: table of struct kmprof_stretch; before the first one, it had not been created
  * @moves: table of struct kmprof_move
  * @legs: table of struct kmprof_leg: the waits of the task for locks, but not those of interrupts
+ * @stalls: table of struct kmprof_stall
  */
 struct kmprof_life {
 	__u32 tid;
@@ -68,6 +70,7 @@ struct kmprof_life {
 	struct kmprof_growing stretches;
 	struct kmprof_growing moves;
 	struct kmprof_growing legs;
+	struct kmprof_growing stalls;
 };
 
 /**
@@ -124,6 +127,9 @@ const struct kmprof_move *kmprof_life_moves(const struct kmprof_life *life, size
 
 /* The waits of a task for locks, and the number of their legs. */
 const struct kmprof_leg *kmprof_life_legs(const struct kmprof_life *life, size_t *nr);
+
+/* The stalls of a task, and their number. */
+const struct kmprof_stall *kmprof_life_stalls(const struct kmprof_life *life, size_t *nr);
 
 /* The lock for which a task slept that went to sleep at @ns: a leg; NULL: for none. */
 const struct kmprof_leg *kmprof_life_sleeps_for(const struct kmprof_life *life, __u64 ns);

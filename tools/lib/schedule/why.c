@@ -365,8 +365,7 @@ static int add_stretch(struct kmprof_cause *of, struct asked *asked,
 	return add_unknown(of, part);
 }
 
-/* What a task did while others waited for it, or at the root: what it did. */
-static int explain_task(struct kmprof_cause *of, struct asked *asked, __u32 task,
+static int explain_stretches(struct kmprof_cause *of, struct asked *asked, __u32 task,
 			const struct part *part)
 {
 	const struct kmprof_life *life = &asked->schedule->life[task];
@@ -390,6 +389,43 @@ static int explain_task(struct kmprof_cause *of, struct asked *asked, __u32 task
 			ret = add_stretch(of, asked, life, i, &here);
 	}
 	return ret;
+}
+
+/* For the time of a stall, what the task does is a part of that. */
+static int add_stall(struct kmprof_cause *of, struct asked *asked, __u32 task,
+		     enum kmprof_stall_kind stall, const struct part *part)
+{
+	const struct kmprof_cause kind = { .why = KMPROF_WHY_STALLS, .stall = stall };
+	struct kmprof_cause *cause;
+
+	if (is_empty(part))
+		return 0;
+	cause = add(of, &kind, part);
+	return cause ? explain_stretches(cause, asked, task, part) : -ENOMEM;
+}
+
+/* What a task did while others waited for it, or at the root: what it did. */
+static int explain_task(struct kmprof_cause *of, struct asked *asked, __u32 task,
+			const struct part *part)
+{
+	const struct kmprof_stall *stall;
+	struct part here, rest = *part;
+	size_t i, nr;
+	int ret = 0;
+
+	stall = kmprof_life_stalls(&asked->schedule->life[task], &nr);
+	i = nr ? kmprof_first_at(stall, nr, sizeof(*stall), part->from_ns) : 0;
+	for (; !ret && i < nr && stall[i].from_ns < part->to_ns; i++) {
+		if (stall[i].to_ns <= rest.from_ns)
+			continue;
+		here = clip(&rest, 0, stall[i].from_ns);
+		ret = explain_stretches(of, asked, task, &here);
+		here = clip(&rest, stall[i].from_ns, stall[i].to_ns);
+		if (!ret)
+			ret = add_stall(of, asked, task, stall[i].kind, &here);
+		rest = clip(&rest, stall[i].to_ns, rest.to_ns);
+	}
+	return ret ? ret : explain_stretches(of, asked, task, &rest);
 }
 
 static int by_place(const void *a, const void *b)

@@ -162,6 +162,14 @@ static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 	case KMPROF_TRACE_SOFTIRQ_ENTRY:
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		return put(ctf, event->args[0], sizeof(__u32));
+	case KMPROF_TRACE_RECLAIM_BEGIN:
+	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
+	case KMPROF_TRACE_COMPACTION_BEGIN:
+	case KMPROF_TRACE_COMPACTION_END:
+		return put(ctf, event->args[0], sizeof(__s32));
+	case KMPROF_TRACE_RECLAIM_END:
+	case KMPROF_TRACE_MEMCG_RECLAIM_END:
+		return put(ctf, event->args[0], sizeof(__u64));
 	default:
 		return put_any(ctf, event);
 	}

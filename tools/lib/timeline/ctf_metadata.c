@@ -46,6 +46,13 @@ static const struct event known[] = {
 	[KMPROF_TRACE_IRQ_EXIT] = { "irq_handler_exit", "s32 irq; s32 ret;" },
 	[KMPROF_TRACE_SOFTIRQ_ENTRY] = { "irq_softirq_entry", "u32 vec;" },
 	[KMPROF_TRACE_SOFTIRQ_EXIT] = { "irq_softirq_exit", "u32 vec;" },
+	[KMPROF_TRACE_RECLAIM_BEGIN] = { "mm_vmscan_direct_reclaim_begin", "s32 order;" },
+	[KMPROF_TRACE_RECLAIM_END] = { "mm_vmscan_direct_reclaim_end", "u64 nr_reclaimed;" },
+	[KMPROF_TRACE_MEMCG_RECLAIM_BEGIN] = { "mm_vmscan_memcg_reclaim_begin", "s32 order;" },
+	[KMPROF_TRACE_MEMCG_RECLAIM_END] = { "mm_vmscan_memcg_reclaim_end",
+		"u64 nr_reclaimed;" },
+	[KMPROF_TRACE_COMPACTION_BEGIN] = { "mm_compaction_begin", "s32 sync;" },
+	[KMPROF_TRACE_COMPACTION_END] = { "mm_compaction_end", "s32 status;" },
 };
 
 /* TASK_RUNNING and so on; what was preempted has a bit that only trace events have. */

@@ -131,6 +131,13 @@ static void say_softirq(const struct kmprof_event *event, char *words)
 	snprintf(words, KMPROF_SAYS_ROOM, "%s", kmprof_trace_softirq_word(text, event->args[0]));
 }
 
+static void say_compaction_end(const struct kmprof_event *event, char *words)
+{
+	char text[KMPROF_COMPACT_TEXT];
+
+	snprintf(words, KMPROF_SAYS_ROOM, "%s", kmprof_trace_compact_word(text, event->args[0]));
+}
+
 static void say_args(const struct kmprof_event *event, char *words)
 {
 	size_t n = 0, i;
@@ -160,6 +167,20 @@ size_t kmprof_event_says(const struct kmprof_event *event,
 	case KMPROF_TRACE_SOFTIRQ_ENTRY:
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		say_softirq(event, words);
+		break;
+	case KMPROF_TRACE_RECLAIM_BEGIN:
+	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
+		snprintf(words, KMPROF_SAYS_ROOM, "order %llu", event->args[0]);
+		break;
+	case KMPROF_TRACE_RECLAIM_END:
+	case KMPROF_TRACE_MEMCG_RECLAIM_END:
+		snprintf(words, KMPROF_SAYS_ROOM, "%llu pages", event->args[0]);
+		break;
+	case KMPROF_TRACE_COMPACTION_BEGIN:
+		snprintf(words, KMPROF_SAYS_ROOM, "%s", event->args[0] ? "sync" : "async");
+		break;
+	case KMPROF_TRACE_COMPACTION_END:
+		say_compaction_end(event, words);
 		break;
 	default:
 		if (event->length)

@@ -182,6 +182,50 @@ static void set_softirq_exit(struct kmprof_perfetto_slot *s, const struct kmprof
 	s->event.softirq_exit = to;
 }
 
+static void set_reclaim_begin(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__MmVmscanDirectReclaimBeginFtraceEvent *to = &s->of.reclaim_begin;
+
+	kmprof__perfetto__mm_vmscan_direct_reclaim_begin_ftrace_event__init(to);
+	to->with_order_case = KMPROF__PERFETTO__MM_VMSCAN_DIRECT_RECLAIM_BEGIN_FTRACE_EVENT__WITH_ORDER_ORDER;
+	to->order = (int32_t)event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN;
+	s->event.mm_vmscan_direct_reclaim_begin = to;
+}
+
+static void set_reclaim_end(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__MmVmscanDirectReclaimEndFtraceEvent *to = &s->of.reclaim_end;
+
+	kmprof__perfetto__mm_vmscan_direct_reclaim_end_ftrace_event__init(to);
+	to->with_nr_reclaimed_case = KMPROF__PERFETTO__MM_VMSCAN_DIRECT_RECLAIM_END_FTRACE_EVENT__WITH_NR_RECLAIMED_NR_RECLAIMED;
+	to->nr_reclaimed = event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_VMSCAN_DIRECT_RECLAIM_END;
+	s->event.mm_vmscan_direct_reclaim_end = to;
+}
+
+static void set_compaction_begin(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__MmCompactionBeginFtraceEvent *to = &s->of.compaction_begin;
+
+	kmprof__perfetto__mm_compaction_begin_ftrace_event__init(to);
+	to->with_sync_case = KMPROF__PERFETTO__MM_COMPACTION_BEGIN_FTRACE_EVENT__WITH_SYNC_SYNC;
+	to->sync = (uint32_t)event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_COMPACTION_BEGIN;
+	s->event.mm_compaction_begin = to;
+}
+
+static void set_compaction_end(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__MmCompactionEndFtraceEvent *to = &s->of.compaction_end;
+
+	kmprof__perfetto__mm_compaction_end_ftrace_event__init(to);
+	to->with_status_case = KMPROF__PERFETTO__MM_COMPACTION_END_FTRACE_EVENT__WITH_STATUS_STATUS;
+	to->status = (int32_t)event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_COMPACTION_END;
+	s->event.mm_compaction_end = to;
+}
+
 static void (*const set[])(struct kmprof_perfetto_slot *s, const struct kmprof_event *event) = {
 	[KMPROF_TRACE_SWITCH] = set_switch,
 	[KMPROF_TRACE_WAKING] = set_waking,
@@ -194,6 +238,11 @@ static void (*const set[])(struct kmprof_perfetto_slot *s, const struct kmprof_e
 	[KMPROF_TRACE_IRQ_EXIT] = set_irq_exit,
 	[KMPROF_TRACE_SOFTIRQ_ENTRY] = set_softirq_entry,
 	[KMPROF_TRACE_SOFTIRQ_EXIT] = set_softirq_exit,
+	/* Perfetto has no event for the reclaim of a cgroup. */
+	[KMPROF_TRACE_RECLAIM_BEGIN] = set_reclaim_begin,
+	[KMPROF_TRACE_RECLAIM_END] = set_reclaim_end,
+	[KMPROF_TRACE_COMPACTION_BEGIN] = set_compaction_begin,
+	[KMPROF_TRACE_COMPACTION_END] = set_compaction_end,
 };
 
 bool kmprof_perfetto_has(const struct kmprof_event *event)

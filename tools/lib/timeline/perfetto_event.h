@@ -27,6 +27,10 @@ struct kmprof_perfetto_slot {
 		Kmprof__Perfetto__IrqHandlerExitFtraceEvent irq_exit;
 		Kmprof__Perfetto__SoftirqEntryFtraceEvent softirq_entry;
 		Kmprof__Perfetto__SoftirqExitFtraceEvent softirq_exit;
+		Kmprof__Perfetto__MmVmscanDirectReclaimBeginFtraceEvent reclaim_begin;
+		Kmprof__Perfetto__MmVmscanDirectReclaimEndFtraceEvent reclaim_end;
+		Kmprof__Perfetto__MmCompactionBeginFtraceEvent compaction_begin;
+		Kmprof__Perfetto__MmCompactionEndFtraceEvent compaction_end;
 	} of;
 	char text[KMPROF_SAYS_ROOM];
 	char comm[KMPROF_COMM_LEN];

@@ -113,6 +113,12 @@ static void put_args(const struct text *t, const struct kmprof_event *event)
 	case KMPROF_TRACE_IRQ_EXIT:
 	case KMPROF_TRACE_SOFTIRQ_ENTRY:
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
+	case KMPROF_TRACE_RECLAIM_BEGIN:
+	case KMPROF_TRACE_RECLAIM_END:
+	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
+	case KMPROF_TRACE_MEMCG_RECLAIM_END:
+	case KMPROF_TRACE_COMPACTION_BEGIN:
+	case KMPROF_TRACE_COMPACTION_END:
 		kmprof_event_says(event, t->names, words);
 		fprintf(file, " %s", words);
 		break;

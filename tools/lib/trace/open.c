@@ -111,6 +111,12 @@ static int check_type(const struct kmprof_trace_type *type)
 		[KMPROF_TRACE_IRQ_EXIT]		= { 2, 0 },
 		[KMPROF_TRACE_SOFTIRQ_ENTRY]	= { 1, 0 },
 		[KMPROF_TRACE_SOFTIRQ_EXIT]	= { 1, 0 },
+		[KMPROF_TRACE_RECLAIM_BEGIN]	= { 1, 0 },
+		[KMPROF_TRACE_RECLAIM_END]	= { 1, 0 },
+		[KMPROF_TRACE_MEMCG_RECLAIM_BEGIN]	= { 1, 0 },
+		[KMPROF_TRACE_MEMCG_RECLAIM_END]	= { 1, 0 },
+		[KMPROF_TRACE_COMPACTION_BEGIN]	= { 1, 0 },
+		[KMPROF_TRACE_COMPACTION_END]	= { 1, 0 },
 	};
 
 	if (type->type >= KMPROF_TRACE_TYPES || type->has_text > 1 || type->has_stack > 1 ||

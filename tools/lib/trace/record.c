@@ -134,6 +134,10 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 	case KMPROF_TRACE_IRQ_EXIT:
 	case KMPROF_TRACE_SOFTIRQ_ENTRY:
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
+	case KMPROF_TRACE_RECLAIM_BEGIN:
+	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
+	case KMPROF_TRACE_COMPACTION_BEGIN:
+	case KMPROF_TRACE_COMPACTION_END:
 		is_good = record->args[0] <= INT_MAX;
 		break;
 	case KMPROF_TRACE_CONTENTION_BEGIN:

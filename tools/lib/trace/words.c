@@ -29,6 +29,12 @@ static const char *const softirqs[] = {
 	"RCU",
 };
 
+/* enum compact_result of the kernel, the same since v4.20. */
+static const char *const compact_results[] = {
+	"not_suitable_zone", "skipped", "deferred", "no_suitable_page", "continue", "complete",
+	"partial_skipped", "contended", "success",
+};
+
 const char *kmprof_trace_state_word(char text[KMPROF_STATE_TEXT], __u64 state)
 {
 	if (state < ARRAY_SIZE(states))
@@ -47,6 +53,14 @@ const char *kmprof_trace_softirq_word(char text[KMPROF_SOFTIRQ_TEXT], __u64 numb
 	if (number < ARRAY_SIZE(softirqs))
 		return softirqs[number];
 	snprintf(text, KMPROF_SOFTIRQ_TEXT, "%llu", number);
+	return text;
+}
+
+const char *kmprof_trace_compact_word(char text[KMPROF_COMPACT_TEXT], __u64 result)
+{
+	if (result < ARRAY_SIZE(compact_results))
+		return compact_results[result];
+	snprintf(text, KMPROF_COMPACT_TEXT, "result %llu", result);
 	return text;
 }
 

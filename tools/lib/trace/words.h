@@ -18,6 +18,11 @@ enum { KMPROF_SOFTIRQ_TEXT = 32 };
 /* Return: "NET_RX" and so on for the number of a softirq; "99" for another one. */
 const char *kmprof_trace_softirq_word(char text[KMPROF_SOFTIRQ_TEXT], __u64 number);
 
+enum { KMPROF_COMPACT_TEXT = 40 };
+
+/* Return: "success" and so on for the result of a compaction; "result 99" for another number. */
+const char *kmprof_trace_compact_word(char text[KMPROF_COMPACT_TEXT], __u64 result);
+
 enum { KMPROF_TASK_TEXT = KMPROF_COMM_LEN + 12 };
 
 /* Return: "NAME-TID", as other tracers have it; "?-TID" without a name, "idle" for an idle task. */
