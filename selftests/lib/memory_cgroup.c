@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,23 @@ int memory_cgroup_setup(const char *limit, const char *bytes)
 int memory_cgroup_enter(void)
 {
 	return guest_write_file(CGROUP "/cgroup.procs", "0");
+}
+
+/**
+ * memory_cgroup_reclaim() - reclaim memory of it, in the calling task
+ * @bytes: how much
+ *
+ * Return: 0; -EAGAIN: there was less than that; or another negative errno.
+ */
+int memory_cgroup_reclaim(const char *bytes)
+{
+	int ret, fd = open(CGROUP "/memory.reclaim", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ret = write(fd, bytes, strlen(bytes)) < 0 ? -errno : 0;
+	close(fd);
+	return ret;
 }
 
 /**

@@ -227,7 +227,7 @@ same "reclaim: html" 1 "$(grep -o '"memcg_reclaim_begin"' trace.html | wc -l)"
 "$kmprof" trace --input scene --format perfetto -o trace.pftrace
 decoded=$(protoc --decode=kmprof.perfetto.Trace -I "$TOOLS/lib/timeline" perfetto.proto < trace.pftrace)
 same "reclaim: Perfetto" \
-"mm_compaction_begin { sync: 0 }
+"mm_compaction_begin { }
 mm_compaction_end { status: 7 }
 mm_vmscan_direct_reclaim_begin { order: 3 }
 mm_vmscan_direct_reclaim_end { nr_reclaimed: 32 }" \

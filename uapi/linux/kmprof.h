@@ -1150,11 +1150,11 @@ struct kmprof_trace_end {
  * @KMPROF_TRACE_SOFTIRQ_ENTRY: a softirq begins: (its number, from 0: HI, TIMER, NET_TX, NET_RX,
  *	BLOCK, IRQ_POLL, TASKLET, SCHED, HRTIMER, RCU: the lines of /proc/softirqs)
  * @KMPROF_TRACE_SOFTIRQ_EXIT: it ends: (its number)
- * @KMPROF_TRACE_RECLAIM_BEGIN: the task that runs begins to reclaim memory, since there is too little
- *	for what it asks for: (order of the pages)
+ * @KMPROF_TRACE_RECLAIM_BEGIN: the task that runs begins to reclaim memory, since there is too
+ *	little for what it asks for: (order of the pages)
  * @KMPROF_TRACE_RECLAIM_END: it is done: (pages that it has reclaimed)
- * @KMPROF_TRACE_MEMCG_RECLAIM_BEGIN: the same, since a memory cgroup has reached a limit, or somebody
- *	has asked for it: (order of the pages)
+ * @KMPROF_TRACE_MEMCG_RECLAIM_BEGIN: the same, since a memory cgroup has reached a limit, or
+ *	somebody has asked for it: (order of the pages)
  * @KMPROF_TRACE_MEMCG_RECLAIM_END: it is done: (pages that it has reclaimed)
  * @KMPROF_TRACE_COMPACTION_BEGIN: the task that runs begins to compact a zone: (1: it may wait for
  *	pages; 0: it does not)
@@ -1179,14 +1179,15 @@ struct kmprof_trace_end {
  * wait.
  *
  * Those of interrupts are the kernel's tracepoints irq_handler_entry, irq_handler_exit,
- * softirq_entry and softirq_exit. Interrupts that share a line have one handler after the other. A softirq can be
- * interrupted by a handler, but not by another softirq of its CPU. With PREEMPT_RT, it can be
- * preempted. What a handler leaves to its thread is done by a task. Not there are interrupts that
- * have no number in /proc/interrupts: those of the local timer and from other CPUs; and NMIs.
+ * softirq_entry and softirq_exit. Interrupts that share a line have one handler after the other. A
+ * softirq can be interrupted by a handler, but not by another softirq of its CPU. With PREEMPT_RT,
+ * it can be preempted. What a handler leaves to its thread is done by a task. Not there are
+ * interrupts that have no number in /proc/interrupts: those of the local timer and from other CPUs;
+ * and NMIs.
  *
- * The last six are the kernel's mm_vmscan_direct_reclaim_begin and _end, mm_vmscan_memcg_reclaim_begin
- * and _end, mm_compaction_begin and _end. The task can sleep between begin and end. What kswapd
- * reclaims is not there: it is what that task does while it runs.
+ * The last six are the kernel's mm_vmscan_direct_reclaim_begin and _end,
+ * mm_vmscan_memcg_reclaim_begin and _end, mm_compaction_begin and _end. The task can sleep between
+ * begin and end. What kswapd reclaims is not there: it is what that task does while it runs.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,

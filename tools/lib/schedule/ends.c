@@ -6,9 +6,9 @@
 static int add_end(struct kmprof_cause *ends, const struct kmprof_cause *cause, __u32 of)
 {
 	const struct kmprof_cause kind = {
-		.why = cause->why, .stall = cause->stall, .reason = cause->reason, .context = cause->context,
+		.why = cause->why, .reason = cause->reason, .context = cause->context,
 		.lock = cause->lock, .kind = cause->kind, .handler = cause->handler,
-		.name = cause->name, .of = of,
+		.stall = cause->stall, .name = cause->name, .of = of,
 	};
 	struct kmprof_cause *end = kmprof_cause_add(ends, &kind, cause->ns, cause->count);
 	const struct kmprof_place *place;

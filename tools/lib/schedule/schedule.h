@@ -2,8 +2,8 @@
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
  * takes 32 bytes for each change of a task, 16 for each switch, 40 for each part of a wait for
- * a lock, 16 for each begin and each end of an interrupt, 32 for each stall, and up to as much again,
- * since the tables double as they grow.
+ * a lock, 16 for each begin and each end of an interrupt, 32 for each stall, and up to as much
+ * again, since the tables double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H

@@ -366,7 +366,7 @@ static int add_stretch(struct kmprof_cause *of, struct asked *asked,
 }
 
 static int explain_stretches(struct kmprof_cause *of, struct asked *asked, __u32 task,
-			const struct part *part)
+			     const struct part *part)
 {
 	const struct kmprof_life *life = &asked->schedule->life[task];
 	const struct kmprof_stretch *stretch;

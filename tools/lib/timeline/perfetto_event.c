@@ -187,7 +187,6 @@ static void set_reclaim_begin(struct kmprof_perfetto_slot *s, const struct kmpro
 	Kmprof__Perfetto__MmVmscanDirectReclaimBeginFtraceEvent *to = &s->of.reclaim_begin;
 
 	kmprof__perfetto__mm_vmscan_direct_reclaim_begin_ftrace_event__init(to);
-	to->with_order_case = KMPROF__PERFETTO__MM_VMSCAN_DIRECT_RECLAIM_BEGIN_FTRACE_EVENT__WITH_ORDER_ORDER;
 	to->order = (int32_t)event->args[0];
 	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN;
 	s->event.mm_vmscan_direct_reclaim_begin = to;
@@ -198,7 +197,6 @@ static void set_reclaim_end(struct kmprof_perfetto_slot *s, const struct kmprof_
 	Kmprof__Perfetto__MmVmscanDirectReclaimEndFtraceEvent *to = &s->of.reclaim_end;
 
 	kmprof__perfetto__mm_vmscan_direct_reclaim_end_ftrace_event__init(to);
-	to->with_nr_reclaimed_case = KMPROF__PERFETTO__MM_VMSCAN_DIRECT_RECLAIM_END_FTRACE_EVENT__WITH_NR_RECLAIMED_NR_RECLAIMED;
 	to->nr_reclaimed = event->args[0];
 	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_VMSCAN_DIRECT_RECLAIM_END;
 	s->event.mm_vmscan_direct_reclaim_end = to;
@@ -209,7 +207,6 @@ static void set_compaction_begin(struct kmprof_perfetto_slot *s, const struct km
 	Kmprof__Perfetto__MmCompactionBeginFtraceEvent *to = &s->of.compaction_begin;
 
 	kmprof__perfetto__mm_compaction_begin_ftrace_event__init(to);
-	to->with_sync_case = KMPROF__PERFETTO__MM_COMPACTION_BEGIN_FTRACE_EVENT__WITH_SYNC_SYNC;
 	to->sync = (uint32_t)event->args[0];
 	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_COMPACTION_BEGIN;
 	s->event.mm_compaction_begin = to;
@@ -220,7 +217,6 @@ static void set_compaction_end(struct kmprof_perfetto_slot *s, const struct kmpr
 	Kmprof__Perfetto__MmCompactionEndFtraceEvent *to = &s->of.compaction_end;
 
 	kmprof__perfetto__mm_compaction_end_ftrace_event__init(to);
-	to->with_status_case = KMPROF__PERFETTO__MM_COMPACTION_END_FTRACE_EVENT__WITH_STATUS_STATUS;
 	to->status = (int32_t)event->args[0];
 	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_MM_COMPACTION_END;
 	s->event.mm_compaction_end = to;
