@@ -122,7 +122,10 @@ static bool is_oom_due(u64 inuse)
 		time_after(jiffies, oom_marked + OOM_BURST));
 }
 
-/* The first one may be of nothing at all: whoever has asked for a peak finds one. */
+/*
+ * The first one, also the first one after a reset, may be of nothing at all: whoever has asked for
+ * a peak finds one.
+ */
 static bool is_peak_due(u64 inuse)
 {
 	const struct kmprof_marked *peak = marked(KMPROF_MARK_PEAK);

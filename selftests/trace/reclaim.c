@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
@@ -25,7 +27,9 @@
 enum {
 	MOST		= 4096,	/* events of a task */
 	LINE		= 64,
+	FREE_BYTES	= 16 << 20,
 	HUGE_STEP	= 8,	/* huge pages */
+	HUGE_KB		= 2048,
 };
 
 /* Which of the kernel's tracepoints makes which record, and its number there. */
@@ -41,7 +45,14 @@ static const struct {
 	{ KMPROF_TRACE_MEMCG_RECLAIM_END, "vmscan", "mm_vmscan_memcg_reclaim_end",
 	  "nr_reclaimed=" },
 	{ KMPROF_TRACE_COMPACTION_BEGIN, "compaction", "mm_compaction_begin", "mode=" },
-	{ KMPROF_TRACE_COMPACTION_END, "compaction", "mm_compaction_end", "mode=" },
+	{ KMPROF_TRACE_COMPACTION_END, "compaction", "mm_compaction_end", "status=" },
+};
+
+/* Numbers for which the kernel has words. */
+static const char *const modes[] = { "async", "sync" };
+static const char *const results[] = {
+	"not_suitable_zone", "skipped", "deferred", "no_suitable_page", "continue", "complete",
+	"partial_skipped", "contended", "success",
 };
 
 /**
@@ -50,12 +61,14 @@ static const struct {
  * @nr: how many events
  * @line: each in words: type and number
  * @of_type: how many of each
+ * @pages: that it has reclaimed
  */
 struct story {
 	uint32_t tid;
 	unsigned int nr;
 	char line[MOST][LINE];
 	unsigned int of_type[64];
+	uint64_t pages;
 };
 
 FIXTURE(reclaim) {
@@ -79,24 +92,35 @@ static int enable(const char *value)
 	return ret;
 }
 
+static int release_huge_pages(void)
+{
+	return access(HUGE_PAGES, W_OK) ? 0 : guest_write_file(HUGE_PAGES, "0");
+}
+
 FIXTURE_SETUP(reclaim)
 {
 	ASSERT_EQ(0, guest_load("kprobe", "heap_rate=0"));
 	self->dev = guest_open();
 	ASSERT_LE(0, self->dev);
 	self->s.fd = -1;
-	/* A test that was killed by its time limit leaves it behind. */
+	/* A test that was killed by its time limit leaves these behind. */
 	rmdir(INSTANCE);
+	ASSERT_EQ(0, release_huge_pages());
+	/* Events of one CPU are in order, whatever the clocks are. */
+	ASSERT_EQ(0, guest_pin_cpu(0));
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
+	ASSERT_EQ(0, guest_write_file(INSTANCE "/tracing_on", "0"));
 	ASSERT_EQ(0, enable("1"));
 	ASSERT_EQ(0, session_start(self->dev, &self->s,
 				   EVENT(SWITCH) | EVENT(RECLAIM_BEGIN) | EVENT(RECLAIM_END) |
 				   EVENT(MEMCG_RECLAIM_BEGIN) | EVENT(MEMCG_RECLAIM_END) |
 				   EVENT(COMPACTION_BEGIN) | EVENT(COMPACTION_END), 0));
+	ASSERT_EQ(0, guest_write_file(INSTANCE "/tracing_on", "1"));
 }
 
 FIXTURE_TEARDOWN(reclaim)
 {
+	EXPECT_EQ(0, release_huge_pages());
 	EXPECT_EQ(0, enable("0"));
 	EXPECT_EQ(0, rmdir(INSTANCE));
 	session_free(&self->s);
@@ -110,40 +134,66 @@ static int tell(struct story *story, unsigned int type, uint64_t number)
 		return -E2BIG;
 	snprintf(story->line[story->nr++], LINE, "%u: %" PRIu64, type, number);
 	story->of_type[type]++;
+	if (type == KMPROF_TRACE_RECLAIM_END || type == KMPROF_TRACE_MEMCG_RECLAIM_END)
+		story->pages += number;
 	return 0;
 }
 
-/* The kernel tells the result of a compaction in a word, which is not compared. */
 static int take_record(const struct record *r, void *data)
 {
 	struct story *story = data;
 
 	if (r->tid != story->tid || r->type < KMPROF_TRACE_RECLAIM_BEGIN)
 		return 0;
-	return tell(story, r->type, r->type == KMPROF_TRACE_COMPACTION_END ? 0 : r->args[0]);
+	return tell(story, r->type, r->args[0]);
 }
 
-/* A line of the kernel's trace: "cat-31 [001] ..... 3.1: mm_vmscan_...: order=0 gfp_flags=..." */
-static int take_line(struct story *story, const char *line)
+/* Is it a line of that task? "cat-31 [001] ..... 3.1: mm_vmscan_...: order=0 gfp_flags=..." */
+static bool is_of(const char *line, uint32_t tid)
 {
-	const char *name, *number;
 	char who[32];
+
+	snprintf(who, sizeof(who), "-%u ", tid);
+	return *line != '#' && strstr(line, who);
+}
+
+/* Which of the words @text begins with; -EBADMSG: none. */
+static int word_number(const char *text, const char *const words[], unsigned int nr)
+{
+	size_t length = strcspn(text, " ");
 	unsigned int i;
 
-	snprintf(who, sizeof(who), "-%u ", story->tid);
-	if (*line == '#' || !strstr(line, who))
+	for (i = 0; i < nr; i++)
+		if (strlen(words[i]) == length && !strncmp(text, words[i], length))
+			return i;
+	return -EBADMSG;
+}
+
+/* @text: the number of an event of that type, in the kernel's trace */
+static int64_t number_of(unsigned int type, const char *text)
+{
+	if (type == KMPROF_TRACE_COMPACTION_BEGIN)
+		return word_number(text, modes, ARRAY_SIZE(modes));
+	if (type == KMPROF_TRACE_COMPACTION_END)
+		return word_number(text, results, ARRAY_SIZE(results));
+	return strtoll(text, NULL, 10);
+}
+
+static int take_line(struct story *story, const char *line)
+{
+	const char *name, *text;
+	unsigned int i;
+	int64_t number;
+
+	if (!is_of(line, story->tid))
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(points); i++) {
 		name = strstr(line, points[i].name);
-		number = name ? strstr(name, points[i].number) : NULL;
-		if (!number || name[strlen(points[i].name)] != ':')
+		text = name ? strstr(name, points[i].number) : NULL;
+		if (!text || name[strlen(points[i].name)] != ':')
 			continue;
-		number += strlen(points[i].number);
-		if (points[i].type == KMPROF_TRACE_COMPACTION_END)
-			return tell(story, points[i].type, 0);
-		if (points[i].type == KMPROF_TRACE_COMPACTION_BEGIN)
-			return tell(story, points[i].type, !strncmp(number, "sync", 4));
-		return tell(story, points[i].type, strtoull(number, NULL, 10));
+		number = number_of(points[i].type, text + strlen(points[i].number));
+		return number < 0 ? number : tell(story, points[i].type, number);
 	}
 	return -EBADMSG;
 }
@@ -154,6 +204,7 @@ static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(reclaim) *se
 	char *text, *line, *rest;
 	unsigned int i;
 
+	ASSERT_EQ(0, guest_write_file(INSTANCE "/tracing_on", "0"));
 	self->traced.tid = tid;
 	self->wanted.tid = tid;
 	ASSERT_EQ(0, session_stop(self->dev, &self->s));
@@ -179,18 +230,38 @@ static void expect_pairs(struct __test_metadata *_metadata, const struct story *
 	EXPECT_EQ(story->of_type[begin], story->of_type[end]);
 }
 
-/* Somebody asks for the memory of a cgroup: more than there is, so it is tried several times. */
+/* Has memory that can be taken away, since nobody needs what is in it, and asks for that. */
+static void give_up(void)
+{
+	char *memory = mmap(NULL, FREE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+
+	if (memory == MAP_FAILED || memory_cgroup_enter())
+		_exit(EXIT_FAILURE);
+	memset(memory, 1, FREE_BYTES);
+	if (madvise(memory, FREE_BYTES, MADV_FREE))
+		_exit(EXIT_FAILURE);
+	/* That is more than there is, so it is tried several times. */
+	_exit(memory_cgroup_reclaim("33554432") == -EAGAIN ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
 TEST_F(reclaim, of_a_cgroup)
 {
-	int ret;
+	int status, ret = memory_cgroup_setup("memory.max", "max");
+	pid_t pid = ret ? -1 : fork();
 
-	ASSERT_EQ(0, memory_cgroup_setup("memory.max", "33554432"));
-	ret = memory_cgroup_reclaim("33554432");
+	if (!pid)
+		give_up();
+	if (pid > 0)
+		ret = waitpid(pid, &status, 0) == pid ? 0 : -errno;
 	memory_cgroup_teardown();
-	ASSERT_EQ(-EAGAIN, ret);
-	compare(_metadata, self, getpid());
+	ASSERT_EQ(0, ret);
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, status);
+	compare(_metadata, self, pid);
 	expect_pairs(_metadata, &self->traced, KMPROF_TRACE_MEMCG_RECLAIM_BEGIN,
 		     KMPROF_TRACE_MEMCG_RECLAIM_END);
+	EXPECT_LT(0, self->traced.pages);
 }
 
 TEST_F(reclaim, compaction)
@@ -201,15 +272,17 @@ TEST_F(reclaim, compaction)
 		     KMPROF_TRACE_COMPACTION_END);
 }
 
-/* Has the kernel traced an event? */
-static bool has_seen(const char *name)
+/* Has this task reclaimed pages? */
+static bool has_reclaimed(struct __test_metadata *_metadata)
 {
-	char *text;
-	bool has;
+	char *text, *line, *rest;
+	bool has = false;
 
-	if (guest_read_file(INSTANCE "/trace", &text, NULL))
-		return false;
-	has = strstr(text, name);
+	ASSERT_EQ(0, guest_read_file(INSTANCE "/trace", &text, NULL));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		has |= is_of(line, getpid()) &&
+		       strstr(line, "mm_vmscan_direct_reclaim_end: nr_reclaimed=") &&
+		       !strstr(line, "nr_reclaimed=0");
 	free(text);
 	return has;
 }
@@ -220,24 +293,24 @@ static bool has_seen(const char *name)
  */
 TEST_F(reclaim, direct)
 {
-	char number[16];
-	int wanted, ret;
+	uint64_t most, wanted;
+	char number[24];
 
 	if (access(HUGE_PAGES, W_OK)) {
 		TH_LOG("not tested: this kernel has no huge pages to ask for");
 		return;
 	}
-	for (wanted = HUGE_STEP; !has_seen("mm_vmscan_direct_reclaim_end"); wanted += HUGE_STEP) {
-		snprintf(number, sizeof(number), "%d", wanted);
-		ret = guest_write_file(HUGE_PAGES, number);
-		if (ret)
-			break;
+	ASSERT_EQ(0, guest_read_number("/proc/meminfo", "MemTotal:", &most));
+	most /= HUGE_KB;
+	for (wanted = HUGE_STEP; wanted < most && !has_reclaimed(_metadata); wanted += HUGE_STEP) {
+		snprintf(number, sizeof(number), "%" PRIu64, wanted);
+		ASSERT_EQ(0, guest_write_file(HUGE_PAGES, number));
 	}
-	ASSERT_EQ(0, guest_write_file(HUGE_PAGES, "0"));
-	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, release_huge_pages());
 	compare(_metadata, self, getpid());
 	expect_pairs(_metadata, &self->traced, KMPROF_TRACE_RECLAIM_BEGIN,
 		     KMPROF_TRACE_RECLAIM_END);
+	EXPECT_LT(0, self->traced.pages);
 }
 
 TEST_HARNESS_MAIN
