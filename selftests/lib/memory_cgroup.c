@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,13 +55,7 @@ int memory_cgroup_enter(void)
  */
 int memory_cgroup_reclaim(const char *bytes)
 {
-	int ret, fd = open(CGROUP "/memory.reclaim", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, bytes, strlen(bytes)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
+	return guest_write_file(CGROUP "/memory.reclaim", bytes);
 }
 
 /**

@@ -198,24 +198,32 @@ static int take_line(struct story *story, const char *line)
 	return -EBADMSG;
 }
 
+/* What the kernel has traced of the task. */
+static void read_wanted(struct __test_metadata *_metadata, struct story *wanted, uint32_t tid)
+{
+	char *text, *line, *rest;
+
+	memset(wanted, 0, sizeof(*wanted));
+	wanted->tid = tid;
+	ASSERT_EQ(0, guest_read_file(INSTANCE "/trace", &text, NULL));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		ASSERT_EQ(0, take_line(wanted, line))
+			TH_LOG("%s", line);
+	free(text);
+}
+
 /* What task @tid has done is in both traces. */
 static void compare(struct __test_metadata *_metadata, FIXTURE_DATA(reclaim) *self, uint32_t tid)
 {
-	char *text, *line, *rest;
 	unsigned int i;
 
 	ASSERT_EQ(0, guest_write_file(INSTANCE "/tracing_on", "0"));
 	self->traced.tid = tid;
-	self->wanted.tid = tid;
 	ASSERT_EQ(0, session_stop(self->dev, &self->s));
 	ASSERT_EQ(0, session_read_rest(&self->s));
 	ASSERT_EQ(0, session_lost(&self->s));
 	ASSERT_EQ(0, session_walk(&self->s, take_record, &self->traced));
-	ASSERT_EQ(0, guest_read_file(INSTANCE "/trace", &text, NULL));
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		ASSERT_EQ(0, take_line(&self->wanted, line))
-			TH_LOG("%s", line);
-	free(text);
+	read_wanted(_metadata, &self->wanted, tid);
 	EXPECT_EQ(self->wanted.nr, self->traced.nr);
 	for (i = 0; i < self->wanted.nr && i < self->traced.nr; i++)
 		ASSERT_STREQ(self->wanted.line[i], self->traced.line[i])
@@ -272,21 +280,6 @@ TEST_F(reclaim, compaction)
 		     KMPROF_TRACE_COMPACTION_END);
 }
 
-/* Has this task reclaimed pages? */
-static bool has_reclaimed(struct __test_metadata *_metadata)
-{
-	char *text, *line, *rest;
-	bool has = false;
-
-	ASSERT_EQ(0, guest_read_file(INSTANCE "/trace", &text, NULL));
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		has |= is_of(line, getpid()) &&
-		       strstr(line, "mm_vmscan_direct_reclaim_end: nr_reclaimed=") &&
-		       !strstr(line, "nr_reclaimed=0");
-	free(text);
-	return has;
-}
-
 /*
  * Huge pages are asked for, a few at a time, until there are none without reclaim. What else there
  * is, is the page cache, of which there is enough for others.
@@ -302,9 +295,10 @@ TEST_F(reclaim, direct)
 	}
 	ASSERT_EQ(0, guest_read_number("/proc/meminfo", "MemTotal:", &most));
 	most /= HUGE_KB;
-	for (wanted = HUGE_STEP; wanted < most && !has_reclaimed(_metadata); wanted += HUGE_STEP) {
+	for (wanted = HUGE_STEP; wanted < most && !self->wanted.pages; wanted += HUGE_STEP) {
 		snprintf(number, sizeof(number), "%" PRIu64, wanted);
 		ASSERT_EQ(0, guest_write_file(HUGE_PAGES, number));
+		read_wanted(_metadata, &self->wanted, getpid());
 	}
 	ASSERT_EQ(0, release_huge_pages());
 	compare(_metadata, self, getpid());

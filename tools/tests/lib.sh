@@ -135,6 +135,18 @@ report()
 	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
 }
 
+# ends ARGUMENT...: the ends that it leaves out
+ends()
+{
+	"$kmprof" trace report "$@" 2>&1 | sed '1,/ IN THE END$/d; s/  */ /g; s/^ //'
+}
+
+# typed FILE < RECORDS: makes a trace of them, with the types and tasks of $types
+typed()
+{
+	{ echo "$types"; cat; } | mktrace > "$1"
+}
+
 # hex FILE: its bytes, as mktrace.py takes them
 hex()
 {

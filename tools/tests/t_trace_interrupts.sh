@@ -14,12 +14,6 @@ type 14 1 0 softirq_exit
 task 10 10 make
 task 11 11 bash"
 
-# make FILE < RECORDS
-make()
-{
-	{ echo "$types"; cat; } | mktrace > "$1"
-}
-
 # interrupts FILE: their table
 interrupts()
 {
@@ -33,7 +27,7 @@ why()
 }
 
 # A device interrupts make, and then a softirq, which goes on; two devices share a line.
-make scene << 'T'
+typed scene << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 irq_entry/hard 24 virtio0-input.0
@@ -96,7 +90,7 @@ same "interrupts: JSON, why" "[['NET_RX', 1600], ['virtio0-input.0', 500]]" \
 		json "[[c['handler']['name'], c['ns']] for c in v['why']['cause']['causes'] if c['why'] == 'handling'][:2]")"
 
 # Whoever waits for a task waits for what interrupts it.
-make chain << 'T'
+typed chain << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 switch 0 3
@@ -112,7 +106,7 @@ same "interrupts: of the task that is waited for" "60.0% 6.00us 1 BLOCKED until 
 40.0% 4.00us 2 runs" "$(why chain)"
 
 # What is lost may be its end; a switch ends it, with PREEMPT_RT; and so does the trace.
-make lost << 'T'
+typed lost << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 softirq_entry/soft 3
@@ -122,7 +116,7 @@ batch 0 10 5000
 @6000 softirq_exit/soft 3
 T
 same "interrupts: an end that is lost" "1.00us 1 1.00us softirq NET_RX" "$(interrupts lost)"
-make preempted << 'T'
+typed preempted << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 softirq_entry/soft 3
@@ -134,7 +128,7 @@ T
 same "interrupts: a softirq that is preempted, and one that goes on at the end" \
 "4.00us 1 4.00us interrupt 24 disk
 2.00us 1 2.00us softirq NET_RX" "$(interrupts preempted)"
-make partly << 'T'
+typed partly << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 irq_exit/hard 24 1
@@ -146,7 +140,7 @@ batch 0 10 1000
 @9000 softirq_exit/soft 3
 T
 same "interrupts: ends without a begin end nothing" "5.00us 2 3.00us softirq NET_RX" "$(interrupts partly)"
-make cut << 'T'
+typed cut << 'T'
 noend
 batch 0 10 1000
 @2000 softirq_entry/soft 3
@@ -158,7 +152,7 @@ batch 1 11 1000
 T
 same "interrupts: a trace that is cut short in one" "5.00us 2 3.00us softirq NET_RX" \
 	"$(interrupts cut)"
-make odd << 'T'
+typed odd << 'T'
 batch 0 10 1000
 @2000 irq_entry 7
 @3000 irq_exit/soft 7 3
@@ -169,7 +163,7 @@ same "interrupts: without a name, in another context, and a return value of no m
 irq_exit 7, returns 3 (softirq)
 softirq_entry NET_RX" \
 	"$("$kmprof" trace --input odd 2>&1 | grep irq | sed 's/^.* make-10 *//')"
-make none << 'T'
+typed none << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 switch 0 3
@@ -199,7 +193,7 @@ irq_handler_exit { irq: 9 ret: 2 }" \
 	tr -s ' \n' ' ' <<< "$decoded" | grep -o 'irq_handler_[a-z]* {[^}]*}')"
 
 for number in 4294967296 2147483648; do
-	make bad << T
+	typed bad << T
 batch 0 10 1000
 @2000 softirq_entry/soft $number
 T

@@ -70,7 +70,7 @@ same "locks: ... in the end" "79.0% 4.90us 1 holder runs
 16.1% 1.00us 1 spins for mutex rtnl_mutex held by holder
 3.2% 200ns 2 runs
 1.6% 100ns 1 is runnable, and the CPU idle" \
-	"$("$kmprof" trace report scene --why rtnl_mutex | sed '1,/ IN THE END$/d; s/  */ /g; s/^ //')"
+	"$(ends scene --why rtnl_mutex)"
 same "locks: ... of a part of the time" "rtnl_mutex, 1 wait of 1 task: 1.00us between 0.000002 s and 0.000003 s" \
 	"$(report scene --why rtnl_mutex --from 0.000002 --to 0.000003 | head -1)"
 same "locks: neither a task nor a lock" \

@@ -17,12 +17,6 @@ task 10 10 make
 task 11 11 bash
 task 12 12 make"
 
-# make FILE < RECORDS
-make()
-{
-	{ echo "$types"; cat; } | mktrace > "$1"
-}
-
 # stalls FILE: their table
 stalls()
 {
@@ -35,14 +29,8 @@ why()
 	report "$1" --why 10 | tail -n +4
 }
 
-# ends FILE: what that comes down to
-ends()
-{
-	"$kmprof" trace report "$1" --why 10 | sed '1,/ IN THE END$/d; s/  */ /g; s/^ //'
-}
-
 # make compacts, reclaims, sleeps in that until a disk is done, and then until bash wakes it.
-make scene << 'T'
+typed scene << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 compaction_begin 0
@@ -91,7 +79,7 @@ same "reclaim: ... in the end" \
 10.0% 1.00us 1 BLOCKED until a hardirq wakes it
 9.0% 900ns 1 bash runs
 5.0% 500ns 1 is in compaction
-2.0% 200ns 2 is in memcg reclaim" "$(ends scene)"
+2.0% 200ns 2 is in memcg reclaim" "$(ends scene --why 10)"
 same "reclaim: ... in a part of the time that begins and ends in one" \
 "100.0% 1.50us 1 is in direct reclaim
 66.7% 1.00us 1 BLOCKED until a hardirq wakes it
@@ -107,7 +95,7 @@ same "reclaim: JSON, why" "[['direct reclaim', 3000], ['memcg reclaim', 2200], [
 		json "[[c['stall'], c['ns']] for c in v['why']['cause']['causes'] if c['why'] == 'stalled']")"
 
 # Whoever waits for a task waits for its reclaim.
-make chain << 'T'
+typed chain << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 switch 0 3
@@ -124,11 +112,11 @@ same "reclaim: of the task that is waited for" "60.0% 6.00us 1 BLOCKED until bas
 40.0% 4.00us 2 runs" "$(why chain)"
 same "reclaim: ... in the end" "40.0% 4.00us 1 bash is in direct reclaim
 40.0% 4.00us 2 runs
-20.0% 2.00us 2 bash runs" "$(ends chain)"
+20.0% 2.00us 2 bash runs" "$(ends chain --why 10)"
 
 # Where events of its CPU are lost, it counts as long as it was seen; where those of another CPU are,
 # its end may be among them, and nobody knows how long it took. But an end that is seen is one.
-make lost << 'T'
+typed lost << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 reclaim_begin 0
@@ -141,7 +129,7 @@ T
 same "reclaim: an end that is lost" \
 "1.00us 1 1.00us direct reclaim of make, 0 pages
 1.00us 1 1.00us compaction of make" "$(stalls lost)"
-make elsewhere << 'T'
+typed elsewhere << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 reclaim_begin 0
@@ -154,7 +142,7 @@ batch 1 11 5000
 @8000 waking 12
 T
 same "reclaim: ... perhaps, on another CPU" "" "$(stalls elsewhere)"
-make kept << 'T'
+typed kept << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 waking 11
@@ -166,7 +154,7 @@ batch 1 12 1000
 @7000 reclaim_end 3
 T
 same "reclaim: an end that is not" "5.00us 1 5.00us direct reclaim of make, 3 pages" "$(stalls kept)"
-make partly << 'T'
+typed partly << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 reclaim_end 24
@@ -182,7 +170,7 @@ T
 same "reclaim: ends without a begin end nothing, what goes on ends with the trace, idle tasks have none" \
 "3.00us 1 3.00us compaction of make
 2.00us 1 2.00us direct reclaim of make, 6 pages" "$(stalls partly)"
-make dead << 'T'
+typed dead << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 reclaim_begin 0
@@ -190,7 +178,7 @@ batch 0 10 1000
 @4000 switch 0 7
 T
 same "reclaim: ... or with the task" "2.00us 1 2.00us direct reclaim of make, 0 pages" "$(stalls dead)"
-make inside << 'T'
+typed inside << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 reclaim_begin 0
@@ -203,13 +191,13 @@ same "reclaim: one that begins in another one ends that" \
 1.00us 1 1.00us direct reclaim of make, 0 pages" "$(stalls inside)"
 same "reclaim: a result that nobody knows" "compaction_end result 99" \
 	"$("$kmprof" trace --input inside 2>&1 | grep compaction_end | sed 's/^.* make-10 *//')"
-make none << 'T'
+typed none << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 switch 0 3
 T
 same "reclaim: no table if there is none" "" "$(report none | grep RECLAIM)"
-make bad << 'T'
+typed bad << 'T'
 end 11000 15000
 batch 0 10 1000
 @2000 reclaim_begin 0x80000000

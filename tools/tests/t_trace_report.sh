@@ -31,12 +31,6 @@ batch 1 0 1550
 @1900 switch 0 7
 T
 
-# ends ARGUMENT...: these
-ends()
-{
-	"$kmprof" trace report "$@" 2>&1 | sed '1,/ IN THE END$/d; s/  */ /g; s/^ //'
-}
-
 same "trace report: what is in it" "scene: 2.00us on 2 CPUs, 13 events, none lost" \
 	"$("$kmprof" trace report scene | head -1)"
 same "trace report: sums, waits, wake-ups" " WAITS FOR A CPU

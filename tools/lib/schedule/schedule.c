@@ -198,14 +198,9 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		ret = add_interruption(to, event);
 		break;
-	case KMPROF_TRACE_RECLAIM_BEGIN:
-	case KMPROF_TRACE_RECLAIM_END:
-	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
-	case KMPROF_TRACE_MEMCG_RECLAIM_END:
-	case KMPROF_TRACE_COMPACTION_BEGIN:
-	case KMPROF_TRACE_COMPACTION_END:
-		ret = add_stall(to, event);
-		break;
+	default:
+		if (kmprof_stall_begun(event) || kmprof_stall_ended(event))
+			ret = add_stall(to, event);
 	}
 	return ret ? out_of_memory(err) : 0;
 }

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/stalls.h"
+#include "util/util.h"
+
+/* What each type of events begins or ends. */
+static const struct {
+	enum kmprof_stall_kind begun;
+	enum kmprof_stall_kind ended;
+} stalls[] = {
+	[KMPROF_TRACE_RECLAIM_BEGIN]		= { .begun = KMPROF_STALL_RECLAIM },
+	[KMPROF_TRACE_RECLAIM_END]		= { .ended = KMPROF_STALL_RECLAIM },
+	[KMPROF_TRACE_MEMCG_RECLAIM_BEGIN]	= { .begun = KMPROF_STALL_MEMCG_RECLAIM },
+	[KMPROF_TRACE_MEMCG_RECLAIM_END]	= { .ended = KMPROF_STALL_MEMCG_RECLAIM },
+	[KMPROF_TRACE_COMPACTION_BEGIN]		= { .begun = KMPROF_STALL_COMPACTION },
+	[KMPROF_TRACE_COMPACTION_END]		= { .ended = KMPROF_STALL_COMPACTION },
+};
 
 enum kmprof_stall_kind kmprof_stall_begun(const struct kmprof_event *event)
 {
-	switch (event->type) {
-	case KMPROF_TRACE_RECLAIM_BEGIN:
-		return KMPROF_STALL_RECLAIM;
-	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
-		return KMPROF_STALL_MEMCG_RECLAIM;
-	case KMPROF_TRACE_COMPACTION_BEGIN:
-		return KMPROF_STALL_COMPACTION;
-	}
-	return KMPROF_STALL_NONE;
+	return event->type < ARRAY_SIZE(stalls) ? stalls[event->type].begun : KMPROF_STALL_NONE;
 }
 
 enum kmprof_stall_kind kmprof_stall_ended(const struct kmprof_event *event)
 {
-	switch (event->type) {
-	case KMPROF_TRACE_RECLAIM_END:
-		return KMPROF_STALL_RECLAIM;
-	case KMPROF_TRACE_MEMCG_RECLAIM_END:
-		return KMPROF_STALL_MEMCG_RECLAIM;
-	case KMPROF_TRACE_COMPACTION_END:
-		return KMPROF_STALL_COMPACTION;
-	}
-	return KMPROF_STALL_NONE;
+	return event->type < ARRAY_SIZE(stalls) ? stalls[event->type].ended : KMPROF_STALL_NONE;
 }
 
 const char *kmprof_stall_word(enum kmprof_stall_kind kind)
