@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs a fuzzer on a corpus: the images or traces of all descriptions, and what is there already.
+# Runs a fuzzer on a corpus: the images or traces of all descriptions, some traces of random machines,
+# and what is there already.
 #
 #	fuzz.sh fuzz|fuzz_trace DIRECTORY OPTION...	the corpus grows in there; options of libFuzzer
 #
@@ -23,6 +24,10 @@ if [ "$target" = fuzz ]; then
 else
 	for story in "$tests"/*.story; do
 		python3 "$tests/mktrace.py" < "$story" > "$seeds/$(basename "$story" .story)"
+	done
+	for random in 1 2 4 8; do
+		python3 "$tests/random_trace.py" "$random" 300 | python3 "$tests/mktrace.py" \
+			> "$seeds/random$random"
 	done
 fi
 export KALLSYMS=$tests/kallsyms

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/reporter.h"
 #include "tests/teller.h"
 #include "timeline/timeline.h"
 #include "trace/trace.h"
@@ -200,8 +201,10 @@ bool teller_tell(const char *path, bool is_quiet)
 	if (trace.note.text[0] && !is_quiet)
 		printf("note: %s\n", trace.note.text);
 	die_if(kmprof_trace_walk(&trace, &visitor, &t, &err), err.text);
-	if (is_quiet)
+	if (is_quiet) {
 		write_all(&trace);
+		reporter_report(&trace);
+	}
 	free(t.told);
 	kmprof_trace_close(&trace);
 	return true;

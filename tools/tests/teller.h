@@ -12,7 +12,7 @@
 /**
  * teller_tell() - walk a trace
  * @path: the file
- * @is_quiet: print nothing, and write it in all formats, to nowhere
+ * @is_quiet: print nothing; write it in all formats, to nowhere, and find out what is reported
  *
  * Prints, or why it is refused:
  *

@@ -12,11 +12,9 @@
 /* Return: the leg that the task is in; NULL: none. */
 static struct kmprof_leg *open_leg(struct kmprof_growing *legs)
 {
-	struct kmprof_leg *last = (void *)(legs->bytes + legs->used);
+	struct kmprof_leg *last = kmprof_growing_last(legs, sizeof(*last));
 
-	if (!legs->used || last[-1].to_ns != NOT_YET)
-		return NULL;
-	return &last[-1];
+	return last && last->to_ns == NOT_YET ? last : NULL;
 }
 
 int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event, __u64 lost_ns)

@@ -84,14 +84,12 @@ static int add_turn(struct reading *r, __u32 cpu, __u64 ns, __u32 task)
 	struct kmprof_turn turn = { .from_ns = ns, .task = task }, *last;
 	struct kmprof_growing *turns = &r->schedule->turns[cpu];
 
-	if (turns->used) {
-		last = (struct kmprof_turn *)(turns->bytes + turns->used) - 1;
-		if (last->task == task)
-			return 0;
-		if (last->from_ns == ns) {
-			last->task = task;
-			return 0;
-		}
+	last = kmprof_growing_last(turns, sizeof(*last));
+	if (last && last->task == task)
+		return 0;
+	if (last && last->from_ns == ns) {
+		last->task = task;
+		return 0;
 	}
 	return kmprof_growing_add(turns, &turn, sizeof(turn));
 }

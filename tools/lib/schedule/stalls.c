@@ -7,9 +7,9 @@
 /* Return: the stall that the task is in; NULL: none. */
 static struct kmprof_stall *open_stall(struct kmprof_growing *stalls)
 {
-	struct kmprof_stall *last = (void *)(stalls->bytes + stalls->used);
+	struct kmprof_stall *last = kmprof_growing_last(stalls, sizeof(*last));
 
-	return stalls->used && last[-1].to_ns == NOT_YET ? &last[-1] : NULL;
+	return last && last->to_ns == NOT_YET ? last : NULL;
 }
 
 static int begin(struct kmprof_growing *stalls, enum kmprof_stall_kind kind, __u64 ns,

@@ -25,6 +25,12 @@ int kmprof_growing_reserve(struct kmprof_growing *g, size_t size);
 /* Return: 0 or -ENOMEM. */
 int kmprof_growing_add(struct kmprof_growing *g, const void *bytes, size_t size);
 
+/* Return: the last entry, if each has @size bytes; NULL: there is none. */
+static inline void *kmprof_growing_last(const struct kmprof_growing *g, size_t size)
+{
+	return g->used ? g->bytes + g->used - size : NULL;
+}
+
 /**
  * kmprof_growing_add_string() - add a string to a table of strings
  * @g: the table
