@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,22 @@ int memory_cgroup_setup(const char *limit, const char *bytes)
 int memory_cgroup_enter(void)
 {
 	return guest_write_file(CGROUP "/cgroup.procs", "0");
+}
+
+/**
+ * memory_cgroup_open() - open a file of it for writing
+ * @file: such as memory.reclaim
+ *
+ * Return: the descriptor, or a negative errno.
+ */
+int memory_cgroup_open(const char *file)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), CGROUP "/%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	return fd < 0 ? guest_complain("open", path, errno) : fd;
 }
 
 /**

@@ -11,6 +11,7 @@
 
 int memory_cgroup_setup(const char *limit, const char *bytes);
 int memory_cgroup_enter(void);
+int memory_cgroup_open(const char *file);
 int memory_cgroup_reclaim(const char *bytes);
 int memory_cgroup_sleeps(pid_t pid, const char *inside, const char *outside);
 void memory_cgroup_teardown(void);

@@ -120,7 +120,7 @@ TEST_F(flight, has_the_newest_records_of_all_cpus)
 {
 	struct marks marks;
 
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, SMALLEST));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED, 0, SMALLEST));
 	put_rounds(_metadata, self->dev, ROUNDS);
 	read_all(_metadata, self, &marks);
 	EXPECT_LT(0, marks.nr);
@@ -137,7 +137,7 @@ TEST_F(flight, has_all_of_a_short_flight)
 	struct marks marks;
 	uint64_t before = guest_now_ns(), after;
 
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, 0));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED, 0, 0));
 	after = guest_now_ns();
 	put_rounds(_metadata, self->dev, 2);
 	read_all(_metadata, self, &marks);
@@ -155,7 +155,7 @@ TEST_F(flight, has_the_tasks_of_its_end)
 	pid_t child;
 	char byte;
 
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, SMALLEST));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED, 0, SMALLEST));
 	ASSERT_EQ(0, pipe(pipes));
 	child = fork();
 	ASSERT_LE(0, child);
@@ -179,7 +179,7 @@ TEST_F(flight, tells_when_it_begins)
 	struct marks marks;
 	uint64_t after;
 
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, SMALLEST));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED, 0, SMALLEST));
 	put_rounds(_metadata, self->dev, ROUNDS);
 	read_all(_metadata, self, &marks);
 	after = guest_now_ns();
@@ -224,7 +224,7 @@ TEST_F(flight, is_read_after_a_snapshot)
 	int other;
 
 	EXPECT_EQ(-ENODATA, session_snapshot(self->dev));
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, 0));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED, 0, 0));
 	put_rounds(_metadata, self->dev, 1);
 	ASSERT_EQ(0, fcntl(self->s.fd, F_SETFL, O_NONBLOCK));
 	EXPECT_EQ(-EAGAIN, session_read_rest(&self->s));
@@ -253,7 +253,8 @@ TEST_F(flight, refuses)
 
 	ASSERT_EQ(0, session_start(self->dev, &self->s, SESSION_SCHED, 0));
 	EXPECT_EQ(-ENODATA, session_snapshot(self->dev));
-	EXPECT_EQ(-EBUSY, session_start_flight(self->dev, &(struct session) {}, 0, 0));
+	EXPECT_EQ(-EBUSY, session_start_flight(self->dev, &(struct session) {}, SESSION_SCHED,
+					       0, 0));
 	EXPECT_EQ(-1, ioctl(self->dev, KMPROF_IOC_TRACE_SNAPSHOT, &snapshot));
 	EXPECT_EQ(EOPNOTSUPP, errno);
 }
@@ -263,8 +264,8 @@ TEST_F(flight, has_stacks)
 {
 	struct marks marks;
 
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, KMPROF_TRACE_START_STACKS,
-					  1 << 20));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED,
+					  KMPROF_TRACE_START_STACKS, 1 << 20));
 	put_rounds(_metadata, self->dev, ROUNDS);
 	read_all(_metadata, self, &marks);
 	EXPECT_EQ(self->s.stop.stackless, session_stackless(&self->s));
@@ -276,8 +277,8 @@ TEST_F(flight, has_stacks_of_what_is_left)
 {
 	struct marks marks;
 
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, KMPROF_TRACE_START_STACKS,
-					  SMALLEST));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED,
+					  KMPROF_TRACE_START_STACKS, SMALLEST));
 	put_rounds(_metadata, self->dev, ROUNDS);
 	read_all(_metadata, self, &marks);
 	EXPECT_LT(PER_ROUND, marks.first);
@@ -291,7 +292,7 @@ TEST_F(flight, follows_a_cpu_that_goes)
 	struct marks marks;
 	unsigned int i;
 
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, SMALLEST));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED, 0, SMALLEST));
 	ASSERT_EQ(0, guest_write_file(online, "0"));
 	ASSERT_EQ(0, guest_pin_cpu(0));
 	for (i = 0; i < MARKS - 1; i++)
@@ -307,11 +308,12 @@ TEST_F(flight, follows_a_cpu_that_goes)
 /* Its memory goes with its file, whether it was stopped or not. */
 TEST_F(flight, ends_with_its_file)
 {
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, KMPROF_TRACE_START_STACKS, 0));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED,
+					  KMPROF_TRACE_START_STACKS, 0));
 	put_rounds(_metadata, self->dev, 1);
 	session_free(&self->s);
 	EXPECT_EQ(-ENODATA, session_snapshot(self->dev));
-	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, 0, 0));
+	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_SCHED, 0, 0));
 	ASSERT_EQ(0, session_snapshot(self->dev));
 	session_free(&self->s);
 	ASSERT_EQ(0, session_start(self->dev, &self->s, SESSION_SCHED, 0));

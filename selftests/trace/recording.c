@@ -12,7 +12,7 @@
 #include "trace/recording.h"
 
 #define TRACE		"/tmp/recording.trace"
-#define REPORT		"tools/kmprof trace report " TRACE " --why "
+#define REPORT		"tools/kmprof trace report " TRACE " "
 
 enum { START_S = 30, POLL_US = 10000 };
 
@@ -30,7 +30,7 @@ static int until_recorded(int dev)
 }
 
 /**
- * recording_start() - record switches and waits for locks, with stacks
+ * recording_start() - record switches, waits for locks and reclaim, with stacks
  * @recording: returns what recording_stop() needs
  * @dev: kmprof's device
  *
@@ -41,7 +41,8 @@ static int until_recorded(int dev)
 int recording_start(struct recording *recording, int dev)
 {
 	static const char *const argv[] = {
-		"tools/kmprof", "trace", "--stacks", "-e", "sched,contention", "-o", TRACE, NULL,
+		"tools/kmprof", "trace", "--stacks", "-e", "sched,contention,reclaim",
+		"-o", TRACE, NULL,
 	};
 
 	return recording_spawn(recording, dev, argv);
@@ -87,6 +88,22 @@ int recording_stop(struct recording *recording)
 	return status ? guest_complain("run", "kmprof trace", EIO) : 0;
 }
 
+/* Returns what the command says, to be released; NULL if there is nothing. */
+static json_t *output_of(const char *command)
+{
+	char *text = command_output(command);
+	json_error_t error;
+	json_t *answer;
+
+	if (!text)
+		return NULL;
+	answer = json_loads(text, 0, &error);
+	if (!answer)
+		fprintf(stderr, "# %s: %s\n", command, error.text);
+	free(text);
+	return answer;
+}
+
 /**
  * recording_why() - what kmprof trace report --why tells
  * @task: name of the task
@@ -95,20 +112,20 @@ int recording_stop(struct recording *recording)
  */
 json_t *recording_why(const char *task)
 {
-	json_error_t error;
 	char command[128];
-	json_t *answer;
-	char *text;
 
-	snprintf(command, sizeof(command), REPORT "%s --json", task);
-	text = command_output(command);
-	if (!text)
-		return NULL;
-	answer = json_loads(text, 0, &error);
-	if (!answer)
-		fprintf(stderr, "# %s: %s\n", command, error.text);
-	free(text);
-	return answer;
+	snprintf(command, sizeof(command), REPORT "--json --why %s", task);
+	return output_of(command);
+}
+
+/**
+ * recording_report() - what kmprof trace report tells of all tasks
+ *
+ * Return: its report, to be released; NULL if there is none.
+ */
+json_t *recording_report(void)
+{
+	return output_of(REPORT "--json --limit 0");
 }
 
 /**
@@ -120,7 +137,7 @@ void recording_show(const char *task)
 	char command[128];
 	int status;
 
-	snprintf(command, sizeof(command), REPORT "%s >&2", task);
+	snprintf(command, sizeof(command), REPORT "--why %s >&2", task);
 	status = system(command);
 	if (status)
 		guest_complain("run", command, EIO);

@@ -24,6 +24,7 @@ int recording_start(struct recording *recording, int dev);
 int recording_spawn(struct recording *recording, int dev, const char *const argv[]);
 int recording_stop(struct recording *recording);
 json_t *recording_why(const char *task);
+json_t *recording_report(void);
 void recording_show(const char *task);
 
 #endif /* RECORDING_H */

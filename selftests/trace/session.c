@@ -53,11 +53,12 @@ int session_start_stacks(int dev, struct session *s, uint64_t events, uint32_t b
 	return start_with(dev, s, &start);
 }
 
-/* A flight recorder of what the scheduler does. @flags: KMPROF_TRACE_START_STACKS or 0 */
-int session_start_flight(int dev, struct session *s, uint32_t flags, uint32_t buffer_bytes)
+/* A flight recorder. @flags: KMPROF_TRACE_START_STACKS or 0 */
+int session_start_flight(int dev, struct session *s, uint64_t events, uint32_t flags,
+			 uint32_t buffer_bytes)
 {
 	struct kmprof_trace_start start = {
-		.flags = KMPROF_TRACE_START_FLIGHT | flags, .events = SESSION_SCHED,
+		.flags = KMPROF_TRACE_START_FLIGHT | flags, .events = events,
 		.buffer_bytes = buffer_bytes,
 	};
 

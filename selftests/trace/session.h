@@ -60,11 +60,21 @@ typedef int (*session_visit)(const struct record *record, void *data);
 	 1 << KMPROF_TRACE_FORK | 1 << KMPROF_TRACE_EXEC | 1 << KMPROF_TRACE_EXIT |	\
 	 1 << KMPROF_TRACE_RENAME)
 
+/* All that can be chosen. */
+#define SESSION_ALL								\
+	(SESSION_SCHED |							\
+	 1 << KMPROF_TRACE_CONTENTION_BEGIN | 1 << KMPROF_TRACE_CONTENTION_END |	\
+	 1 << KMPROF_TRACE_IRQ_ENTRY | 1 << KMPROF_TRACE_IRQ_EXIT |		\
+	 1 << KMPROF_TRACE_SOFTIRQ_ENTRY | 1 << KMPROF_TRACE_SOFTIRQ_EXIT |	\
+	 1 << KMPROF_TRACE_RECLAIM_BEGIN | 1 << KMPROF_TRACE_RECLAIM_END |	\
+	 1 << KMPROF_TRACE_COMPACTION_BEGIN | 1 << KMPROF_TRACE_COMPACTION_END)
+
 int session_ioctl_start(int dev, struct kmprof_trace_start *start);
 int session_ioctl_stop(int dev, struct kmprof_trace_stop *stop);
 int session_start(int dev, struct session *s, uint64_t events, uint32_t buffer_bytes);
 int session_start_stacks(int dev, struct session *s, uint64_t events, uint32_t buffer_bytes);
-int session_start_flight(int dev, struct session *s, uint32_t flags, uint32_t buffer_bytes);
+int session_start_flight(int dev, struct session *s, uint64_t events, uint32_t flags,
+			 uint32_t buffer_bytes);
 int session_stop(int dev, struct session *s);
 int session_snapshot(int dev);
 int session_read_rest(struct session *s);

@@ -25,6 +25,7 @@
 #include "lib/cpus.h"
 #include "lib/harness.h"
 #include "lib/locker.h"
+#include "lib/memory_cgroup.h"
 #include "lib/watch.h"
 #include "trace/recording.h"
 #include "trace/story.h"
@@ -38,6 +39,7 @@
 #define TIMER(function)	{ .why = "asleep_until_interrupt", .in = (function) }
 #define RUNNABLE	{ .why = "runnable" }
 #define BEHIND(name)	{ .why = "behind", .task = (name) }
+#define STALLED		{ .why = "stalled" }
 #define RUNS		{ .why = "running" }
 
 #define MUTEX		"kmprof_test_mutexes"
@@ -59,6 +61,7 @@ enum {
 	BUSY_MS		= 5,
 	RIVAL_S		= 30,
 	SLEEPERS	= 8,
+	RECLAIMS	= 5,
 	/* The test's own CPU, and one that others fight for. */
 	QUIET = 0, FOUGHT = 1,
 	/* Priorities. */
@@ -187,6 +190,68 @@ TEST_F(why, the_holder_waits_for_a_disk)
 	ASSERT_EQ(0, actor_join(&waiter));
 	answer = ask(_metadata, self, WAITER);
 	expect_ms(HELD_MS, answer, LOCKED(MUTEX, HOLDER), TIMER("io_schedule_timeout"));
+	json_decref(answer);
+}
+
+/* Two tasks ask for reclaim through one file. Who does has the file's mutex meanwhile. */
+struct reclaim {
+	int fd;
+	atomic_bool ended;
+};
+
+/* There is less memory than that in the cgroup. */
+static int ask_for_reclaim(const struct reclaim *reclaim)
+{
+	return write(reclaim->fd, "16777216", 8) < 0 && errno != EAGAIN ? -errno : 0;
+}
+
+static int reclaim_until_ended(void *data)
+{
+	struct reclaim *reclaim = data;
+	int ret;
+
+	do
+		ret = ask_for_reclaim(reclaim);
+	while (!ret && !reclaim->ended);
+	return ret;
+}
+
+static int reclaim_and_end(void *data)
+{
+	struct reclaim *reclaim = data;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < RECLAIMS; i++)
+		ret = ask_for_reclaim(reclaim);
+	reclaim->ended = 1;
+	return ret;
+}
+
+/* On one CPU, so that who waits sleeps: the holder does not run then. */
+TEST_F(why, the_holder_reclaims_memory)
+{
+	const struct step steps[] = { LOCKED(NULL, HOLDER), STALLED };
+	struct reclaim reclaim = {};
+	struct actor holder = {
+		.name = HOLDER, .cpu = FOUGHT, .act = reclaim_until_ended, .data = &reclaim,
+	};
+	struct actor waiter = {
+		.name = WAITER, .cpu = FOUGHT, .act = reclaim_and_end, .data = &reclaim,
+	};
+	json_t *answer;
+
+	ASSERT_EQ(0, memory_cgroup_setup("memory.max", "max"));
+	reclaim.fd = memory_cgroup_open("memory.reclaim");
+	ASSERT_LE(0, reclaim.fd);
+	ASSERT_EQ(0, actor_start(&holder));
+	ASSERT_EQ(0, actor_start(&waiter));
+	EXPECT_EQ(0, actor_join(&waiter));
+	EXPECT_EQ(0, actor_join(&holder));
+	close(reclaim.fd);
+	memory_cgroup_teardown();
+	answer = ask(_metadata, self, WAITER);
+	EXPECT_LT(0, story_time(answer, steps, ARRAY_SIZE(steps)));
 	json_decref(answer);
 }
 
