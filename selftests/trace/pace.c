@@ -28,6 +28,7 @@
 			"END { print events, lost, located + 0 }'"
 #define PERF_RECORD	"perf record -q -a -m 4096 -o " DATA				\
 			" -e sched:sched_switch -e sched:sched_waking -- "
+#define HAND_OVER	"taskset -c 0 perf bench sched pipe -l 20000"
 #define SWITCHES	"\nctxt "
 
 FIXTURE(pace) {
@@ -120,7 +121,8 @@ static uint64_t switches(struct __test_metadata *_metadata, const char *path)
 }
 
 /*
- * Ten times that load, a 64th of the room, and a reader that does not get to run. The kernel counts
+ * Ten times that load, and two tasks on one CPU that hand it to each other more often than there is
+ * room for: a 64th of the usual. And a reader that does not get to run. The kernel counts
  * no less switches while the load runs, and no more from before the trace to after it.
  */
 TEST_F_TIMEOUT(pace, counts_and_locates_what_it_loses, 600)
@@ -131,8 +133,8 @@ TEST_F_TIMEOUT(pace, counts_and_locates_what_it_loses, 600)
 	char script[200];
 
 	snprintf(script, sizeof(script), "cat /proc/stat >" BEFORE "; kill -STOP $PPID; "
-		 "hackbench -g 10 -l %u; kill -CONT $PPID; cat /proc/stat >" AFTER,
-		 30 + guest_effort(200));
+		 "hackbench -g 10 -l %u; " HAND_OVER "; kill -CONT $PPID; cat /proc/stat >" AFTER,
+		 guest_effort(200));
 	trace_script(_metadata, "-e switch --buffer 64K", script);
 	after = switches(_metadata, "/proc/stat");
 	told = told_of(_metadata);
