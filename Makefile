@@ -172,10 +172,12 @@ vm: all
 	@selftests/vm/run $(guest_options)
 endif
 
-# Instructions, counted. CHECK=1 compares with the baseline, which is the stock kernel's.
+# Instructions, counted. CHECK=1 compares with the baseline, which is the stock kernel's. Of the parts,
+# lttng is measured only if PARTS has it: it builds modules of others first.
 bench: all
 	@$(MAKE) --no-print-directory -C selftests measure bench KDIR='$(KDIR)' >build/bench.log || \
 		{ cat build/bench.log; exit 1; }
+	@$(if $(filter lttng,$(PARTS)),scripts/lttng '$(KDIR)')
 	@selftests/bench/run $(if $(CHECK),--check) $(if $(PARTS),--parts '$(PARTS)') $(guest_options)
 
 # The catalogue of leaks under kmprof and under other tools.
