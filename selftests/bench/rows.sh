@@ -48,6 +48,11 @@ minus() { # A B
 	[ -z "$1" ] || [ -z "$2" ] || awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f\n", a - b }'
 }
 
+# Half of it, or nothing if it was not measured.
+half() { # N
+	[ -z "$1" ] || awk -v n="$1" 'BEGIN { printf "%.2f\n", n / 2 }'
+}
+
 rate() { # HEAP_RATE
 	tools/kmprof set "heap_rate=$1" >/dev/null || die "heap_rate=$1: not set"
 }

@@ -2,11 +2,14 @@
 /*
  * A flight recorder of all events, with stacks, beside all profiles at their finest, under a load,
  * for as long as it takes: EFFORT=18000 is an hour. Snapshots of the profiles are taken meanwhile.
- * At the end it has the newest events, without a gap.
+ * At the end it has the newest events, up to the last one, without a gap: the marks tell.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +24,7 @@
 enum {
 	SECONDS		= 20,
 	LEAST		= 200,	/* switches */
-	BUFFER		= 1 << 20,
+	BUFFER		= 1 << 18,
 };
 
 FIXTURE(long_flight) {
@@ -70,15 +73,48 @@ static void look(struct __test_metadata *_metadata, int dev)
 	snapshot_free(&snapshot);
 }
 
+static void put_mark(struct __test_metadata *_metadata, int dev, uint64_t *marks)
+{
+	char text[24];
+	int length = snprintf(text, sizeof(text), "%" PRIu64, (*marks)++);
+
+	ASSERT_EQ(length, write(dev, text, length));
+}
+
 /**
  * struct count - what is in the trace
+ * @marks: number of marks, which are numbered from 0 on
+ * @first: the first one of them
+ * @last: the last one
  * @switches: number of switches
  * @stackless: switches of a task, and wake-ups, without a stack
  */
 struct count {
+	uint64_t marks;
+	uint64_t first;
+	uint64_t last;
 	uint64_t switches;
 	uint64_t stackless;
 };
+
+static int count_mark(const struct record *r, struct count *count)
+{
+	char text[24] = {}, *end;
+	uint64_t number;
+
+	if (r->len >= sizeof(text))
+		return -EBADMSG;
+	memcpy(text, r->text, r->len);
+	number = strtoull(text, &end, 10);
+	if (end == text)
+		return -EBADMSG;
+	if (!count->marks || number < count->first)
+		count->first = number;
+	if (number > count->last)
+		count->last = number;
+	count->marks++;
+	return 0;
+}
 
 /* The idle task has no stack. */
 static int count_record(const struct record *r, void *data)
@@ -86,6 +122,8 @@ static int count_record(const struct record *r, void *data)
 	const int is_switch = r->type == KMPROF_TRACE_SWITCH;
 	struct count *count = data;
 
+	if (r->type == KMPROF_TRACE_MARK)
+		return count_mark(r, count);
 	count->switches += is_switch;
 	if (!r->stack && ((is_switch && r->tid) || r->type == KMPROF_TRACE_WAKING))
 		count->stackless++;
@@ -96,8 +134,8 @@ TEST_F_TIMEOUT(long_flight, has_no_gap, 14400)
 {
 	const uint64_t seconds = guest_effort(SECONDS);
 	struct count count = {};
-	unsigned int rounds = 0;
-	uint64_t limit;
+	uint64_t marks = 0, limit;
+	int cpu;
 
 	ASSERT_EQ(0, session_start_flight(self->dev, &self->s, SESSION_ALL,
 					  KMPROF_TRACE_START_STACKS, BUFFER));
@@ -105,8 +143,12 @@ TEST_F_TIMEOUT(long_flight, has_no_gap, 14400)
 	do {
 		load(_metadata);
 		look(_metadata, self->dev);
-		rounds++;
+		put_mark(_metadata, self->dev, &marks);
 	} while (guest_now_ns() < limit);
+	for (cpu = 0; cpu < 2; cpu++) {
+		ASSERT_EQ(0, guest_pin_cpu(cpu));
+		put_mark(_metadata, self->dev, &marks);
+	}
 	ASSERT_EQ(0, session_stop(self->dev, &self->s));
 	ASSERT_EQ(0, session_read_rest(&self->s));
 
@@ -115,8 +157,13 @@ TEST_F_TIMEOUT(long_flight, has_no_gap, 14400)
 	EXPECT_EQ(0, self->s.stop.lost);
 	EXPECT_EQ(0, session_lost(&self->s));
 	ASSERT_EQ(0, session_walk(&self->s, count_record, &count));
-	TH_LOG("%u rounds in %" PRIu64 " s; %llu events, %" PRIu64 " of them switches", rounds,
-	       seconds, self->s.stop.events, count.switches);
+	TH_LOG("%" PRIu64 " s; %llu events, %" PRIu64 " switches; marks %" PRIu64 " to %" PRIu64
+	       " of %" PRIu64, seconds, self->s.stop.events, count.switches, count.first,
+	       count.last, marks);
+	EXPECT_EQ(marks - 1, count.last);
+	EXPECT_EQ(marks - count.first, count.marks);
+	if (!guest_is_quick("a flight that has written over its first records"))
+		EXPECT_LT(0, count.first);
 	EXPECT_LT(LEAST, count.switches);
 	EXPECT_GE(self->s.stop.stackless, count.stackless);
 }

@@ -28,11 +28,10 @@
 			"END { print events, lost, located + 0 }'"
 #define PERF_RECORD	"perf record -q -a -m 4096 -o " DATA				\
 			" -e sched:sched_switch -e sched:sched_waking -- "
-#define HAND_OVER	"taskset -c 0 perf bench sched pipe -l 20000"
+#define HAND_OVER	"taskset -c 0 perf bench sched pipe -l "
 #define SWITCHES	"\nctxt "
 
-/* Of 40 tasks that come, run, wait for each other, and go. */
-enum { LEAST = 40 * 5 };
+enum { HANDED_OVER = 100000 };
 
 FIXTURE(pace) {
 	int dev;
@@ -48,6 +47,8 @@ FIXTURE_SETUP(pace)
 FIXTURE_TEARDOWN(pace)
 {
 	unlink(TRACE);
+	unlink(BEFORE);
+	unlink(AFTER);
 	unlink(DATA);
 	close(self->dev);
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
@@ -100,19 +101,24 @@ static void trace_script(struct __test_metadata *_metadata, const char *options,
 	run(_metadata, command);
 }
 
-/* The reader has no priority, and each CPU has the usual buffer. */
+/*
+ * The reader has no priority, and each CPU has an eighth of the usual buffer. With EFFORT=100, one
+ * of them has three times as much to tell.
+ */
 TEST_F_TIMEOUT(pace, loses_nothing, 600)
 {
-	const unsigned int messages = guest_effort(1000);
+	const unsigned int handed_over = guest_effort(HANDED_OVER);
 	struct told told;
-	char script[60];
+	char script[120];
 
-	snprintf(script, sizeof(script), "hackbench -g 1 -l %u", messages);
-	trace_script(_metadata, "", script);
+	snprintf(script, sizeof(script), "hackbench -g 1 -l %u && " HAND_OVER "%u",
+		 guest_effort(1000), handed_over);
+	trace_script(_metadata, "--buffer 512K", script);
 	told = told_of(_metadata);
 	TH_LOG("%" PRIu64 " events", told.events);
 	EXPECT_EQ(0, told.lost);
-	EXPECT_LT(LEAST, told.events);
+	/* There and back, each time. */
+	EXPECT_LT(2 * handed_over, told.events);
 }
 
 static uint64_t switches(struct __test_metadata *_metadata, const char *path)
@@ -136,7 +142,8 @@ TEST_F_TIMEOUT(pace, counts_and_locates_what_it_loses, 600)
 	char script[200];
 
 	snprintf(script, sizeof(script), "cat /proc/stat >" BEFORE "; kill -STOP $PPID; "
-		 "hackbench -g 10 -l %u; " HAND_OVER "; kill -CONT $PPID; cat /proc/stat >" AFTER,
+		 "hackbench -g 10 -l %u && " HAND_OVER "20000; status=$?; kill -CONT $PPID; "
+		 "cat /proc/stat >" AFTER " && exit $status",
 		 guest_effort(200));
 	trace_script(_metadata, "-e switch --buffer 64K", script);
 	after = switches(_metadata, "/proc/stat");

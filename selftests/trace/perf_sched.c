@@ -2,7 +2,8 @@
 /*
  * The switches of a trace against those that perf sched record sees meanwhile: on each CPU the same
  * ones, in the same order. A task that runs on that CPU alone, before and after the load, tells
- * where both begin and end.
+ * where both begin and end: with the last switch from the first of them, and the first switch to
+ * the second one, after which perf still records.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -44,6 +45,9 @@ FIXTURE_SETUP(perf_sched)
 FIXTURE_TEARDOWN(perf_sched)
 {
 	session_free(&self->s);
+	unlink(DATA);
+	unlink(BEGIN);
+	unlink(END);
 	close(self->dev);
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
 }
@@ -60,7 +64,7 @@ struct change {
  * @nr: how many there are
  * @room: entries of @all
  * @first: the first one after the begin of the load
- * @end: behind the last one before its end
+ * @end: behind the last one before the end of the load
  */
 struct changes {
 	struct change *all;
@@ -140,11 +144,23 @@ static size_t last_of(struct __test_metadata *_metadata, const struct changes *c
 	return i;
 }
 
+/* Where the CPU goes to this task for the first time. */
+static size_t first_of(struct __test_metadata *_metadata, const struct changes *changes,
+		       uint32_t tid)
+{
+	size_t i = 0;
+
+	while (i < changes->nr && changes->all[i].to != tid)
+		i++;
+	EXPECT_LT(i, changes->nr);
+	return i;
+}
+
 static void cut(struct __test_metadata *_metadata, struct changes *changes,
 		const uint32_t marks[2])
 {
 	changes->first = last_of(_metadata, changes, marks[0]);
-	changes->end = last_of(_metadata, changes, marks[1]);
+	changes->end = first_of(_metadata, changes, marks[1]);
 	EXPECT_LT(changes->first + LEAST_SWITCHES, changes->end);
 }
 
@@ -202,7 +218,6 @@ TEST_F_TIMEOUT(perf_sched, has_the_same_switches, 300)
 		free(told[cpu].all);
 		free(expected[cpu].all);
 	}
-	unlink(DATA);
 }
 
 TEST_HARNESS_MAIN

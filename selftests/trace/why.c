@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -61,7 +62,8 @@ enum {
 	BUSY_MS		= 5,
 	RIVAL_S		= 30,
 	SLEEPERS	= 8,
-	RECLAIMS	= 5,
+	/* Time for so many turns of two tasks that each of them loses the CPU with the mutex. */
+	RECLAIM_MS	= 400,
 	/* The test's own CPU, and one that others fight for. */
 	QUIET = 0, FOUGHT = 1,
 	/* Priorities. */
@@ -101,6 +103,7 @@ FIXTURE_TEARDOWN(why)
 	EXPECT_EQ(0, recording_stop(&self->recording));
 	if (!_metadata->passed && self->asked)
 		recording_show(self->asked);
+	memory_cgroup_teardown();
 	close(self->test);
 	close(self->dev);
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
@@ -218,12 +221,13 @@ static int reclaim_until_ended(void *data)
 
 static int reclaim_and_end(void *data)
 {
+	const uint64_t limit = guest_now_ns() + RECLAIM_MS * guest_slow() * MS;
 	struct reclaim *reclaim = data;
-	unsigned int i;
-	int ret = 0;
+	int ret;
 
-	for (i = 0; !ret && i < RECLAIMS; i++)
+	do
 		ret = ask_for_reclaim(reclaim);
+	while (!ret && guest_now_ns() < limit);
 	reclaim->ended = 1;
 	return ret;
 }
@@ -232,6 +236,7 @@ static int reclaim_and_end(void *data)
 TEST_F(why, the_holder_reclaims_memory)
 {
 	const struct step steps[] = { LOCKED(NULL, HOLDER), STALLED };
+	uint64_t waited, stalled;
 	struct reclaim reclaim = {};
 	struct actor holder = {
 		.name = HOLDER, .cpu = FOUGHT, .act = reclaim_until_ended, .data = &reclaim,
@@ -249,9 +254,13 @@ TEST_F(why, the_holder_reclaims_memory)
 	EXPECT_EQ(0, actor_join(&waiter));
 	EXPECT_EQ(0, actor_join(&holder));
 	close(reclaim.fd);
-	memory_cgroup_teardown();
 	answer = ask(_metadata, self, WAITER);
-	EXPECT_LT(0, story_time(answer, steps, ARRAY_SIZE(steps)));
+	waited = story_time(answer, steps, 1);
+	stalled = story_time(answer, steps, 2);
+	TH_LOG("%" PRIu64 " us of %" PRIu64 ", in %" PRIu64 " waits", stalled / 1000, waited / 1000,
+	       story_count(answer, steps, 1));
+	EXPECT_LT(0, waited);
+	EXPECT_LT(waited / 50, stalled);
 	json_decref(answer);
 }
 

@@ -170,15 +170,17 @@ static void check(const struct kmprof_schedule *s)
 	check_graph(s, s->to_ns);
 }
 
-void reporter_report(const struct kmprof_trace *trace)
+bool reporter_report(const struct kmprof_trace *trace)
 {
 	struct kmprof_schedule schedule;
 	struct kmprof_stack_names names;
 	struct kmprof_error err, warning;
 	__u32 *same = NULL;
+	bool has_names;
 
 	/* They may be damaged where the trace is not. */
-	if (kmprof_stack_names_open(&names, trace, &warning, &err) >= 0) {
+	has_names = kmprof_stack_names_open(&names, trace, &warning, &err) >= 0;
+	if (has_names) {
 		die_if(kmprof_stack_names_same(&names, &same, &err), err.text);
 		die_if(kmprof_schedule_read(&schedule, trace, same, &err), err.text);
 		check(&schedule);
@@ -186,4 +188,5 @@ void reporter_report(const struct kmprof_trace *trace)
 		free(same);
 	}
 	kmprof_stack_names_close(&names);
+	return has_names;
 }

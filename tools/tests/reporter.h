@@ -5,7 +5,7 @@
 
 #include "trace/trace.h"
 
-/* Aborts where a rule is broken. */
-void reporter_report(const struct kmprof_trace *trace);
+/* Aborts where a rule is broken. Return: whether there is a report: not if names are damaged. */
+bool reporter_report(const struct kmprof_trace *trace);
 
 #endif

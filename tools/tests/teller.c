@@ -201,10 +201,10 @@ bool teller_tell(const char *path, bool is_quiet)
 	if (trace.note.text[0] && !is_quiet)
 		printf("note: %s\n", trace.note.text);
 	die_if(kmprof_trace_walk(&trace, &visitor, &t, &err), err.text);
-	if (is_quiet) {
+	if (is_quiet)
 		write_all(&trace);
-		reporter_report(&trace);
-	}
+	/* What is not changed anywhere has a report. */
+	die_if(!reporter_report(&trace) && !is_quiet, "no report");
 	free(t.told);
 	kmprof_trace_close(&trace);
 	return true;

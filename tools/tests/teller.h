@@ -12,7 +12,9 @@
 /**
  * teller_tell() - walk a trace
  * @path: the file
- * @is_quiet: print nothing; write it in all formats, to nowhere, and find out what is reported
+ * @is_quiet: print nothing, and write it in all formats, to nowhere
+ *
+ * What is reported is found out, too: see reporter.h.
  *
  * Prints, or why it is refused:
  *
