@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,7 +85,12 @@ static void live(uint64_t work_ns, unsigned int parts)
 	}
 }
 
-/* The first one never sleeps; the last one does so most often. */
+/* The last one sleeps most often. */
+static unsigned int naps_of(unsigned int worker)
+{
+	return 1 + 30 * worker;
+}
+
 static pid_t start(unsigned int worker, uint64_t work_ns)
 {
 	pid_t pid = fork();
@@ -94,7 +99,7 @@ static pid_t start(unsigned int worker, uint64_t work_ns)
 		return pid;
 	if (guest_pin_cpu(FOUGHT))
 		_exit(1);
-	live(work_ns, 1 + 30 * worker);
+	live(work_ns, naps_of(worker));
 	_exit(0);
 }
 
@@ -160,11 +165,31 @@ static uint64_t percent_off(uint64_t told, uint64_t counted)
 	return (off * 100 + counted - 1) / counted;
 }
 
+/*
+ * Can tasks be preempted in the kernel? If that happens on the way to sleep, with the state set
+ * already, the scheduler counts neither the wait for the CPU nor the run after it: see
+ * sched_info_depart(). The trace has both.
+ */
+static int is_preemptible(void)
+{
+	struct utsname kernel;
+
+	return !uname(&kernel) && (strstr(kernel.version, " PREEMPT ") || guest_is_rt());
+}
+
+static void expect_runs(struct __test_metadata *_metadata, uint64_t told, uint64_t counted,
+			unsigned int naps)
+{
+	EXPECT_LE(counted, told);
+	EXPECT_GE(counted + (is_preemptible() ? naps : 0), told);
+}
+
 static void expect_times(struct __test_metadata *_metadata, const struct counts *told,
 			 const struct counts *counted)
 {
 	EXPECT_GE(PERCENT, percent_off(told->running_ns, counted->running_ns));
-	EXPECT_GE(PERCENT, percent_off(told->runnable_ns, counted->runnable_ns));
+	if (!is_preemptible())
+		EXPECT_GE(PERCENT, percent_off(told->runnable_ns, counted->runnable_ns));
 }
 
 static void add(struct counts *all, const struct counts *more)
@@ -203,7 +228,7 @@ TEST_F_TIMEOUT(schedstat, agrees, 600)
 		       " us; schedstat: %" PRIu64 ", %" PRIu64 ", %" PRIu64, i, told.runs,
 		       told.running_ns / 1000, told.runnable_ns / 1000, counted[i].runs,
 		       counted[i].running_ns / 1000, counted[i].runnable_ns / 1000);
-		EXPECT_EQ(counted[i].runs, told.runs);
+		expect_runs(_metadata, told.runs, counted[i].runs, naps_of(i));
 		EXPECT_LT(0, counted[i].runnable_ns);
 		if (!is_quick)
 			expect_times(_metadata, &told, &counted[i]);
