@@ -53,6 +53,11 @@ half() { # N
 	[ -z "$1" ] || awk -v n="$1" 'BEGIN { printf "%.2f\n", n / 2 }'
 }
 
+# What a wake-up with its switch takes more than $none: of each, switch_twice has two.
+switch_row() { # NAME VALUE
+	row "switch/$1" "$(half "$(minus "$2" "$none")")" "extra instructions"
+}
+
 rate() { # HEAP_RATE
 	tools/kmprof set "heap_rate=$1" >/dev/null || die "heap_rate=$1: not set"
 }

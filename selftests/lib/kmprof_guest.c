@@ -360,6 +360,17 @@ uint64_t guest_now_ns(void)
 }
 
 /**
+ * guest_cpu_ns() - how long the calling thread has run
+ */
+uint64_t guest_cpu_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return used.tv_sec * 1000000000ULL + used.tv_nsec;
+}
+
+/**
  * guest_pin_cpu() - run the calling thread on one CPU only
  * @cpu: which
  */

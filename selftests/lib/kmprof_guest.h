@@ -34,6 +34,7 @@ int guest_select(int dev, const char *profile);
 int guest_reset(int dev);
 int guest_settle(int dev);
 uint64_t guest_now_ns(void);
+uint64_t guest_cpu_ns(void);
 int guest_pin_cpu(int cpu);
 int guest_spawn(const char *const argv[]);
 int guest_stop(int pid);

@@ -84,15 +84,11 @@ struct marks {
 static int take_mark(const struct record *r, void *data)
 {
 	struct marks *marks = data;
-	char text[KMPROF_TRACE_TEXT_MAX + 1] = {};
-	unsigned long number;
-	char *end;
+	uint64_t number;
 
 	if (r->type != KMPROF_TRACE_MARK)
 		return 0;
-	memcpy(text, r->text, r->len);
-	number = strtoul(text, &end, 10);
-	if (end == text || number >= MARKS || marks->is_there[number])
+	if (session_mark_number(r, &number) || number >= MARKS || marks->is_there[number])
 		return -EBADMSG;
 	marks->is_there[number] = true;
 	if (!marks->nr || number < marks->first)

@@ -4,13 +4,10 @@
  * for as long as it takes: EFFORT=18000 is an hour. Snapshots of the profiles are taken meanwhile.
  * At the end it has the newest events, up to the last one, without a gap: the marks tell.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/harness.h"
@@ -20,6 +17,8 @@
 #include "trace/session.h"
 
 #define NS_PER_S	1000000000ULL
+/* Tasks that come, hand messages to each other, and go. */
+#define LOAD		"hackbench -g 1 -f 5 -l 50 >&2"
 
 enum {
 	SECONDS		= 20,
@@ -46,18 +45,6 @@ FIXTURE_TEARDOWN(long_flight)
 	session_free(&self->s);
 	close(self->dev);
 	EXPECT_EQ(0, guest_leave(_metadata->passed));
-}
-
-/* Tasks that come, hand messages to each other, and go. */
-static void load(struct __test_metadata *_metadata)
-{
-	static const char *const argv[] = { "hackbench", "-g", "1", "-f", "5", "-l", "50", NULL };
-	pid_t pid = guest_spawn(argv);
-	int status;
-
-	ASSERT_LT(0, pid);
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	ASSERT_EQ(0, status);
 }
 
 /* A snapshot of the heap has to be right, too. */
@@ -99,15 +86,11 @@ struct count {
 
 static int count_mark(const struct record *r, struct count *count)
 {
-	char text[24] = {}, *end;
 	uint64_t number;
+	int ret = session_mark_number(r, &number);
 
-	if (r->len >= sizeof(text))
-		return -EBADMSG;
-	memcpy(text, r->text, r->len);
-	number = strtoull(text, &end, 10);
-	if (end == text)
-		return -EBADMSG;
+	if (ret)
+		return ret;
 	if (!count->marks || number < count->first)
 		count->first = number;
 	if (number > count->last)
@@ -141,7 +124,7 @@ TEST_F_TIMEOUT(long_flight, has_no_gap, 14400)
 					  KMPROF_TRACE_START_STACKS, BUFFER));
 	limit = guest_now_ns() + seconds * NS_PER_S;
 	do {
-		load(_metadata);
+		ASSERT_EQ(0, system(LOAD));
 		look(_metadata, self->dev);
 		put_mark(_metadata, self->dev, &marks);
 	} while (guest_now_ns() < limit);

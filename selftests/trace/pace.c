@@ -191,18 +191,18 @@ static uint64_t kmprof_ns_per_event(struct __test_metadata *_metadata, int dev, 
 	};
 	struct recording recording = {};
 	struct told told;
-	uint64_t start;
+	uint64_t start, ns;
 
 	ASSERT_EQ(0, recording_spawn(&recording, dev, argv));
 	run(_metadata, load);
 	start = guest_now_ns();
 	ASSERT_EQ(0, recording_stop(&recording));
-	start = guest_now_ns() - start;
+	ns = guest_now_ns() - start;
 	told = told_of(_metadata);
 	ASSERT_LT(0, told.events);
 	EXPECT_EQ(0, told.lost);
-	TH_LOG("kmprof: %" PRIu64 " events in %" PRIu64 " ms", told.events, start / 1000000);
-	return start / told.events;
+	TH_LOG("kmprof: %" PRIu64 " events in %" PRIu64 " ms", told.events, ns / 1000000);
+	return ns / told.events;
 }
 
 /* From the end of a flight to its file, in less time than perf script takes for as many. */

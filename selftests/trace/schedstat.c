@@ -61,20 +61,6 @@ struct counts {
 	uint64_t runs;
 };
 
-static uint64_t used_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * 1000 * MS + t.tv_nsec;
-}
-
-static void work_until(uint64_t limit_ns)
-{
-	while (used_ns() < limit_ns)
-		;
-}
-
 /* Works so long in all, and sleeps for a while after each of so many parts. */
 static void live(uint64_t work_ns, unsigned int parts)
 {
@@ -82,7 +68,8 @@ static void live(uint64_t work_ns, unsigned int parts)
 	unsigned int i;
 
 	for (i = 1; i <= parts; i++) {
-		work_until(work_ns / parts * i);
+		while (guest_cpu_ns() < work_ns / parts * i)
+			;
 		nanosleep(&nap, NULL);
 	}
 }

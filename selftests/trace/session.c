@@ -418,6 +418,16 @@ static int walk(const struct session *s, session_visit visit, void *data, struct
 	return err;
 }
 
+/* A mark whose text begins with a number. */
+int session_mark_number(const struct record *mark, uint64_t *number)
+{
+	char text[KMPROF_TRACE_TEXT_MAX + 1] = {}, *end;
+
+	memcpy(text, mark->text, mark->len);
+	*number = strtoull(text, &end, 10);
+	return end == text ? -EBADMSG : 0;
+}
+
 /* Walks over the records from the start to the end of the trace. */
 int session_walk(const struct session *s, session_visit visit, void *data)
 {

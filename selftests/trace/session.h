@@ -67,6 +67,7 @@ typedef int (*session_visit)(const struct record *record, void *data);
 	 1 << KMPROF_TRACE_IRQ_ENTRY | 1 << KMPROF_TRACE_IRQ_EXIT |		\
 	 1 << KMPROF_TRACE_SOFTIRQ_ENTRY | 1 << KMPROF_TRACE_SOFTIRQ_EXIT |	\
 	 1 << KMPROF_TRACE_RECLAIM_BEGIN | 1 << KMPROF_TRACE_RECLAIM_END |	\
+	 1 << KMPROF_TRACE_MEMCG_RECLAIM_BEGIN | 1 << KMPROF_TRACE_MEMCG_RECLAIM_END |	\
 	 1 << KMPROF_TRACE_COMPACTION_BEGIN | 1 << KMPROF_TRACE_COMPACTION_END)
 
 int session_ioctl_start(int dev, struct kmprof_trace_start *start);
@@ -86,6 +87,7 @@ const struct kmprof_trace_header *session_header(const struct session *s);
 const struct kmprof_trace_task *session_task(const struct session *s, uint32_t tid);
 const struct kmprof_trace_end *session_end(const struct session *s);
 double session_ns(const struct session *s, uint64_t ticks);
+int session_mark_number(const struct record *mark, uint64_t *number);
 int session_walk(const struct session *s, session_visit visit, void *data);
 uint64_t session_records(const struct session *s);
 uint64_t session_lost(const struct session *s);
