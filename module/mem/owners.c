@@ -12,6 +12,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/jump_label.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -54,7 +55,9 @@ struct owner {
 };
 
 u32 *kmprof_owners_in_force __read_mostly;
-u32 *kmprof_owners_kept __read_mostly;
+DEFINE_STATIC_KEY_FALSE(kmprof_owners_are_kept);
+/* The same; NULL until the setting is on first. */
+static u32 *kept __read_mostly;
 static struct owner *owners __read_mostly;
 static u32 owners_mask __read_mostly;
 
@@ -171,11 +174,11 @@ static bool is_task(u32 owner)
  */
 void kmprof_owner_forget_kept(u32 entry)
 {
-	u32 owner = kmprof_owners_kept[entry];
+	u32 owner = kept[entry];
 
 	if (owner == OWNER_NONE)
 		return;
-	WRITE_ONCE(kmprof_owners_kept[entry], OWNER_NONE);
+	WRITE_ONCE(kept[entry], OWNER_NONE);
 	if (!is_task(owner))
 		return;
 	/* The entry has lost its key by now, which read_object() finds out. */
@@ -204,12 +207,12 @@ static void read_task(const struct owner *o, struct kmprof_image_object *object)
 void kmprof_owner_read(u32 entry, struct kmprof_image_object *object)
 {
 	/* Pairs with the release in allocate(). */
-	const u32 *kept = smp_load_acquire(&kmprof_owners_kept);
+	const u32 *of_entries = smp_load_acquire(&kept);
 	u32 owner;
 
-	if (!kept)
+	if (!of_entries)
 		return;
-	owner = READ_ONCE(kept[entry]);
+	owner = READ_ONCE(of_entries[entry]);
 	if (owner == OWNER_HARDIRQ)
 		strscpy_pad(object->comm, "[hardirq]", sizeof(object->comm));
 	else if (owner == OWNER_SOFTIRQ)
@@ -226,7 +229,7 @@ static int allocate(void)
 	struct owner *table;
 	u32 *of_entries;
 
-	if (kmprof_owners_kept)
+	if (kept)
 		return 0;
 	table = __vmalloc(array_size(places, sizeof(*table)),
 			  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
@@ -240,7 +243,9 @@ static int allocate(void)
 	owners = table;
 	owners_mask = places - 1;
 	/* Who sees it sees the table of owners. */
-	smp_store_release(&kmprof_owners_kept, of_entries);
+	smp_store_release(&kept, of_entries);
+	/* No entry has an owner yet: all CPUs look at them before one has. */
+	static_branch_enable(&kmprof_owners_are_kept);
 	return 0;
 }
 
@@ -254,7 +259,7 @@ static int set(bool on)
 		return err;
 	is_on = on;
 	/* Pairs with the acquire in kmprof_owner_note(). */
-	smp_store_release(&kmprof_owners_in_force, on ? kmprof_owners_kept : NULL);
+	smp_store_release(&kmprof_owners_in_force, on ? kept : NULL);
 	return 0;
 }
 
@@ -304,9 +309,10 @@ void kmprof_owners_exit(void)
 {
 	mutex_lock(&owners_lock);
 	is_ready = false;
+	static_branch_disable(&kmprof_owners_are_kept);
 	kmprof_owners_in_force = NULL;
-	vfree(kmprof_owners_kept);
-	kmprof_owners_kept = NULL;
+	vfree(kept);
+	kept = NULL;
 	vfree(owners);
 	owners = NULL;
 	mutex_unlock(&owners_lock);

@@ -8,15 +8,18 @@
 #define KMPROF_OWNERS_H
 
 #include <linux/compiler.h>
+#include <linux/jump_label.h>
 #include <linux/types.h>
 
 #include <asm/barrier.h>
 
 struct kmprof_image_object;
 
-/* The owner of each entry. in_force is NULL while the setting is off, kept until it is on first. */
+/* The owner of each entry; NULL while the setting is off. */
 extern u32 *kmprof_owners_in_force;
-extern u32 *kmprof_owners_kept;
+
+/* Off until the setting is on first: until then, no entry has an owner. */
+DECLARE_STATIC_KEY_FALSE(kmprof_owners_are_kept);
 
 void kmprof_owner_note_current(u32 *owners, u32 entry, unsigned int slot);
 void kmprof_owner_forget_kept(u32 entry);
@@ -30,10 +33,13 @@ void kmprof_owner_forget_kept(u32 entry);
  */
 static __always_inline void kmprof_owner_note(u32 entry, unsigned int slot)
 {
-	/* Pairs with the release in set(): the table of owners is there. */
-	u32 *owners = smp_load_acquire(&kmprof_owners_in_force);
+	u32 *owners;
 
-	if (unlikely(owners))
+	if (!static_branch_unlikely(&kmprof_owners_are_kept))
+		return;
+	/* Pairs with the release in set(): the table of owners is there. */
+	owners = smp_load_acquire(&kmprof_owners_in_force);
+	if (owners)
 		kmprof_owner_note_current(owners, entry, slot);
 }
 
@@ -45,7 +51,7 @@ static __always_inline void kmprof_owner_note(u32 entry, unsigned int slot)
  */
 static __always_inline void kmprof_owner_forget(u32 entry)
 {
-	if (unlikely(READ_ONCE(kmprof_owners_kept)))
+	if (static_branch_unlikely(&kmprof_owners_are_kept))
 		kmprof_owner_forget_kept(entry);
 }
 
