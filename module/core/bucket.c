@@ -277,7 +277,7 @@ struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key)
  *
  * The bucket keeps its counts, and stays in the list: snapshots show it. What points to it, as
  * the live table does, may go on to count in it. A grace period later nobody reads its key but
- * holders of the cycle lock.
+ * holders of the cycle lock; of the heap, who tells of a free reads size and period.
  *
  * Context: Process context, cycle and drain locks held.
  */

@@ -30,6 +30,7 @@
 #include "mem/gfp_class.h"
 #include "mem/heap.h"
 #include "mem/tell.h"
+#include "mem/tell_samples.h"
 #include "stack/labels.h"
 #include "stack/stack.h"
 
@@ -44,11 +45,15 @@ static u32 labels_in_force __read_mostly;
 /* The bucket exists: count the allocation in it. */
 static __always_inline enum kmprof_counter sample_known(const void *live_key,
 							unsigned long pages,
+							const struct kmprof_bucket_key *key,
+							const struct kmprof_stack *stack,
 							struct kmprof_bucket *b, unsigned int slot)
 {
 	if (!kmprof_live_insert(live_key, pages, b, slot))
 		return KMPROF_LOSS_LIVE_FULL;
 	atomic_long_add(pages ? hweight_long(pages) : 1, &b->future[slot].allocs);
+	if (kmprof_tells_sampled())
+		kmprof_tell_sampled(live_key, pages, key, stack);
 	return KMPROF_COUNTED;
 }
 
@@ -58,7 +63,8 @@ static __always_inline enum kmprof_counter sample_known(const void *live_key,
  * count it.
  */
 static enum kmprof_counter sample_new(const void *live_key, unsigned long pages,
-				      const struct kmprof_bucket_key *key, unsigned int slot)
+				      const struct kmprof_bucket_key *key,
+				      const struct kmprof_stack *stack, unsigned int slot)
 {
 	enum kmprof_counter result = KMPROF_SAMPLED;
 	struct kmprof_record *rec;
@@ -74,10 +80,14 @@ static enum kmprof_counter sample_new(const void *live_key, unsigned long pages,
 		goto out;
 	}
 	rec->cache = kmprof_bucket_kind(key) == KMPROF_KIND_SLAB ? kmprof_cache_slot(live_key) : 0;
-	if (kmprof_live_insert_pending(live_key, pages, rec))
-		kick = kmprof_ring_commit(rec);
-	else
+	if (!kmprof_live_insert_pending(live_key, pages, rec)) {
 		result = KMPROF_LOSS_LIVE_FULL;
+		goto out;
+	}
+	/* Before the drain can drop it. */
+	if (kmprof_tells_sampled())
+		kmprof_tell_sampled(live_key, pages, key, stack);
+	kick = kmprof_ring_commit(rec);
 out:
 	local_irq_restore(flags);
 	if (kick)
@@ -176,6 +186,7 @@ static __always_inline void describe(struct kmprof_bucket_key *key, const struct
 /* Count what is an entry of the live table in its bucket, which is NULL if the stack is new. */
 static __always_inline enum kmprof_counter book_entry(const struct object *o,
 						      const struct kmprof_bucket_key *key,
+						      const struct kmprof_stack *stack,
 						      struct kmprof_bucket *b, unsigned int slot)
 {
 	const void *live_key = kmprof_live_key(o->ptr, o->kind);
@@ -184,10 +195,10 @@ static __always_inline enum kmprof_counter book_entry(const struct object *o,
 
 	heal(o, live_key, slot);
 	if (likely(b))
-		return sample_known(live_key, pages, b, slot);
+		return sample_known(live_key, pages, key, stack, b, slot);
 	if (kmprof_bucket_is_full(&kmprof_heap_profile))
 		return KMPROF_LOSS_BUCKET_FULL;
-	return sample_new(live_key, pages, key, slot);
+	return sample_new(live_key, pages, key, stack, slot);
 }
 
 /* Count the allocation in the bucket of its stack. */
@@ -198,7 +209,7 @@ static __always_inline enum kmprof_counter book(const struct object *o, u64 peri
 	struct kmprof_bucket_key key;
 
 	describe(&key, o, period, stack, scratch);
-	return book_entry(o, &key, kmprof_bucket_find(&key), slot);
+	return book_entry(o, &key, stack, kmprof_bucket_find(&key), slot);
 }
 
 static __always_inline void count_fate(enum kmprof_counter fate, unsigned long objects,
@@ -216,7 +227,8 @@ static __always_inline const void *behind(const struct object *part)
 }
 
 /* Count a large block in its bucket: what the entries have in common, once. */
-static __always_inline void book_entries(struct object part, struct kmprof_bucket *b,
+static __always_inline void book_entries(struct object part, const struct kmprof_bucket_key *key,
+					 const struct kmprof_stack *stack, struct kmprof_bucket *b,
 					 unsigned int slot)
 {
 	const unsigned long pages = kmprof_live_pages(0, KMPROF_BLOCK_ORDER);
@@ -227,10 +239,13 @@ static __always_inline void book_entries(struct object part, struct kmprof_bucke
 	for (; part.ptr != end; part.ptr = behind(&part)) {
 		live_key = kmprof_live_key(part.ptr, part.kind);
 		heal(&part, live_key, slot);
-		if (likely(kmprof_live_insert(live_key, pages, b, slot)))
-			counted += KMPROF_BLOCK_MAX;
-		else
+		if (unlikely(!kmprof_live_insert(live_key, pages, b, slot))) {
 			full += KMPROF_BLOCK_MAX;
+			continue;
+		}
+		counted += KMPROF_BLOCK_MAX;
+		if (kmprof_tells_sampled())
+			kmprof_tell_sampled(live_key, pages, key, stack);
 	}
 	/* Nobody can free them yet. */
 	atomic_long_add(counted, &b->future[slot].allocs);
@@ -240,12 +255,12 @@ static __always_inline void book_entries(struct object part, struct kmprof_bucke
 
 /* The same of one that could get no bucket: a record for each entry, until somebody adds it. */
 static __always_inline void book_records(struct object part, const struct kmprof_bucket_key *key,
-					 unsigned int slot)
+					 const struct kmprof_stack *stack, unsigned int slot)
 {
 	const void *end = part.ptr + (part.size << part.order);
 
 	for (; part.ptr != end; part.ptr = behind(&part))
-		count_fate(book_entry(&part, key, kmprof_bucket_find(key), slot),
+		count_fate(book_entry(&part, key, stack, kmprof_bucket_find(key), slot),
 			   KMPROF_BLOCK_MAX, slot);
 }
 
@@ -272,9 +287,9 @@ static noinline enum kmprof_counter book_block(struct object block, u64 period,
 			kmprof_drain_kick();
 	}
 	if (likely(b))
-		book_entries(block, b, slot);
+		book_entries(block, &key, stack, b, slot);
 	else
-		book_records(block, &key, slot);
+		book_records(block, &key, stack, slot);
 	return BY_PARTS;
 }
 

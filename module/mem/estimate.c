@@ -11,6 +11,21 @@
 #include "mem/estimate.h"
 
 /**
+ * kmprof_heap_bytes_of() - estimate the bytes that sampled objects of a size stand for
+ * @size: bytes of an object, not 0
+ * @period: sampling period in bytes, not 0
+ * @objects: number of sampled objects
+ *
+ * Context: Any.
+ * Return: objects * size / p.
+ */
+u64 kmprof_heap_bytes_of(u64 size, u64 period, u64 objects)
+{
+	return mul_u64_u64_div_u64(objects * size, KMPROF_PROB_ONE,
+				   kmprof_sample_prob(size, period));
+}
+
+/**
  * kmprof_heap_bytes() - estimate the bytes that sampled objects stand for
  * @s: the sample that the objects belong to
  * @objects: number of sampled objects
@@ -20,8 +35,7 @@
  */
 u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects)
 {
-	return mul_u64_u64_div_u64(objects * s->object_size, KMPROF_PROB_ONE,
-				   kmprof_sample_prob(s->object_size, s->period));
+	return kmprof_heap_bytes_of(s->object_size, s->period, objects);
 }
 
 /**

@@ -21,6 +21,7 @@ struct kmprof_heap_estimate {
 	unsigned __int128 alloc_variance;
 };
 
+u64 kmprof_heap_bytes_of(u64 size, u64 period, u64 objects);
 u64 kmprof_heap_bytes(const struct kmprof_image_sample *s, u64 objects);
 u64 kmprof_heap_rescale(const struct kmprof_image_sample *s, u64 objects,
 			u64 period, u64 *carry);

@@ -59,6 +59,7 @@
 #include "mem/live_table.h"
 #include "mem/owners.h"
 #include "mem/queued.h"
+#include "mem/tell_samples.h"
 
 /* A record's note: what happened to its object, and in which slots. */
 enum {
@@ -385,6 +386,64 @@ static void book_kept(struct kmprof_bucket *b, unsigned int slot)
 	atomic_long_dec(&b->future[slot].frees);
 }
 
+/* How the objects of an entry were sampled that the caller owns, or owns a part of. */
+static struct kmprof_sampled sampled_as(long value)
+{
+	const struct kmprof_record *rec = (void *)(value & LIVE_POINTER);
+	const struct kmprof_bucket *b = live_value_bucket(value);
+
+	if (value & LIVE_PENDING)
+		return (struct kmprof_sampled) { .size = rec->size, .period = rec->period };
+	return (struct kmprof_sampled) { .size = b->key.size, .period = b->key.period };
+}
+
+/* The objects in @key are freed: of a block, those that are next to each other together. */
+static void tell_freed(long key, const struct kmprof_sampled *as)
+{
+	unsigned long address = live_key_address(key), parts = live_key_parts(key);
+	unsigned int first, nr;
+
+	for (; parts; parts &= ~0UL << (first + nr)) {
+		first = __ffs(parts);
+		nr = ffz(parts >> first);
+		kmprof_tell_unsampled((const void *)(address + first * as->size),
+				      key & KMPROF_LIVE_KIND, nr, as);
+	}
+}
+
+/*
+ * All objects of an entry are freed, whose key the caller has taken. Until it sets FREED, the drain
+ * does not pass the record on.
+ */
+static noinline void tell_taken(u32 index, long key)
+{
+	const struct kmprof_sampled as =
+		sampled_as(atomic_long_read(&kmprof_live_entries[index].value));
+
+	tell_freed(key, &as);
+}
+
+/* Of a block without a bucket. While its record may have been passed on, that of another. */
+static noinline u64 period_of_pending(long value)
+{
+	const struct kmprof_record *rec = (void *)(value & LIVE_POINTER);
+
+	/* If it has been passed on, the value has changed, and the caller finds out. */
+	return value & LIVE_PENDING ? data_race(rec->period) : 0;
+}
+
+/* The pages in @key, a part of a block, are freed. @period: period_of_pending() */
+static noinline void tell_part_freed(long key, long value, u64 period)
+{
+	struct kmprof_sampled as = { .size = PAGE_SIZE, .period = period };
+
+	if (!(value & LIVE_PENDING))
+		as = sampled_as(value);
+	/* 0: nobody followed when that was asked. */
+	if (as.period)
+		tell_freed(key, &as);
+}
+
 /*
  * End an entry whose key the caller has taken. Counts the free, or leaves a note for the
  * drain. Returns the bucket, or NULL if there was none. @block: live_is_block(@key), if that is
@@ -440,6 +499,8 @@ bool kmprof_live_free(const void *ptr, unsigned int slot)
 
 	if (index < 0 || !entry_take(index, (long)ptr))
 		return false;
+	if (kmprof_tells_unsampled())
+		tell_taken(index, (long)ptr);
 	entry_end(index, (long)ptr, false, slot);
 	return true;
 }
@@ -461,6 +522,7 @@ bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int
 {
 	int index = find(block, pages);
 	struct kmprof_pair old;
+	u64 period = 0;
 	long left;
 
 	if (index < 0)
@@ -474,13 +536,21 @@ bool kmprof_live_free_pages(const void *block, unsigned long pages, unsigned int
 		left = old.lo & ~pages;
 		if (!(left & KMPROF_LIVE_PAGES))
 			left = 0;
+		if (kmprof_tells_unsampled())
+			period = period_of_pending(old.hi);
 		if (entry_replace(index, old, left, old.hi))
 			break;
 	}
-	if (!left)
+	if (!left) {
+		if (kmprof_tells_unsampled())
+			tell_taken(index, old.lo);
 		entry_end(index, old.lo, true, slot);
-	else if (!(old.hi & LIVE_PENDING))
+		return true;
+	}
+	if (!(old.hi & LIVE_PENDING))
 		book_parts(live_value_bucket(old.hi), hweight_long(pages), slot);
+	if (kmprof_tells_unsampled())
+		tell_part_freed((long)block | pages, old.hi, period);
 	return true;
 }
 
@@ -609,7 +679,7 @@ static int record_note(const struct kmprof_record *rec)
  * @bucket: the bucket, in which the allocation is counted already
  *
  * May spin while a free that has taken the entry writes its note. The free runs with preemption
- * off and needs a few instructions for that.
+ * off and needs a few instructions for that; if somebody follows the samples, some more.
  *
  * Context: Process context, drain lock held.
  */
@@ -656,9 +726,14 @@ void kmprof_live_drop(const struct kmprof_record *rec)
 	while (is_pending(value, rec)) {
 		if (!atomic_long_try_cmpxchg(&e->value, &value, value | LIVE_DROP))
 			continue;
+		/* Once it is taken, its free is not seen: the memory is soon somebody else's. */
+		preempt_disable();
 		do {
 			key = atomic_long_read(&e->key);
 		} while (key && !entry_take(rec->live, key));
+		if (key && kmprof_tells_unsampled())
+			tell_taken(rec->live, key);
+		preempt_enable();
 		if (!key)
 			record_note(rec);
 		kmprof_queued_forget(rec->live);
@@ -686,6 +761,8 @@ unsigned int kmprof_live_drop_entry(u32 index, long key, unsigned int slot,
 	/* The drain may spin between the two. */
 	preempt_disable();
 	if (key && entry_take(index, key)) {
+		if (kmprof_tells_unsampled())
+			tell_taken(index, key);
 		*bucket = entry_end(index, key, live_is_block(key), slot);
 		objects = live_key_objects(key);
 	}

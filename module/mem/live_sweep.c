@@ -140,20 +140,6 @@ unsigned int kmprof_live_count(void)
 	return n;
 }
 
-/* Without kind and pages. */
-static unsigned long key_address(long key)
-{
-	const long low = live_is_block(key) ? KMPROF_LIVE_KIND | KMPROF_LIVE_PAGES :
-					      KMPROF_LIVE_KIND;
-
-	return key & ~low;
-}
-
-static u32 key_parts(long key)
-{
-	return live_is_block(key) ? (key & KMPROF_LIVE_PAGES) >> KMPROF_LIVE_PAGES_SHIFT : 1;
-}
-
 /*
  * Read the first bytes of an object, or of the first page in use of a block. Somebody may free it,
  * and take it out of the kernel's mapping, meanwhile.
@@ -205,13 +191,13 @@ static bool is_shown(const struct entry_state *s)
 static void describe(struct kmprof_image_object *o, const struct entry_state *s)
 {
 	*o = (struct kmprof_image_object) {
-		.address	= key_address(s->key),
+		.address	= live_key_address(s->key),
 		/* The clock may have ticked between the end of the cycle and its last event. */
 		.age_ns		= kmprof_ticks_span(live_birth_ticks(s->birth),
 						    kmprof_published.ticks),
 		.cycle		= kmprof_published.cycle -
 				  ((u32)kmprof_published.cycle - live_birth_cycle(s->birth)),
-		.parts		= key_parts(s->key),
+		.parts		= live_key_parts(s->key),
 	};
 }
 

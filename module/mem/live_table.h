@@ -116,11 +116,25 @@ static __always_inline bool live_is_block(long key)
 	return unlikely((key & KMPROF_LIVE_KIND) == KMPROF_KIND_PAGE);
 }
 
-/* How many objects there are in an entry: pages in use of a block, or one. */
+/* Without kind and pages. */
+static inline unsigned long live_key_address(long key)
+{
+	const long low = live_is_block(key) ? KMPROF_LIVE_KIND | KMPROF_LIVE_PAGES :
+					      KMPROF_LIVE_KIND;
+
+	return key & ~low;
+}
+
+/* A bit for each object in an entry: pages in use of a block, or one. */
+static __always_inline u32 live_key_parts(long key)
+{
+	return live_is_block(key) ? (key & KMPROF_LIVE_PAGES) >> KMPROF_LIVE_PAGES_SHIFT : 1;
+}
+
+/* How many objects there are in an entry. */
 static __always_inline unsigned int live_key_objects(long key)
 {
-	return live_is_block(key) ?
-	       hweight8((key & KMPROF_LIVE_PAGES) >> KMPROF_LIVE_PAGES_SHIFT) : 1;
+	return live_is_block(key) ? hweight8(live_key_parts(key)) : 1;
 }
 
 unsigned int kmprof_live_drop_entry(u32 index, long key, unsigned int slot,

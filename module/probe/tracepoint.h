@@ -10,7 +10,8 @@ struct tracepoint;
  * @name: name of the tracepoint
  * @handler: function with the tracepoint's prototype, and a void pointer before its arguments.
  *	Runs with preemption off
- * @found: the tracepoint; NULL: not looked up yet, or this kernel does not have it
+ * @found: the tracepoint; NULL: not looked up yet, or this kernel does not have it. One of kmprof
+ *	itself is not looked up, but has to be here
  */
 struct kmprof_tracepoint {
 	const char *name;

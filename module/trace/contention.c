@@ -10,19 +10,16 @@
 #include <linux/build_bug.h>
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
-#include <linux/random.h>
-#include <linux/siphash.h>
 #include <trace/events/lock.h>
 
 #include "compat/contention.h"
 #include "trace/buffer.h"
 #include "trace/contention.h"
+#include "trace/numbers.h"
 #include "trace/point.h"
 #include "trace/stacks.h"
 
-/* For the numbers of locks, if addresses may not be told. Changed while no handler runs. */
-static siphash_key_t key;
-static bool tells_addresses;
+enum { LOCK_BITS = 32 };
 
 /* They are written as one byte each. */
 static_assert(KMPROF_LOCK_RWLOCK < 0x80);
@@ -43,32 +40,13 @@ struct wait {
 	u32 owner;
 };
 
-/**
- * kmprof_trace_contention_prepare() - choose how locks are told in the next trace
- * @has_addresses: by their addresses, else by numbers
- *
- * Context: Process context, no handler runs. Calls are serialised by the caller.
- */
-void kmprof_trace_contention_prepare(bool has_addresses)
-{
-	tells_addresses = has_addresses;
-	get_random_bytes(&key, sizeof(key));
-}
-
-static u64 number_of(const void *lock)
-{
-	if (tells_addresses)
-		return (unsigned long)lock;
-	return (u32)siphash_1u64((unsigned long)lock, &key) ?: 1;
-}
-
 /* Before the record, since it calls functions of the kernel. */
 static struct wait wait_for(const void *lock, unsigned int lcb_flags)
 {
 	u32 kind = kmprof_compat_lock_kind(lcb_flags);
 
 	return (struct wait) {
-		.lock	= number_of(lock),
+		.lock	= kmprof_trace_number_of(lock, LOCK_BITS),
 		.kind	= kind,
 		.flags	= kmprof_compat_wait_flags(lcb_flags),
 		.owner	= kmprof_compat_lock_owner(lock, kind),
@@ -131,7 +109,7 @@ static void on_end(void *data, void *lock, int ret)
 
 	if (in_nmi())
 		return;
-	number = number_of(lock);
+	number = kmprof_trace_number_of(lock, LOCK_BITS);
 	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_END))
 		return;
 	r.to = kmprof_trace_put(r.to, number);

@@ -3,8 +3,6 @@
 #ifndef KMPROF_TRACE_CONTENTION_H
 #define KMPROF_TRACE_CONTENTION_H
 
-#include <linux/types.h>
-
 #include "trace/point.h"
 
 enum {
@@ -12,7 +10,5 @@ enum {
 };
 
 extern const struct kmprof_trace_point kmprof_trace_contention_points[KMPROF_TRACE_NR_CONTENTION];
-
-void kmprof_trace_contention_prepare(bool has_addresses);
 
 #endif

@@ -9,7 +9,9 @@
 #include "probe/tracepoint.h"
 #include "trace/contention.h"
 #include "trace/events.h"
+#include "trace/heap.h"
 #include "trace/interrupt.h"
+#include "trace/numbers.h"
 #include "trace/point.h"
 #include "trace/reclaim.h"
 #include "trace/sched.h"
@@ -28,10 +30,12 @@ static const struct {
 	{ kmprof_trace_contention_points, KMPROF_TRACE_NR_CONTENTION },
 	{ kmprof_trace_interrupt_points, KMPROF_TRACE_NR_INTERRUPT },
 	{ kmprof_trace_reclaim_points, KMPROF_TRACE_NR_RECLAIM },
+	{ kmprof_trace_heap_points, KMPROF_TRACE_NR_HEAP },
 };
 
 static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION +
-	      KMPROF_TRACE_NR_INTERRUPT + KMPROF_TRACE_NR_RECLAIM == KMPROF_TRACE_NR_TYPES);
+	      KMPROF_TRACE_NR_INTERRUPT + KMPROF_TRACE_NR_RECLAIM + KMPROF_TRACE_NR_HEAP ==
+	      KMPROF_TRACE_NR_TYPES);
 
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;
@@ -96,7 +100,7 @@ int kmprof_trace_attach(u64 events, bool has_stacks)
 	const struct kmprof_trace_point *point;
 	unsigned int table = 0, i = 0;
 
-	kmprof_trace_contention_prepare(has_stacks);
+	kmprof_trace_numbers_prepare(has_stacks);
 	nr_armed = 0;
 	while ((point = next_point(&table, &i))) {
 		if (!(events & BIT_ULL(point->type.type)))
@@ -105,6 +109,7 @@ int kmprof_trace_attach(u64 events, bool has_stacks)
 			.name		= point->tracepoint,
 			.handler	= has_stacks && point->handler_with_stack ?
 					  point->handler_with_stack : point->handler,
+			.found		= point->own,
 		};
 	}
 	return kmprof_tracepoints_arm(armed, nr_armed);

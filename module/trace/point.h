@@ -5,18 +5,22 @@
 
 #include <uapi/linux/kmprof.h>
 
+struct tracepoint;
+
 /**
  * struct kmprof_trace_point - a type of records
  * @type: as it is read, without a stack
  * @tracepoint: name of the tracepoint; NULL: it cannot be chosen
  * @handler: as that of struct kmprof_tracepoint
  * @handler_with_stack: what is attached instead if there are stacks; NULL: it has none
+ * @own: the tracepoint, if it is kmprof's own; NULL: it is one of the kernel
  */
 struct kmprof_trace_point {
 	struct kmprof_trace_type type;
 	const char *tracepoint;
 	void *handler;
 	void *handler_with_stack;
+	struct tracepoint *own;
 };
 
 /* A struct kmprof_trace_type: number, name, number of arguments, whether a text is behind them. */

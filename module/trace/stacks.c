@@ -128,8 +128,14 @@ static noinline u64 add(const struct kmprof_stack *stack)
 	return stack->hash << 32 | (u32)used;
 }
 
-/* Find a stack, or add it. Returns its number; 0: there is no room. */
-static u32 number_of(const struct kmprof_stack *stack)
+/**
+ * kmprof_trace_stacks_number_of() - get the number of a stack that was captured
+ * @stack: the stack
+ *
+ * Context: Any but NMI. Interrupts off. Takes no locks.
+ * Return: the number; 0: there is no room.
+ */
+u32 kmprof_trace_stacks_number_of(const struct kmprof_stack *stack)
 {
 	u32 first = stack->hash >> table.shift, i;
 	u64 place, added = 0, *at;
@@ -166,7 +172,7 @@ static u32 capture(const struct kmprof_stack_start *start, bool *is_own)
 	if (stack.own)
 		*is_own = true;
 	else
-		number = number_of(&stack);
+		number = kmprof_trace_stacks_number_of(&stack);
 	barrier();
 	scratch->busy = false;
 	return number;

@@ -9,10 +9,12 @@
 
 #include <linux/types.h>
 
+struct kmprof_stack;
 struct kmprof_trace_batch;
 struct kmprof_trace_stack;
 
 u32 kmprof_trace_stacks_number(const unsigned long *frame);
+u32 kmprof_trace_stacks_number_of(const struct kmprof_stack *stack);
 bool kmprof_trace_stacks_number_of_wait(bool sleeps, u32 *number);
 
 const struct kmprof_trace_stack *kmprof_trace_stacks_peek(struct kmprof_trace_batch *batch,

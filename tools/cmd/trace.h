@@ -48,6 +48,9 @@ int trace_parse_events(const char *names, __u64 *events);
 /* Where a trace goes if nothing is said. */
 #define TRACE_OUTPUT	"kmprof.trace"
 
+/* Opens the device, and warns of what will not come. Return: 0 or a negative errno. */
+int trace_open(struct kmprof_device *dev, const struct trace_request *r, struct kmprof_error *err);
+
 /* Starts what is asked for. @fd: to read from, non-blocking. Return: 0 or a negative errno. */
 int trace_begin(struct kmprof_device *dev, const struct trace_request *r, int *fd,
 		struct kmprof_error *err);

@@ -26,6 +26,7 @@ static const struct {
 	{ "reclaim", EVENT(RECLAIM_BEGIN) | EVENT(RECLAIM_END) |
 		     EVENT(MEMCG_RECLAIM_BEGIN) | EVENT(MEMCG_RECLAIM_END) },
 	{ "compaction", EVENT(COMPACTION_BEGIN) | EVENT(COMPACTION_END) },
+	{ "heap", EVENT(ALLOC) | EVENT(FREE) },
 };
 
 static __u64 events_of(const char *name, size_t length)
@@ -49,7 +50,7 @@ int trace_parse_events(const char *list, __u64 *events)
 		more = events_of(name, length);
 		if (!more)
 			return usage_error(&cmd_trace,
-					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim or compaction",
+					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim, compaction or heap",
 					   (int)length, name);
 		/* Without the switches, nobody knows which task the others are of. */
 		*events |= more | EVENT(SWITCH);

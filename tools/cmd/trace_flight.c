@@ -273,7 +273,7 @@ int trace_flight(struct trace_request *r)
 
 	if (!r->output)
 		r->output = TRACE_OUTPUT;
-	if (try_output(r->output, &err) || kmprof_device_open(&f.dev, KMPROF_DEVICE_PATH, &err))
+	if (try_output(r->output, &err) || trace_open(&f.dev, r, &err))
 		return fail(&err);
 	if (open_triggers(r, &err))
 		ret = fail(&err);

@@ -177,7 +177,7 @@ int trace_record(const struct trace_request *given)
 		r.output = TRACE_OUTPUT;
 	else if (!strcmp(r.output, "-"))
 		r.output = NULL;
-	if (kmprof_device_open(&s.dev, KMPROF_DEVICE_PATH, &err))
+	if (trace_open(&s.dev, &r, &err))
 		return fail(&err);
 	ret = record_and_save(&s);
 	kmprof_device_close(&s.dev);

@@ -204,6 +204,9 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	if (ret)
 		return ret;
 	ret = kmprof_schedule_stalled(&r->schedule, &r->stalled, &r->nr_stalled, err);
+	if (ret)
+		return ret;
+	ret = kmprof_schedule_memory(&r->schedule, &r->memory, &r->nr_memory, err);
 	return ret ? ret : kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
 
@@ -492,6 +495,7 @@ int trace_report(int argc, char **argv)
 	free(r.locks);
 	free(r.handled);
 	free(r.stalled);
+	free(r.memory);
 	free(r.nodes);
 	free(r.wakes);
 	kmprof_schedule_release(&r.schedule);

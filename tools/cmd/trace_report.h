@@ -8,6 +8,7 @@
 #include "schedule/graph.h"
 #include "schedule/handled.h"
 #include "schedule/locks.h"
+#include "schedule/memory.h"
 #include "schedule/sleeps.h"
 #include "schedule/stalled.h"
 #include "schedule/sums.h"
@@ -58,6 +59,8 @@ struct trace_report_request {
  * @nr_handled: how many
  * @stalled: reclaim and compaction, the longest first
  * @nr_stalled: how many
+ * @memory: what was allocated and freed, the most first
+ * @nr_memory: how many
  * @nodes: who waits for whom at the time of --graph
  * @nr_nodes: how many
  * @from_ns: what @cause explains: from when: CLOCK_MONOTONIC
@@ -86,6 +89,8 @@ struct trace_report {
 	size_t nr_handled;
 	struct kmprof_stalled *stalled;
 	size_t nr_stalled;
+	struct kmprof_memory *memory;
+	size_t nr_memory;
 	struct kmprof_node *nodes;
 	size_t nr_nodes;
 	__u64 from_ns;

@@ -335,6 +335,28 @@ static json_t *json_all_stalled(const struct trace_report *r)
 	return array;
 }
 
+static json_t *json_all_memory(const struct trace_report *r)
+{
+	json_t *array = json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < r->nr_memory; i++) {
+		const struct kmprof_memory *sum = &r->memory[i];
+		bool is_task = sum->context == KMPROF_TRACE_IN_TASK;
+
+		one = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+				"task", is_task ? json_name(r, sum->name) : json_null(),
+				"context", is_task ? json_null() :
+				json_string(kmprof_trace_context_word(sum->context)),
+				"alloc_bytes", kmprof_json_u64(sum->flow.alloc_bytes),
+				"alloc_samples", kmprof_json_u64(sum->flow.allocs),
+				"free_bytes", kmprof_json_u64(sum->flow.free_bytes),
+				"free_samples", kmprof_json_u64(sum->flow.frees));
+		array = kmprof_json_append(array, one);
+	}
+	return array;
+}
+
 static bool is_on_cpu(const struct kmprof_node *node)
 {
 	return (node->why == KMPROF_WHY_RUNS || node->why == KMPROF_WHY_RUNNABLE) &&
@@ -375,7 +397,7 @@ int trace_report_json(const struct trace_report *r)
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+	return print_json(json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
@@ -387,6 +409,7 @@ int trace_report_json(const struct trace_report *r)
 				    "locks", is_sums ? json_all_locks(r) : json_null(),
 				    "interrupts", is_sums ? json_all_handled(r) : json_null(),
 				    "stalls", is_sums ? json_all_stalled(r) : json_null(),
+				    "memory", is_sums ? json_all_memory(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),
 				    "stacks", stacks));

@@ -258,6 +258,33 @@ static void put_stalled(struct trace_report *r)
 	put_more(r, r->nr_stalled);
 }
 
+static void put_bytes(__u64 bytes)
+{
+	char text[HUMAN_TEXT];
+
+	printf(" %*s", NUMBER, human_bytes(text, (double)bytes, false));
+}
+
+static void put_memory(struct trace_report *r)
+{
+	size_t i;
+
+	printf("\n%s %*s %*s %*s %*s MEMORY%s\n", term_bold(), NUMBER, "ALLOCS", NUMBER, "SAMPLES",
+	       NUMBER, "FREES", NUMBER, "SAMPLES", term_plain());
+	for (i = 0; i < shown(r, r->nr_memory); i++) {
+		const struct kmprof_memory *one = &r->memory[i];
+		const char *of = one->context == KMPROF_TRACE_IN_TASK ? name_of(r, one->name) :
+				 kmprof_trace_context_word(one->context);
+
+		put_bytes(one->flow.alloc_bytes);
+		printf(" %*llu", NUMBER, one->flow.allocs);
+		put_bytes(one->flow.free_bytes);
+		printf(" %*llu %.*s\n", NUMBER, one->flow.frees,
+		       term_room(4 * (NUMBER + 1) + 1), of);
+	}
+	put_more(r, r->nr_memory);
+}
+
 /* --- causes --------------------------------------------------------------------------- */
 
 /* How a task sleeps: "BLOCKED for mutex rtnl_mutex". */
@@ -485,6 +512,8 @@ int trace_report_text(struct trace_report *r)
 			put_handled(r);
 		if (r->nr_stalled)
 			put_stalled(r);
+		if (r->nr_memory)
+			put_memory(r);
 	}
 	return trace_report_finish(r);
 }

@@ -150,7 +150,7 @@ class Machine:
         elif dice < 0.98:
             self.contend(cpu)
         elif dice < 0.99:
-            self.random.choice([self.interrupt, self.stall])(cpu)
+            self.random.choice([self.interrupt, self.stall, self.use_memory])(cpu)
         else:
             self.record(cpu, "later/soft", self.now, 2, 3, escaped("news"))
 
@@ -178,6 +178,12 @@ class Machine:
         """Begins and ends of reclaim and compaction, the same."""
         kind = self.random.choice(["reclaim", "memcg_reclaim", "compaction"])
         self.record(cpu, kind + self.random.choice(["_begin", "_end"]), self.random.randrange(10))
+
+    def use_memory(self, cpu):
+        """Allocations and frees, the same."""
+        kind = self.random.choice(["alloc", "free"]) + self.random.choice(["", "", "/soft", "/hard"])
+        self.record(cpu, kind, self.random.choice([7, 0xffff888000000000]), self.random.randrange(6),
+                    self.random.randrange(1, 9999), self.random.choice([1, 1 << 20, (1 << 64) - 1]))
 
     def go_offline(self, cpu):
         """The last task is switched out unseen. What comes then is in another batch."""
@@ -236,7 +242,8 @@ class Machine:
                  "type 13 1 0 softirq_entry", "type 14 1 0 softirq_exit",
                  "type 15 1 0 reclaim_begin", "type 16 1 0 reclaim_end",
                  "type 17 1 0 memcg_reclaim_begin", "type 18 1 0 memcg_reclaim_end",
-                 "type 19 1 0 compaction_begin", "type 20 1 0 compaction_end"]
+                 "type 19 1 0 compaction_begin", "type 20 1 0 compaction_end",
+                 "type 21 4 0 alloc", "type 22 4 0 free"]
         if any(self.offline_until):
             lines.append("# offline")
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]

@@ -122,4 +122,16 @@ batch 0 10 1000
 T
 fail_nth "trace report of reclaim" "$kmprof" trace report "$TMP/stalls"
 fail_nth "trace report --why of reclaim" "$kmprof" trace report --why make "$TMP/stalls"
+mktrace > "$TMP/memory" << T
+events 0x6000fe
+type 21 4 0 alloc
+type 22 4 0 free
+task 10 10 make
+batch 0 10 1000
+@1200 alloc 1 0 8 8
+@1300 free/soft 1 0 8 8
+@1600 switch 0 3
+T
+fail_nth "trace report of memory" "$kmprof" trace report "$TMP/memory"
+fail_nth "trace of memory" "$kmprof" trace --input "$TMP/memory" --format perfetto
 fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"

@@ -61,6 +61,7 @@ told_counts()
 	grep -v '^#' "$1" | cut -c48- | awk '
 		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
 		/^(contention|irq|softirq|reclaim|memcg_reclaim|compaction)_/ { n[$1]++ }
+		$1 == "alloc" || $1 == "free" { n[$1]++ }
 		/^switch .*, DEAD$/ { n["dead"]++ }
 		/^switch / && !/ to idle/ { n["runs"]++ }
 		END { for (kind in n) print kind, n[kind] }' | sort

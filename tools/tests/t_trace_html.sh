@@ -85,7 +85,7 @@ text_of()
 {
 	"$kmprof" trace --input "$1.trace" 2> err | grep -v '^#' |
 		sed -nE 's/^ *([0-9.]+) +([0-9]+) +- +([0-9]+) events? lost since.*/\1 \2 lost \3/p
-			s/^ *([0-9.]+) +([0-9]+)  .{22}  (mark|later|[a-z_]*reclaim_[a-z]+|compaction_[a-z]+) (.*)/\1 \2 \3 \4/p
+			s/^ *([0-9.]+) +([0-9]+)  .{22}  (mark|later|alloc|free|[a-z_]*reclaim_[a-z]+|compaction_[a-z]+) (.*)/\1 \2 \3 \4/p
 			s/^ *([0-9.]+) +([0-9]+)  .{22}  exec as "(.*)"(, from now on with id [0-9]+)?$/\1 \2 exec \3/p
 			s/^ *([0-9.]+) +([0-9]+)  .{22}  rename .* to "(.*)"$/\1 \2 rename \3/p' | sort
 }

@@ -70,6 +70,12 @@ trace STUB_TRACE="$TMP/many" -d 1ms 2> err
 same "trace: ... but not by each of many CPUs" "1 1" \
 	"$(grep -c ', 1000000 on CPU 7 and more on 192 other CPUs$' err) $(grep -c 'hint: give more room' err)"
 rm many
+trace STUB_TRACE="$TMP/saved" STUB_HEAP=0 -d 1ms -e heap 2> err
+same "trace: that no memory is sampled is warned of" \
+	"0 1 1" "$? $(grep -c 'warning: no memory: the heap profile is off$' err) $(grep -c "hint: 'kmprof set heap_rate=524288' samples" err)"
+trace STUB_TRACE="$TMP/saved" -d 1ms -e heap 2> err
+trace STUB_TRACE="$TMP/saved" STUB_HEAP=0 -d 1ms -e sched 2>> err
+same "trace: ... if it was asked for" 0 "$(grep -c 'heap profile' err)"
 trace STUB_TRACE_ENDS=1 2> err
 same "trace: what ends by itself is over" "0 whole" "$? $(all_of kmprof.trace)"
 

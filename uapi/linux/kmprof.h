@@ -419,11 +419,12 @@ struct kmprof_settle {
  *	KMPROF_TRACE_BUFFER_MAX; ENOMEM if the system does not have as much to spare
  *
  * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out; where one is
- * woken: that of the task or interrupt which wakes it; and where a task or interrupt begins to wait
- * for a lock. The records have its number, for which there is one argument more: see struct
- * kmprof_trace_stack. All CPUs together have room for stacks: a quarter of @buffer_bytes, at most
- * KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find them again. EPERM if kptr_restrict
- * and CAP_SYSLOG do not allow the opener of the device to see kernel addresses.
+ * woken: that of the task or interrupt which wakes it; where a task or interrupt begins to wait for
+ * a lock; and where memory is allocated. The records have its number, for which there is one
+ * argument more: see struct kmprof_trace_stack. All CPUs together have room for stacks: a quarter
+ * of @buffer_bytes, at most KMPROF_TRACE_STACKS_MAX. Each possible CPU has 80 KiB to find them
+ * again. EPERM if kptr_restrict and CAP_SYSLOG do not allow the opener of the device to see kernel
+ * addresses.
  *
  * With KMPROF_TRACE_START_FLIGHT, it is a flight recorder: each CPU writes over its oldest records.
  * Until KMPROF_IOC_TRACE_STOP or KMPROF_IOC_TRACE_SNAPSHOT there is nothing to read. Then it is a
@@ -1086,9 +1087,10 @@ struct kmprof_trace_batch {
  * @frames: return addresses, leaf first
  *
  * The stack of a task that is switched out begins at the caller of __schedule(), that of a task
- * which wakes another one at the caller of try_to_wake_up(), and that of a wait for a lock at the
- * caller of the lock function. That of an interrupt ends at the interrupt's entry, and so does that
- * of a task which an interrupt preempts in the kernel.
+ * which wakes another one at the caller of try_to_wake_up(), that of a wait for a lock at the
+ * caller of the lock function, and that of an allocation at the caller of the allocator. That of an
+ * interrupt ends at the interrupt's entry, and so does that of a task which an interrupt preempts
+ * in the kernel.
  *
  * Each stack is there once, but for one that two CPUs have seen for the first time at the same
  * time. A module that is removed during the trace leaves its addresses, which another module may
@@ -1159,6 +1161,11 @@ struct kmprof_trace_end {
  * @KMPROF_TRACE_COMPACTION_BEGIN: the task that runs begins to compact a zone: (1: it may wait for
  *	pages; 0: it does not)
  * @KMPROF_TRACE_COMPACTION_END: it is done: (how it has ended: enum compact_result of the kernel)
+ * @KMPROF_TRACE_ALLOC: the heap profile has sampled an allocation of the task that runs, or of an
+ *	interrupt: (the memory, enum kmprof_kind_id, bytes requested, bytes that it stands for); the
+ *	stack is that of the profile, without labels
+ * @KMPROF_TRACE_FREE: what was sampled is freed: (the memory, enum kmprof_kind_id, its bytes, bytes
+ *	that it stands for)
  *
  * The contention events are the kernel's contention_begin and contention_end. A lock is its address
  * with KMPROF_TRACE_START_STACKS. Else it is a number of 32 bits, not 0, the same for all of the
@@ -1185,9 +1192,23 @@ struct kmprof_trace_end {
  * interrupts that have no number in /proc/interrupts: those of the local timer and from other CPUs;
  * and NMIs.
  *
- * The last six are the kernel's mm_vmscan_direct_reclaim_begin and _end,
+ * Those of reclaim and compaction are the kernel's mm_vmscan_direct_reclaim_begin and _end,
  * mm_vmscan_memcg_reclaim_begin and _end, mm_compaction_begin and _end. The task can sleep between
  * begin and end. What kswapd reclaims is not there: it is what that task does while it runs.
+ *
+ * Allocations are those that are counted as sampled while the heap profile is on, for its rate,
+ * kinds and filters: with heap_rate=1, all that the profile sees. The memory is its address with
+ * KMPROF_TRACE_START_STACKS; of per-CPU memory, its offset. Else it is a number of 56 bits. The
+ * bytes that a sample stands for are what it adds to the estimates of the profile, rounded down for
+ * each object or page, and the same when it is freed: the sum over what is not freed yet is in use.
+ *
+ * Up to eight pages that were allocated together are one record. They can be freed in parts: then
+ * the memory is the first one of those that are next to each other. Memory that was sampled before
+ * the trace is freed in it, too. What is passed to kfree_rcu() or call_rcu() is freed when the
+ * grace period has ended. Told as freed are also samples that are not followed any more, because
+ * the profile is reset, a kind of memory is turned off, there is no room for a new stack, or the
+ * memory is allocated again and its free was missed; that can come after the memory is allocated
+ * again. What a CPU does while it goes offline or comes is not told.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,
@@ -1210,6 +1231,8 @@ enum kmprof_trace_event {
 	KMPROF_TRACE_MEMCG_RECLAIM_END	= 18,
 	KMPROF_TRACE_COMPACTION_BEGIN	= 19,
 	KMPROF_TRACE_COMPACTION_END	= 20,
+	KMPROF_TRACE_ALLOC	= 21,
+	KMPROF_TRACE_FREE	= 22,
 };
 
 /**

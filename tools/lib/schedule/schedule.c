@@ -166,6 +166,22 @@ static int add_stall(struct reading *r, const struct kmprof_event *event)
 	return life ? kmprof_stalls_note(&life->stalls, event, r->lost_ns) : -ENOMEM;
 }
 
+static int add_memory(struct reading *r, const struct kmprof_event *event)
+{
+	bool is_of_task = event->context == KMPROF_TRACE_IN_TASK && event->task->number;
+	struct kmprof_life *life;
+
+	if (!is_of_task) {
+		kmprof_flow_note(&r->schedule->flow[event->context], event);
+		return 0;
+	}
+	life = life_of(r, event->task);
+	if (!life)
+		return -ENOMEM;
+	kmprof_flow_note(&life->flow, event);
+	return 0;
+}
+
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
 	struct reading *r = to;
@@ -195,6 +211,10 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_SOFTIRQ_ENTRY:
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
 		ret = add_interruption(to, event);
+		break;
+	case KMPROF_TRACE_ALLOC:
+	case KMPROF_TRACE_FREE:
+		ret = add_memory(to, event);
 		break;
 	default:
 		if (kmprof_stall_begun(event) || kmprof_stall_ended(event))

@@ -8,11 +8,15 @@
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
 
+#include "schedule/flow.h"
 #include "schedule/interruptions.h"
 #include "schedule/legs.h"
 #include "schedule/stalls.h"
 #include "trace/trace.h"
 #include "util/growing.h"
+
+/* Numbers of a context, in two bits of a record. */
+enum { KMPROF_SCHEDULE_CONTEXTS = 4 };
 
 /**
  * struct kmprof_stretch - a time for which a task is in one state
@@ -61,6 +65,7 @@ struct kmprof_move {
  * @moves: table of struct kmprof_move
  * @legs: table of struct kmprof_leg: the waits of the task for locks, but not those of interrupts
  * @stalls: table of struct kmprof_stall
+ * @flow: memory that it has allocated and freed, but not that of interrupts
  */
 struct kmprof_life {
 	__u32 tid;
@@ -71,6 +76,7 @@ struct kmprof_life {
 	struct kmprof_growing moves;
 	struct kmprof_growing legs;
 	struct kmprof_growing stalls;
+	struct kmprof_flow flow;
 };
 
 /**
@@ -94,6 +100,7 @@ struct kmprof_turn {
  * @interruptions: by CPU: table of struct kmprof_interruption
  * @handlers: what interrupts were for
  * @nr_cpus: how many
+ * @flow: memory of interrupts, by enum kmprof_trace_context; KMPROF_TRACE_IN_TASK: of idle tasks
  */
 struct kmprof_schedule {
 	__u64 from_ns;
@@ -104,6 +111,7 @@ struct kmprof_schedule {
 	struct kmprof_growing *interruptions;
 	struct kmprof_handlers handlers;
 	__u32 nr_cpus;
+	struct kmprof_flow flow[KMPROF_SCHEDULE_CONTEXTS];
 };
 
 /**

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "timeline/chrome.h"
+#include "timeline/heap_use.h"
 #include "timeline/names.h"
 #include "trace/words.h"
 #include "util/escape.h"
@@ -16,12 +17,14 @@
  * @file: where to
  * @first_ns: when it begins
  * @tasks: its tasks
+ * @use: memory in use
  * @names: of its stacks
  */
 struct writer {
 	FILE *file;
 	__u64 first_ns;
 	const struct kmprof_tasks *tasks;
+	struct kmprof_heap_use use;
 	const struct kmprof_stack_names *names;
 };
 
@@ -91,6 +94,15 @@ static int put_instant(const struct writer *w, __u64 ns, __u32 cpu, const char *
 	return ret;
 }
 
+/* A point of a curve. */
+static void put_heap_use(const struct writer *w, __u64 ns)
+{
+	put_name(w, "heap in use since the start");
+	fputs(",\"ph\":\"C\",\"pid\":0", w->file);
+	put_time(w, "ts", ns - w->first_ns);
+	fprintf(w->file, ",\"args\":{\"bytes\":%lld}}", w->use.bytes);
+}
+
 static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
 		    struct kmprof_error *err)
 {
@@ -141,10 +153,12 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 		[KMPROF_TRACE_MARK] = "mark:",
 	};
 	char words[KMPROF_SAYS_ROOM], name[KMPROF_SAYS_ROOM + 32];
-	const struct writer *w = to;
+	struct writer *w = to;
 
 	if (event->type == KMPROF_TRACE_SWITCH)
 		return 0;
+	if (kmprof_heap_use_note(&w->use, event))
+		put_heap_use(w, event->ns);
 	kmprof_event_says(event, w->names, words);
 	if (event->type == KMPROF_TRACE_WAKING || event->type == KMPROF_TRACE_MIGRATE ||
 	    event->type == KMPROF_TRACE_FORK)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/memory.h"
 #include "timeline/ctf.h"
 #include "timeline/ctf_metadata.h"
 #include "timeline/ctf_packet.h"
@@ -126,6 +127,18 @@ static int put_any(struct ctf *ctf, const struct kmprof_event *event)
 	return ret ? ret : put_words(ctf, event);
 }
 
+static int put_memory(struct ctf *ctf, const struct kmprof_event *event)
+{
+	char kind[KMPROF_MEMORY_NAME];
+	int ret = put(ctf, event->args[0], sizeof(__u64));
+
+	if (!ret)
+		ret = put_text(ctf, kmprof_memory_name((__u32)event->args[1], kind));
+	if (!ret)
+		ret = put(ctf, event->args[2], sizeof(__u64));
+	return ret ? ret : put(ctf, event->args[3], sizeof(__u64));
+}
+
 static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 {
 	int ret;
@@ -170,6 +183,9 @@ static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 	case KMPROF_TRACE_RECLAIM_END:
 	case KMPROF_TRACE_MEMCG_RECLAIM_END:
 		return put(ctf, event->args[0], sizeof(__u64));
+	case KMPROF_TRACE_ALLOC:
+	case KMPROF_TRACE_FREE:
+		return put_memory(ctf, event);
 	default:
 		return put_any(ctf, event);
 	}

@@ -53,6 +53,8 @@ static const struct event known[] = {
 		"u64 nr_reclaimed;" },
 	[KMPROF_TRACE_COMPACTION_BEGIN] = { "mm_compaction_begin", "s32 sync;" },
 	[KMPROF_TRACE_COMPACTION_END] = { "mm_compaction_end", "s32 status;" },
+	[KMPROF_TRACE_ALLOC] = { "alloc", "u64 ptr; string kind; u64 bytes; u64 weight;" },
+	[KMPROF_TRACE_FREE] = { "free", "u64 ptr; string kind; u64 bytes; u64 weight;" },
 };
 
 /* TASK_RUNNING and so on; what was preempted has a bit that only trace events have. */

@@ -18,6 +18,7 @@
 
 #include "timeline/go.h"
 #include "timeline/go_file.h"
+#include "timeline/heap_use.h"
 #include "timeline/names.h"
 #include "trace/words.h"
 
@@ -74,6 +75,7 @@ struct uses {
  * @proc: by number of the CPU
  * @timers: index of the P of interrupts
  * @now: tick of the last event
+ * @use: memory in use
  * @tids: root of a search tree of struct uses
  * @names: of the trace's stacks
  * @stacks: stacks that were written, by what makes them up
@@ -87,6 +89,7 @@ struct writer {
 	struct proc *proc;
 	size_t timers;
 	__u64 now;
+	struct kmprof_heap_use use;
 	void *tids;
 	const struct kmprof_stack_names *names;
 	struct kmprof_intern stacks;
@@ -425,6 +428,17 @@ static int put_log(struct writer *w, __u32 cpu, const char *key, const char *tex
 	return 0;
 }
 
+/* The viewer's curve of the heap cannot go below 0. */
+static int put_heap_use(struct writer *w, __u32 cpu, struct kmprof_error *err)
+{
+	__u64 bytes = kmprof_heap_use_above_lowest(&w->use);
+	int ret = stop_free(w, cpu, w->now);
+
+	if (!ret)
+		ret = put(w, cpu, KMPROF_GO_HEAP_ALLOC, 1, &bytes);
+	return ret ? explain(err, ret) : 0;
+}
+
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
 	char words[KMPROF_SAYS_ROOM];
@@ -432,6 +446,8 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	const char *key;
 
 	move_on(w, event->ns);
+	if (kmprof_heap_use_note(&w->use, event) && put_heap_use(w, event->cpu, err))
+		return -ENOMEM;
 	if (event->type == KMPROF_TRACE_MARK)
 		key = "mark";
 	else if (event->type == KMPROF_TRACE_EXEC)

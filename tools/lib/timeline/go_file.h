@@ -31,6 +31,7 @@ enum kmprof_go_event {
 	KMPROF_GO_UNBLOCK	= 21,	/* goroutine, sequence number, stack */
 	KMPROF_GO_BLOCK_SYNC	= 25,	/* stack */
 	KMPROF_GO_WAITING	= 31,	/* goroutine */
+	KMPROF_GO_HEAP_ALLOC	= 33,	/* bytes in use */
 };
 
 enum { KMPROF_GO_ARGS = 3, KMPROF_GO_FRAMES = 128 };

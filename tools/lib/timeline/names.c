@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/memory.h"
 #include "symbols/lock_name.h"
 #include "timeline/names.h"
 #include "trace/words.h"
@@ -35,6 +36,8 @@ bool kmprof_event_says_context(const struct kmprof_event *event)
 	switch (event->type) {
 	case KMPROF_TRACE_CONTENTION_BEGIN:
 	case KMPROF_TRACE_CONTENTION_END:
+	case KMPROF_TRACE_ALLOC:
+	case KMPROF_TRACE_FREE:
 		return true;
 	case KMPROF_TRACE_IRQ_ENTRY:
 	case KMPROF_TRACE_IRQ_EXIT:
@@ -138,6 +141,21 @@ static void say_compaction_end(const struct kmprof_event *event, char *words)
 	snprintf(words, KMPROF_SAYS_ROOM, "%s", kmprof_trace_compact_word(text, event->args[0]));
 }
 
+/* "slab 192 bytes, stand for 524384, at 0xffff888004a1b300" */
+static void say_memory(const struct kmprof_event *event, char *words)
+{
+	char kind[KMPROF_MEMORY_NAME], weight[40] = "";
+
+	if (event->args[3] != event->args[2])
+		snprintf(weight, sizeof(weight), ", stand for %llu", event->args[3]);
+	/* No address is as low; of per-CPU memory, it is an offset. */
+	snprintf(words, KMPROF_SAYS_ROOM,
+		 event->args[0] >> 56 ? "%s %llu bytes%s, at %#llx" : "%s %llu bytes%s, #%llx",
+		 kmprof_memory_name((__u32)event->args[1], kind), event->args[2], weight,
+		 event->args[0]);
+	say_context(event, words);
+}
+
 static void say_args(const struct kmprof_event *event, char *words)
 {
 	size_t n = 0, i;
@@ -181,6 +199,10 @@ size_t kmprof_event_says(const struct kmprof_event *event,
 		break;
 	case KMPROF_TRACE_COMPACTION_END:
 		say_compaction_end(event, words);
+		break;
+	case KMPROF_TRACE_ALLOC:
+	case KMPROF_TRACE_FREE:
+		say_memory(event, words);
 		break;
 	default:
 		if (event->length)

@@ -12,6 +12,7 @@
 
 #include "timeline/perfetto.h"
 #include "timeline/perfetto_event.h"
+#include "timeline/heap_use.h"
 #include "timeline/names.h"
 #include "trace/words.h"
 #include "util/growing.h"
@@ -29,8 +30,9 @@ enum {
 	NEEDS_STATE	= 2,
 };
 
-/* Numbers of tracks: a task's is its own number, a CPU's is behind all of them. */
+/* Numbers of tracks: a task's is its own number, a CPU's is behind all of them, then the heap's. */
 #define CPU_TRACKS	0x100000000ULL
+#define HEAP_TRACK	0x200000000ULL
 
 /**
  * struct bundle - what waits to be written of a CPU
@@ -58,6 +60,8 @@ struct bundle {
  * @has_track: by number of the task: its track is described
  * @nr_has_track: how many tasks that has
  * @any_track: any track is described
+ * @has_heap_track: that of the heap is
+ * @use: memory in use
  * @packed: a packet; its @used stays 0
  * @names: of the trace's stacks
  */
@@ -68,6 +72,8 @@ struct writer {
 	bool *has_track;
 	size_t nr_has_track;
 	bool any_track;
+	bool has_heap_track;
+	struct kmprof_heap_use use;
 	struct kmprof_growing packed;
 	const struct kmprof_stack_names *names;
 };
@@ -347,6 +353,43 @@ static int put_stack(struct writer *w, const struct kmprof_event *event)
 			event->type == KMPROF_TRACE_SWITCH ? "stops" : event->name, stack);
 }
 
+/* --- the curve of the heap --- */
+
+static int describe_heap(struct writer *w)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
+	Kmprof__Perfetto__CounterDescriptor counter = KMPROF__PERFETTO__COUNTER_DESCRIPTOR__INIT;
+
+	if (w->has_heap_track)
+		return 0;
+	w->has_heap_track = true;
+	counter.unit = KMPROF__PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_SIZE_BYTES;
+	descriptor.uuid = HEAP_TRACK;
+	descriptor.name = "heap in use since the start";
+	descriptor.counter = &counter;
+	packet.track_descriptor = &descriptor;
+	return put_on_sequence(w, &packet);
+}
+
+static int put_heap_use(struct writer *w, __u64 ns)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__TrackEvent event = KMPROF__PERFETTO__TRACK_EVENT__INIT;
+	int ret = describe_heap(w);
+
+	if (ret)
+		return ret;
+	event.type = KMPROF__PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER;
+	event.track_uuid = HEAP_TRACK;
+	event.with_counter_value_case =
+		KMPROF__PERFETTO__TRACK_EVENT__WITH_COUNTER_VALUE_COUNTER_VALUE;
+	event.counter_value = w->use.bytes;
+	packet.timestamp = boot_ns(w, ns);
+	packet.track_event = &event;
+	return put_on_sequence(w, &packet);
+}
+
 /* --- the walk --- */
 
 /*
@@ -401,6 +444,11 @@ static int put_event(struct writer *w, const struct kmprof_event *event)
 
 	if (event->type == KMPROF_TRACE_MARK)
 		return put_words(w, event, "mark");
+	if (kmprof_heap_use_note(&w->use, event)) {
+		ret = put_heap_use(w, event->ns);
+		if (ret)
+			return ret;
+	}
 	if (!kmprof_perfetto_has(event))
 		return put_words(w, event, kmprof_name_of_type(event));
 	if (event->type == KMPROF_TRACE_SWITCH) {

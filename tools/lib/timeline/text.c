@@ -119,6 +119,8 @@ static void put_args(const struct text *t, const struct kmprof_event *event)
 	case KMPROF_TRACE_MEMCG_RECLAIM_END:
 	case KMPROF_TRACE_COMPACTION_BEGIN:
 	case KMPROF_TRACE_COMPACTION_END:
+	case KMPROF_TRACE_ALLOC:
+	case KMPROF_TRACE_FREE:
 		kmprof_event_says(event, t->names, words);
 		fprintf(file, " %s", words);
 		break;

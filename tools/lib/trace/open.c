@@ -117,6 +117,8 @@ static int check_type(const struct kmprof_trace_type *type)
 		[KMPROF_TRACE_MEMCG_RECLAIM_END]	= { 1, 0 },
 		[KMPROF_TRACE_COMPACTION_BEGIN]	= { 1, 0 },
 		[KMPROF_TRACE_COMPACTION_END]	= { 1, 0 },
+		[KMPROF_TRACE_ALLOC]		= { 4, 0 },
+		[KMPROF_TRACE_FREE]		= { 4, 0 },
 	};
 
 	if (type->type >= KMPROF_TRACE_TYPES || type->has_text > 1 || type->has_stack > 1 ||

@@ -145,6 +145,10 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 		/* Lock 0 is none. */
 		is_good = record->args[0];
 		break;
+	case KMPROF_TRACE_ALLOC:
+	case KMPROF_TRACE_FREE:
+		is_good = record->args[1] <= INT_MAX;
+		break;
 	}
 	return is_good ? 0 : damaged(c, trace, c->pos, "arguments of a record", err);
 }
