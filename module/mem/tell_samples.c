@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The tracepoints of samples, away from the code that does without them. */
-#include <linux/bitops.h>
-
 #include "core/bucket.h"
 #include "mem/estimate.h"
 #include "mem/live_table.h"
@@ -20,10 +18,10 @@
 void kmprof_tell_sampled(const void *live_key, unsigned long pages,
 			 const struct kmprof_bucket_key *key, const struct kmprof_stack *stack)
 {
-	unsigned long memory = (unsigned long)live_key & ~(unsigned long)KMPROF_LIVE_KIND;
-	unsigned int objects = pages ? hweight_long(pages) : 1;
+	const long entry = (long)live_key | pages;
+	unsigned int objects = live_key_objects(entry);
 
-	trace_kmprof_heap_sampled((const void *)memory, kmprof_bucket_kind(key),
+	trace_kmprof_heap_sampled((const void *)live_key_address(entry), kmprof_bucket_kind(key),
 				  objects * key->size,
 				  objects * kmprof_heap_bytes_of(key->size, key->period, 1),
 				  stack);

@@ -24,7 +24,7 @@ enum {
 	SECONDS		= 20,
 	LEAST		= 200,	/* switches */
 	BUFFER		= 1 << 17,
-	/* The records of two of them fill the room of a CPU. */
+	/* The records of four of them fill the room of a CPU. */
 	LOADS		= 12,
 };
 

@@ -36,6 +36,20 @@ enum {
 	RATE		= 4096,
 };
 
+/* Has the profile see the test module only. */
+static int load(const char *source, const char *params, int *dev, int *store)
+{
+	int err = guest_load(source, params);
+
+	if (err)
+		return err;
+	*dev = guest_open();
+	*store = order_open();
+	if (*dev < 0 || *store < 0)
+		return -ENODEV;
+	return guest_set_text(*dev, KMPROF_SETTING_HEAP_FILTER, "module=kmprof_test");
+}
+
 FIXTURE(samples) {
 	int dev;
 	int store;
@@ -48,12 +62,8 @@ GUEST_SOURCE_VARIANTS(samples);
 
 FIXTURE_SETUP(samples)
 {
-	ASSERT_EQ(0, guest_load(variant->source, "heap_rate=1 " KINDS " " GUEST_ROOMY));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, guest_set_text(self->dev, KMPROF_SETTING_HEAP_FILTER, "module=kmprof_test"));
+	ASSERT_EQ(0, load(variant->source, "heap_rate=1 " KINDS " " GUEST_ROOMY, &self->dev,
+			  &self->store));
 	self->s.fd = -1;
 }
 
@@ -438,13 +448,8 @@ FIXTURE(few_places) {
 
 FIXTURE_SETUP(few_places)
 {
-	ASSERT_EQ(0, guest_load("tracepoint",
-				"heap_rate=1 max_buckets=16 max_live=64 ring_bytes=4096"));
-	self->dev = guest_open();
-	ASSERT_LE(0, self->dev);
-	self->store = order_open();
-	ASSERT_LE(0, self->store);
-	ASSERT_EQ(0, guest_set_text(self->dev, KMPROF_SETTING_HEAP_FILTER, "module=kmprof_test"));
+	ASSERT_EQ(0, load("tracepoint", "heap_rate=1 max_buckets=16 max_live=64 ring_bytes=4096",
+			  &self->dev, &self->store));
 	self->s.fd = -1;
 }
 

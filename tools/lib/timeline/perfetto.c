@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "timeline/perfetto.h"
-#include "timeline/perfetto_event.h"
 #include "timeline/heap_use.h"
 #include "timeline/names.h"
+#include "timeline/perfetto.h"
+#include "timeline/perfetto_event.h"
 #include "trace/words.h"
 #include "util/growing.h"
 
