@@ -47,22 +47,21 @@ u32 kmprof_rules_search(const u64 *rules, unsigned long ip)
  * @ip: return address; it has no rule
  * @rule: its rule, not 0
  *
- * The rule gets the preferred place. One that was there moves to an empty place of the set
- * or, if there is none, replaces one of the others, each in turn.
+ * The rule gets the preferred place, if that is empty, or another one of the set. Who comes first
+ * stays: the more often an address is met, the sooner it is learned. In a full set the others are
+ * replaced, each in turn.
  *
  * Context: Process context. The caller sees to it that there is one writer at a time.
  */
 void kmprof_rules_keep(unsigned long ip, u32 rule)
 {
 	static u32 turn;
-	u32 place = kmprof_rules_place(ip), other;
-	u64 before = READ_ONCE(kmprof_rules[place]);
+	u32 preferred = kmprof_rules_place(ip), place = preferred;
 
-	if (before) {
-		other = other_place(kmprof_rules, place, 0);
-		if (other == place)
-			other = place ^ (1 + turn++ % (KMPROF_RULES_SET - 1));
-		WRITE_ONCE(kmprof_rules[other], before);
+	if (READ_ONCE(kmprof_rules[preferred])) {
+		place = other_place(kmprof_rules, preferred, 0);
+		if (place == preferred)
+			place ^= 1 + turn++ % (KMPROF_RULES_SET - 1);
 	}
 	WRITE_ONCE(kmprof_rules[place], (u64)rule << 32 | (u32)ip);
 }

@@ -139,6 +139,21 @@ static void the_newest_stay(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, found, KMPROF_RULES_SET);
 }
 
+/* Of two addresses that prefer the same place, the one that was there first is found there. */
+static void the_first_keeps_its_place(struct kunit *test)
+{
+	unsigned long first = regions[0], second = first + 1;
+	u32 place = kmprof_rules_place(first);
+
+	while (kmprof_rules_place(second) != place)
+		second++;
+	kmprof_rules_keep(first, rule_of(first));
+	kmprof_rules_keep(second, rule_of(second));
+	KUNIT_EXPECT_EQ(test, (u32)kmprof_rules[place], (u32)first);
+	KUNIT_EXPECT_EQ(test, find(first), rule_of(first));
+	KUNIT_EXPECT_EQ(test, find(second), rule_of(second));
+}
+
 static bool is_in_region(unsigned long ip, const void *data)
 {
 	const unsigned long *region = data;
@@ -171,6 +186,7 @@ static void forgets_what_it_is_told(struct kunit *test)
 static struct kunit_case rules_cases[] = {
 	KUNIT_CASE_PARAM(walks_find_their_rules, load_gen_params),
 	KUNIT_CASE(the_newest_stay),
+	KUNIT_CASE(the_first_keeps_its_place),
 	KUNIT_CASE(forgets_what_it_is_told),
 	{}
 };
