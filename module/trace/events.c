@@ -15,6 +15,7 @@
 #include "trace/point.h"
 #include "trace/reclaim.h"
 #include "trace/sched.h"
+#include "trace/system_call.h"
 
 static const struct kmprof_trace_point mark = {
 	.type = KMPROF_TRACE_TYPE(KMPROF_TRACE_MARK, "mark", 0, 1),
@@ -31,11 +32,12 @@ static const struct {
 	{ kmprof_trace_interrupt_points, KMPROF_TRACE_NR_INTERRUPT },
 	{ kmprof_trace_reclaim_points, KMPROF_TRACE_NR_RECLAIM },
 	{ kmprof_trace_heap_points, KMPROF_TRACE_NR_HEAP },
+	{ kmprof_trace_syscall_points, KMPROF_TRACE_NR_SYSCALL },
 };
 
 static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION +
-	      KMPROF_TRACE_NR_INTERRUPT + KMPROF_TRACE_NR_RECLAIM + KMPROF_TRACE_NR_HEAP ==
-	      KMPROF_TRACE_NR_TYPES);
+	      KMPROF_TRACE_NR_INTERRUPT + KMPROF_TRACE_NR_RECLAIM + KMPROF_TRACE_NR_HEAP +
+	      KMPROF_TRACE_NR_SYSCALL == KMPROF_TRACE_NR_TYPES);
 
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;

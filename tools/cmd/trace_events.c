@@ -27,6 +27,7 @@ static const struct {
 		     EVENT(MEMCG_RECLAIM_BEGIN) | EVENT(MEMCG_RECLAIM_END) },
 	{ "compaction", EVENT(COMPACTION_BEGIN) | EVENT(COMPACTION_END) },
 	{ "heap", EVENT(ALLOC) | EVENT(FREE) },
+	{ "syscall", EVENT(SYSCALL_ENTER) | EVENT(SYSCALL_EXIT) },
 };
 
 static __u64 events_of(const char *name, size_t length)
@@ -50,7 +51,7 @@ int trace_parse_events(const char *list, __u64 *events)
 		more = events_of(name, length);
 		if (!more)
 			return usage_error(&cmd_trace,
-					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim, compaction or heap",
+					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim, compaction, heap or syscall",
 					   (int)length, name);
 		/* Without the switches, nobody knows which task the others are of. */
 		*events |= more | EVENT(SWITCH);

@@ -206,6 +206,9 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	ret = kmprof_schedule_stalled(&r->schedule, &r->stalled, &r->nr_stalled, err);
 	if (ret)
 		return ret;
+	ret = kmprof_schedule_called(&r->schedule, &r->called, &r->nr_called, err);
+	if (ret)
+		return ret;
 	ret = kmprof_schedule_memory(&r->schedule, &r->memory, &r->nr_memory, err);
 	return ret ? ret : kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
@@ -495,6 +498,7 @@ int trace_report(int argc, char **argv)
 	free(r.locks);
 	free(r.handled);
 	free(r.stalled);
+	free(r.called);
 	free(r.memory);
 	free(r.nodes);
 	free(r.wakes);

@@ -4,6 +4,7 @@
 #define KMPROF_CMD_TRACE_REPORT_H
 
 #include "cmd/cmd.h"
+#include "schedule/called.h"
 #include "schedule/ends.h"
 #include "schedule/graph.h"
 #include "schedule/handled.h"
@@ -59,6 +60,8 @@ struct trace_report_request {
  * @nr_handled: how many
  * @stalled: reclaim and compaction, the longest first
  * @nr_stalled: how many
+ * @called: system calls, the longest first
+ * @nr_called: how many
  * @memory: what was allocated and freed, the most first
  * @nr_memory: how many
  * @nodes: who waits for whom at the time of --graph
@@ -89,6 +92,8 @@ struct trace_report {
 	size_t nr_handled;
 	struct kmprof_stalled *stalled;
 	size_t nr_stalled;
+	struct kmprof_called *called;
+	size_t nr_called;
 	struct kmprof_memory *memory;
 	size_t nr_memory;
 	struct kmprof_node *nodes;

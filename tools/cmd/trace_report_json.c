@@ -3,6 +3,7 @@
 
 #include "cmd/trace_report.h"
 #include "export/json.h"
+#include "trace/syscalls.h"
 #include "trace/words.h"
 
 static json_t *json_task(const struct trace_report *r, __u32 task)
@@ -143,6 +144,7 @@ static const char *const whys[] = {
 	[KMPROF_WHY_SPINS]	= "spinning",
 	[KMPROF_WHY_HANDLES]	= "handling",
 	[KMPROF_WHY_STALLS]	= "stalled",
+	[KMPROF_WHY_CALLS]	= "calling",
 	[KMPROF_WHY_RUNNABLE]	= "runnable",
 	[KMPROF_WHY_BEHIND]	= "behind",
 	[KMPROF_WHY_IDLE]	= "cpu_idle",
@@ -193,6 +195,13 @@ static json_t *json_handler(const struct trace_report *r, __u32 i)
 			 "number", kmprof_json_u64(handler->number), "name", name);
 }
 
+static json_t *json_call(__u64 number)
+{
+	char name[KMPROF_SYSCALL_NAME];
+
+	return json_string(kmprof_syscall_name(name, number));
+}
+
 static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			  const struct kmprof_cause *cause)
 {
@@ -203,7 +212,7 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, stacks, below));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			 "why", whys[cause->why],
 			 "lock", json_lock(r, cause->lock),
 			 "kind", json_kind(cause->lock, cause->kind),
@@ -215,6 +224,8 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			 json_handler(r, cause->handler) : json_null(),
 			 "stall", cause->why == KMPROF_WHY_STALLS ?
 			 json_string(kmprof_stall_word(cause->stall)) : json_null(),
+			 "call", cause->why == KMPROF_WHY_CALLS ?
+			 json_call(cause->call) : json_null(),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
 			 "ns", kmprof_json_u64(cause->ns), "count", kmprof_json_u64(cause->count),
 			 "causes", causes);
@@ -335,6 +346,26 @@ static json_t *json_all_stalled(const struct trace_report *r)
 	return array;
 }
 
+static json_t *json_all_called(const struct trace_report *r)
+{
+	json_t *array = json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < r->nr_called; i++) {
+		const struct kmprof_called *sum = &r->called[i];
+
+		one = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
+				"call", json_call(sum->number),
+				"task", json_name(r, sum->name),
+				"count", kmprof_json_u64(sum->times.count),
+				"ns", kmprof_json_u64(sum->times.ns),
+				"longest_ns", kmprof_json_u64(sum->times.longest_ns),
+				"failed", kmprof_json_u64(sum->failed));
+		array = kmprof_json_append(array, one);
+	}
+	return array;
+}
+
 static json_t *json_all_memory(const struct trace_report *r)
 {
 	json_t *array = json_array(), *one;
@@ -394,10 +425,11 @@ static json_t *json_graph(const struct trace_report *r, json_t *stacks)
 int trace_report_json(const struct trace_report *r)
 {
 	bool is_why = r->request->why, is_graph = r->request->has_graph;
+	const char *all = "{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}";
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
-	return print_json(json_pack("{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+	return print_json(json_pack(all,
 				    "ns", kmprof_json_u64(r->schedule.to_ns - r->schedule.from_ns),
 				    "cpus", (int)r->trace->header.nr_cpus,
 				    "events", kmprof_json_u64(r->trace->events),
@@ -409,6 +441,7 @@ int trace_report_json(const struct trace_report *r)
 				    "locks", is_sums ? json_all_locks(r) : json_null(),
 				    "interrupts", is_sums ? json_all_handled(r) : json_null(),
 				    "stalls", is_sums ? json_all_stalled(r) : json_null(),
+				    "calls", is_sums ? json_all_called(r) : json_null(),
 				    "memory", is_sums ? json_all_memory(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),

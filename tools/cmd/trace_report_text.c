@@ -4,6 +4,7 @@
 
 #include "cmd/term.h"
 #include "cmd/trace_report.h"
+#include "trace/syscalls.h"
 #include "trace/words.h"
 #include "util/saturate.h"
 
@@ -258,6 +259,27 @@ static void put_stalled(struct trace_report *r)
 	put_more(r, r->nr_stalled);
 }
 
+static void put_called(struct trace_report *r)
+{
+	char text[KMPROF_SYSCALL_NAME + KMPROF_COMM_LEN + 40], call[KMPROF_SYSCALL_NAME];
+	size_t i;
+
+	put_times_head("SYSTEM CALLS");
+	for (i = 0; i < shown(r, r->nr_called); i++) {
+		const struct kmprof_called *one = &r->called[i];
+		int n;
+
+		put_times(&one->times);
+		n = snprintf(text, sizeof(text), "%s of %s",
+			     kmprof_syscall_name(call, one->number), name_of(r, one->name));
+		if (one->failed)
+			snprintf(text + n, sizeof(text) - (size_t)n, ", %llu failed",
+				 one->failed);
+		printf(" %.*s\n", term_room(3 * (NUMBER + 1) + 1), text);
+	}
+	put_more(r, r->nr_called);
+}
+
 static void put_bytes(__u64 bytes)
 {
 	char text[HUMAN_TEXT];
@@ -317,7 +339,7 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		    const char *of, char *text, size_t size)
 {
 	const char *name = name_of(r, cause->name);
-	char asleep[WHY_TEXT], handler[TRACE_REPORT_HANDLER];
+	char asleep[WHY_TEXT], handler[TRACE_REPORT_HANDLER], call[KMPROF_SYSCALL_NAME];
 
 	switch (cause->why) {
 	case KMPROF_WHY_ALL:
@@ -334,6 +356,10 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		break;
 	case KMPROF_WHY_STALLS:
 		snprintf(text, size, "%sis in %s", of, kmprof_stall_word(cause->stall));
+		break;
+	case KMPROF_WHY_CALLS:
+		snprintf(text, size, "%sis in syscall %s", of,
+			 kmprof_syscall_name(call, cause->call));
 		break;
 	case KMPROF_WHY_RUNNABLE:
 		snprintf(text, size, "%sis runnable", of);
@@ -461,8 +487,8 @@ static bool has_chain(const struct kmprof_cause *root)
 	const struct kmprof_cause *cause;
 
 	for (cause = root->causes; cause; cause = cause->next)
-		if (cause->why == KMPROF_WHY_STALLS ? has_chain(cause) :
-		    cause->causes && cause->why != KMPROF_WHY_RUNNABLE)
+		if (cause->why == KMPROF_WHY_STALLS || cause->why == KMPROF_WHY_CALLS ?
+		    has_chain(cause) : cause->causes && cause->why != KMPROF_WHY_RUNNABLE)
 			return true;
 	return false;
 }
@@ -512,6 +538,8 @@ int trace_report_text(struct trace_report *r)
 			put_handled(r);
 		if (r->nr_stalled)
 			put_stalled(r);
+		if (r->nr_called)
+			put_called(r);
 		if (r->nr_memory)
 			put_memory(r);
 	}

@@ -20,3 +20,14 @@ decoded()
 {
 	protoc --proto_path="$TOOLS/lib" --decode=kmprof.perfetto.Trace timeline/perfetto.proto < "$1"
 }
+
+# field_numbers FILE: those of each field in it. What is decoded with the same schema says nothing about
+# the numbers in that.
+field_numbers()
+{
+	protoc --decode_raw < "$1" | awk '
+		/\}/ { depth--; next }
+		{ at[depth] = $1 + 0; path = at[0]; for (i = 1; i <= depth; i++) path = path "." at[i] }
+		/\{/ { depth++; next }
+		{ print path }' | sort -uV
+}

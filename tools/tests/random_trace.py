@@ -150,7 +150,7 @@ class Machine:
         elif dice < 0.98:
             self.contend(cpu)
         elif dice < 0.99:
-            self.random.choice([self.interrupt, self.stall, self.use_memory])(cpu)
+            self.random.choice([self.interrupt, self.stall, self.use_memory, self.call])(cpu)
         else:
             self.record(cpu, "later/soft", self.now, 2, 3, escaped("news"))
 
@@ -184,6 +184,14 @@ class Machine:
         kind = self.random.choice(["alloc", "free"]) + self.random.choice(["", "", "/soft", "/hard"])
         self.record(cpu, kind, self.random.choice([7, 0xffff888000000000]), self.random.randrange(6),
                     self.random.randrange(1, 9999), self.random.choice([1, 1 << 20, (1 << 64) - 1]))
+
+    def call(self, cpu):
+        """Begins and ends of system calls, the same."""
+        number = self.random.choice([0, 1, 9999, 0x100000005, 0xffffffff])
+        if self.random.random() < 0.5:
+            self.record(cpu, "syscall_enter", number)
+        else:
+            self.record(cpu, "syscall_exit", number, self.random.choice([0, 3, 1 << 40, (1 << 64) - 1]))
 
     def go_offline(self, cpu):
         """The last task is switched out unseen. What comes then is in another batch."""
@@ -243,7 +251,8 @@ class Machine:
                  "type 15 1 0 reclaim_begin", "type 16 1 0 reclaim_end",
                  "type 17 1 0 memcg_reclaim_begin", "type 18 1 0 memcg_reclaim_end",
                  "type 19 1 0 compaction_begin", "type 20 1 0 compaction_end",
-                 "type 21 4 0 alloc", "type 22 4 0 free"]
+                 "type 21 4 0 alloc", "type 22 4 0 free",
+                 "type 23 1 0 syscall_enter", "type 24 2 0 syscall_exit"]
         if any(self.offline_until):
             lines.append("# offline")
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]

@@ -134,4 +134,19 @@ batch 0 10 1000
 T
 fail_nth "trace report of memory" "$kmprof" trace report "$TMP/memory"
 fail_nth "trace of memory" "$kmprof" trace --input "$TMP/memory" --format perfetto
+mktrace > "$TMP/syscalls" << T
+events 0x18000fe
+type 23 1 0 syscall_enter
+type 24 2 0 syscall_exit
+task 10 10 make
+batch 0 10 1000
+@1200 syscall_enter 0
+@1300 syscall_exit 0 8
+@1600 switch 0 3
+T
+fail_nth "trace report of system calls" "$kmprof" trace report "$TMP/syscalls"
+fail_nth "trace report --why of system calls" "$kmprof" trace report --why make "$TMP/syscalls"
+fail_nth "trace of system calls for Go" "$kmprof" trace --input "$TMP/syscalls" --format go
+fail_nth "trace of system calls for Perfetto" "$kmprof" trace --input "$TMP/syscalls" --format perfetto
+fail_nth "trace of system calls for Chromium" "$kmprof" trace --input "$TMP/syscalls" --format chrome
 fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"

@@ -120,18 +120,9 @@ contains "perfetto: processes" 'process_tree { processes { pid: 10 cmdline: "bas
 contains "perfetto: the track of a mark is that of its thread" \
 	'sequence_flags: 1 track_descriptor { uuid: 5 thread { pid: 20 tid: 20 thread_name: "make" }' "$head"
 
-# What is decoded with the same schema says nothing about the numbers in it.
-field_numbers()
-{
-	protoc --decode_raw < trace.perfetto | awk '
-		/\}/ { depth--; next }
-		{ at[depth] = $1 + 0; path = at[0]; for (i = 1; i <= depth; i++) path = path "." at[i] }
-		/\{/ { depth++; next }
-		{ print path }' | sort -uV
-}
-numbers=$(field_numbers)
+numbers=$(field_numbers trace.perfetto)
 same "perfetto: the numbers of fields in clocks, system, processes" \
-	"1.2.1.1 1.2.1.3 1.2.2.1 1.2.2.2 1.2.2.3 1.6.1.1 1.6.1.2 1.8 1.45.1.1 1.45.1.2 1.45.1.3 1.45.8" \
+	"1.2.1.1 1.2.1.3 1.2.2.1 1.2.2.2 1.2.2.3 1.6.1.1 1.6.1.2 1.8 1.45.1.1 1.45.1.2 1.45.1.3 1.45.1.4 1.45.8" \
 	"$(echo "$numbers" | grep -E '^1\.(2|6|8|45)(\.|$)' | xargs)"
 same "perfetto: the numbers of fields in marks and their tracks" \
 	"1.10 1.11.9 1.11.11 1.11.22 1.11.23 1.13 1.60.1 1.60.4.1 1.60.4.2 1.60.4.5" \
@@ -288,7 +279,7 @@ cpu 0 timestamp: 6700 pid: 11 sched_switch prev_comm: "make" prev_pid: 11 prev_p
 cpu 0 has lost events
 cpu 1 timestamp: 6650 pid: 0 sched_waking comm: "bash" pid: 10 prio: 120 success: 1
 cpu 1 timestamp: 6800 pid: 0 sched_switch prev_comm: "swapper/1" prev_prio: 120 next_comm: "bash" next_pid: 10 next_prio: 120' <<< "$lossy"
-contains "perfetto: the number of the field of losses" "1.1.3" "$(field_numbers | xargs)"
+contains "perfetto: the number of the field of losses" "1.1.3" "$(field_numbers trace.perfetto | xargs)"
 convert chrome <<< "$lossy"
 contains "chrome: losses are told" '{"name":"3 events lost","ph":"i","pid":0,"tid":0,"ts":0.500' "$(cat trace.chrome)"
 

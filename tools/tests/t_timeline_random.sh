@@ -35,10 +35,14 @@ perfetto_counts()
 			type["mm_vmscan_direct_reclaim_end"] = "reclaim_end"
 			type["mm_compaction_begin"] = "compaction_begin"
 			type["mm_compaction_end"] = "compaction_end"
+			type["sys_enter"] = "syscall_enter"
 		}
 		/^      timestamp:/ { time = $2 }
+		# Without a result, it is the end of a slice that is in no trace.
+		/^      sys_exit \{/ { is_exit = 1; next }
 		/^      [a-z_]+ \{/ { n[type[$1]] += time > 6000 }
-		/^    event/ { is_made_up = 0 }
+		/^    event/ { is_made_up = 0; is_exit = 0 }
+		/^        ret:/ && is_exit { n["syscall_exit"]++ }
 		/^        (next_pid: 2147483647|prev_state: 512)/ && !is_made_up++ { n["switch"]-- }
 		/categories:/ { kind = substr($2, 2, length($2) - 2); if (kind != "lost") n[kind]++ }
 		/ name: "[0-9]+ events lost"/ && kind == "lost" { n["lost"] += substr($2, 2) }
@@ -52,6 +56,7 @@ go_counts()
 		$2 == "GoCreate" && $1 > 0 { n["fork"]++ }
 		$2 == "GoEnd" { n["dead"]++ }
 		$2 == "GoStart" && $1 > 1 { n["runs"]++ }
+		$2 == "UserRegion" && /mode=0/ { n["syscall_enter"]++ }
 		$2 == "UserLog" { sub(/.*category=/, ""); n[$1]++ }
 		END { for (kind in n) print kind, n[kind] }' "$1" | sort
 }
@@ -61,7 +66,7 @@ told_counts()
 	grep -v '^#' "$1" | cut -c48- | awk '
 		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
 		/^(contention|irq|softirq|reclaim|memcg_reclaim|compaction)_/ { n[$1]++ }
-		$1 == "alloc" || $1 == "free" { n[$1]++ }
+		$1 == "alloc" || $1 == "free" || $1 == "syscall_enter" { n[$1]++ }
 		/^switch .*, DEAD$/ { n["dead"]++ }
 		/^switch / && !/ to idle/ { n["runs"]++ }
 		END { for (kind in n) print kind, n[kind] }' | sort

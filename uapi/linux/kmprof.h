@@ -1166,6 +1166,9 @@ struct kmprof_trace_end {
  *	stack is that of the profile, without labels
  * @KMPROF_TRACE_FREE: what was sampled is freed: (the memory, enum kmprof_kind_id, its bytes, bytes
  *	that it stands for)
+ * @KMPROF_TRACE_SYSCALL_ENTER: the task that runs begins a system call: (its number)
+ * @KMPROF_TRACE_SYSCALL_EXIT: it goes back to its program: (number of the system call, its result
+ *	r, which is a negative errno if it has failed: 2 * r, or -2 * r - 1 if r is negative)
  *
  * The contention events are the kernel's contention_begin and contention_end. A lock is its address
  * with KMPROF_TRACE_START_STACKS. Else it is a number of 32 bits, not 0, the same for all of the
@@ -1209,6 +1212,17 @@ struct kmprof_trace_end {
  * the profile is reset, a kind of memory is turned off, there is no room for a new stack, or the
  * memory is allocated again and its free was missed; that can come after the memory is allocated
  * again. What a CPU does while it goes offline or comes is not told.
+ *
+ * Those of system calls are the kernel's sys_enter and sys_exit. A number is that of the machine,
+ * which is x86-64, or of x32, with bit 30; with KMPROF_TRACE_SYSCALL_I386, of a call by int 0x80 or
+ * by a program of 32 bits, it is that of i386. A number that is not used is told, too. A task can
+ * sleep in a call, and is in one at a time. Not all have both: exit() and exit_group() have no
+ * exit; a task that is created has the exit of the call that has created it, and a call that
+ * seccomp or a debugger refuses has an exit, without an enter. For what they hold it up, it is not
+ * in the call. The exit from execve() or execveat() has the number that execve() has for the new
+ * program, and is that of the main thread; the one from rt_sigreturn() has 0xffffffff, and no
+ * result. A call that a signal interrupts can end with an errno by which the kernel tells itself
+ * what to do, from 512 on; if the kernel repeats it, it is entered again, or restart_syscall() is.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,
@@ -1233,7 +1247,12 @@ enum kmprof_trace_event {
 	KMPROF_TRACE_COMPACTION_END	= 20,
 	KMPROF_TRACE_ALLOC	= 21,
 	KMPROF_TRACE_FREE	= 22,
+	KMPROF_TRACE_SYSCALL_ENTER	= 23,
+	KMPROF_TRACE_SYSCALL_EXIT	= 24,
 };
+
+/* In the number of a system call: it is one of i386. */
+#define KMPROF_TRACE_SYSCALL_I386	(1ULL << 32)
 
 /**
  * enum kmprof_trace_context - what has made a record

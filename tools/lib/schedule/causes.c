@@ -24,6 +24,8 @@ static int by_kind(const void *a, const void *b)
 		return kmprof_compare_u64(x->handler, y->handler);
 	if (x->stall != y->stall)
 		return kmprof_compare_u64(x->stall, y->stall);
+	if (x->call != y->call)
+		return kmprof_compare_u64(x->call, y->call);
 	if (x->of != y->of)
 		return kmprof_compare_u64(x->of, y->of);
 	return kmprof_compare_u64(x->name, y->name);

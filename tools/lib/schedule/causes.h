@@ -14,6 +14,7 @@
  * @KMPROF_WHY_HANDLES: it is on a CPU, where a handler of an interrupt or a softirq runs. That can
  *	be its own work, or have nothing to do with it
  * @KMPROF_WHY_STALLS: it reclaims or compacts memory; the causes below are what it does meanwhile
+ * @KMPROF_WHY_CALLS: it is in a system call; the causes below are what it does meanwhile
  * @KMPROF_WHY_RUNNABLE: it waits for a CPU; the causes below are what the CPU ran
  * @KMPROF_WHY_BEHIND: below that: another task
  * @KMPROF_WHY_IDLE: below that: nothing: the CPU was about to take the task up
@@ -31,6 +32,7 @@ enum kmprof_why {
 	KMPROF_WHY_SPINS,
 	KMPROF_WHY_HANDLES,
 	KMPROF_WHY_STALLS,
+	KMPROF_WHY_CALLS,
 	KMPROF_WHY_RUNNABLE,
 	KMPROF_WHY_BEHIND,
 	KMPROF_WHY_IDLE,
@@ -63,6 +65,7 @@ struct kmprof_place {
  * @kind: of that: enum kmprof_lock_kind
  * @handler: KMPROF_WHY_HANDLES: which: its index
  * @stall: KMPROF_WHY_STALLS: which
+ * @call: KMPROF_WHY_CALLS: its number
  * @name: KMPROF_WHY_SPINS: of the task that holds the lock, or KMPROF_NO_TASK; _BEHIND: of that
  *	task; _ASLEEP: of the one that wakes; _ABSENT: of the one that creates: @name of struct
  *	kmprof_life
@@ -84,6 +87,7 @@ struct kmprof_cause {
 	__u32 kind;
 	__u32 handler;
 	enum kmprof_stall_kind stall;
+	__u64 call;
 	__u32 name;
 	__u32 of;
 	__u64 ns;

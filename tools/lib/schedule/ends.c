@@ -8,7 +8,7 @@ static int add_end(struct kmprof_cause *ends, const struct kmprof_cause *cause, 
 	const struct kmprof_cause kind = {
 		.why = cause->why, .reason = cause->reason, .context = cause->context,
 		.lock = cause->lock, .kind = cause->kind, .handler = cause->handler,
-		.stall = cause->stall, .name = cause->name, .of = of,
+		.stall = cause->stall, .call = cause->call, .name = cause->name, .of = of,
 	};
 	struct kmprof_cause *end = kmprof_cause_add(ends, &kind, cause->ns, cause->count);
 	const struct kmprof_place *place;
@@ -39,9 +39,11 @@ static int add_ends(struct kmprof_cause *ends, const struct kmprof_cause *cause,
 		}
 		run = *below;
 		/* That a task runs does not tell as much as what for. */
-		if (cause->why == KMPROF_WHY_STALLS && run.why == KMPROF_WHY_RUNS) {
-			run.why = KMPROF_WHY_STALLS;
+		if (run.why == KMPROF_WHY_RUNS &&
+		    (cause->why == KMPROF_WHY_STALLS || cause->why == KMPROF_WHY_CALLS)) {
+			run.why = cause->why;
 			run.stall = cause->stall;
+			run.call = cause->call;
 		}
 		ret = add_end(ends, &run, of);
 	}

@@ -166,6 +166,16 @@ static int add_stall(struct reading *r, const struct kmprof_event *event)
 	return life ? kmprof_stalls_note(&life->stalls, event, r->lost_ns) : -ENOMEM;
 }
 
+static int add_call(struct reading *r, const struct kmprof_event *event)
+{
+	struct kmprof_life *life;
+
+	if (!event->task->number)
+		return 0;
+	life = life_of(r, event->task);
+	return life ? kmprof_calls_note(&life->calls, event, r->lost_ns) : -ENOMEM;
+}
+
 static int add_memory(struct reading *r, const struct kmprof_event *event)
 {
 	bool is_of_task = event->context == KMPROF_TRACE_IN_TASK && event->task->number;
@@ -216,6 +226,10 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_FREE:
 		ret = add_memory(to, event);
 		break;
+	case KMPROF_TRACE_SYSCALL_ENTER:
+	case KMPROF_TRACE_SYSCALL_EXIT:
+		ret = add_call(to, event);
+		break;
 	default:
 		if (kmprof_stall_begun(event) || kmprof_stall_ended(event))
 			ret = add_stall(to, event);
@@ -253,9 +267,11 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 		return out_of_memory(err);
 	life = life_of(r, change->task);
 	kmprof_legs_change(&life->legs, change);
-	/* Then the end was lost. */
-	if (stretch.state == KMPROF_TASK_DEAD || stretch.state == KMPROF_TASK_UNKNOWN)
+	/* Then the end was lost; or, of a call, there is none. */
+	if (stretch.state == KMPROF_TASK_DEAD || stretch.state == KMPROF_TASK_UNKNOWN) {
 		kmprof_stalls_close(&life->stalls, change->ns, r->lost_ns);
+		kmprof_calls_close(&life->calls, change->ns, r->lost_ns);
+	}
 	return 0;
 }
 
@@ -319,6 +335,7 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 		r->schedule->life[i].parent = task->parent;
 		kmprof_legs_close(&r->schedule->life[i].legs, trace->last_ns);
 		kmprof_stalls_close(&r->schedule->life[i].stalls, trace->last_ns, r->lost_ns);
+		kmprof_calls_close(&r->schedule->life[i].calls, trace->last_ns, r->lost_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
 	return set_names(r->schedule) ? out_of_memory(err) : 0;
@@ -369,6 +386,7 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 		free(schedule->life[i].moves.bytes);
 		free(schedule->life[i].legs.bytes);
 		free(schedule->life[i].stalls.bytes);
+		free(schedule->life[i].calls.bytes);
 	}
 	free(schedule->life);
 	free_tables(schedule->turns, schedule->nr_cpus);
@@ -399,6 +417,12 @@ const struct kmprof_stall *kmprof_life_stalls(const struct kmprof_life *life, si
 {
 	*nr = life->stalls.used / sizeof(struct kmprof_stall);
 	return (const struct kmprof_stall *)life->stalls.bytes;
+}
+
+const struct kmprof_call *kmprof_life_calls(const struct kmprof_life *life, size_t *nr)
+{
+	*nr = life->calls.used / sizeof(struct kmprof_call);
+	return (const struct kmprof_call *)life->calls.bytes;
 }
 
 const struct kmprof_leg *kmprof_life_sleeps_for(const struct kmprof_life *life, __u64 ns)

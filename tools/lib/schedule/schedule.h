@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
- * takes 32 bytes for each change of a task, 16 for each switch, 40 for each part of a wait for
- * a lock, 16 for each begin and each end of an interrupt, 32 for each stall, and up to as much
- * again, since the tables double as they grow.
+ * takes 32 bytes for each change of a task, 16 for each switch, 40 for each part of a wait for a
+ * lock, 16 for each begin and each end of an interrupt, 32 for each stall and each system call,
+ * and up to as much again, since the tables double as they grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
 
+#include "schedule/calls.h"
 #include "schedule/flow.h"
 #include "schedule/interruptions.h"
 #include "schedule/legs.h"
@@ -65,6 +66,7 @@ struct kmprof_move {
  * @moves: table of struct kmprof_move
  * @legs: table of struct kmprof_leg: the waits of the task for locks, but not those of interrupts
  * @stalls: table of struct kmprof_stall
+ * @calls: table of struct kmprof_call
  * @flow: memory that it has allocated and freed, but not that of interrupts
  */
 struct kmprof_life {
@@ -76,6 +78,7 @@ struct kmprof_life {
 	struct kmprof_growing moves;
 	struct kmprof_growing legs;
 	struct kmprof_growing stalls;
+	struct kmprof_growing calls;
 	struct kmprof_flow flow;
 };
 
@@ -138,6 +141,9 @@ const struct kmprof_leg *kmprof_life_legs(const struct kmprof_life *life, size_t
 
 /* The stalls of a task, and their number. */
 const struct kmprof_stall *kmprof_life_stalls(const struct kmprof_life *life, size_t *nr);
+
+/* The system calls of a task, and their number. */
+const struct kmprof_call *kmprof_life_calls(const struct kmprof_life *life, size_t *nr);
 
 /* The lock for which a task slept that went to sleep at @ns: a leg; NULL: for none. */
 const struct kmprof_leg *kmprof_life_sleeps_for(const struct kmprof_life *life, __u64 ns);

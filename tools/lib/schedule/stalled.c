@@ -43,7 +43,7 @@ static int add_those_of(struct kmprof_growing *stalled, const struct kmprof_sche
 	stall = kmprof_life_stalls(life, &nr);
 	for (i = 0; !ret && i < nr; i++) {
 		one = (struct kmprof_stalled){
-			.times	= kmprof_times_once(stall[i].to_ns - stall[i].from_ns),
+			.times	= kmprof_times_once(stall[i].span.to_ns - stall[i].span.from_ns),
 			.pages	= stall[i].pages,
 			.kind	= stall[i].kind,
 			.name	= life->name,

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "schedule/stalls.h"
 
-/* When a stall ends of which the end was not seen yet. */
-#define NOT_YET	(~0ULL)
-
-/* Return: the stall that the task is in; NULL: none. */
-static struct kmprof_stall *open_stall(struct kmprof_growing *stalls)
-{
-	struct kmprof_stall *last = kmprof_growing_last(stalls, sizeof(*last));
-
-	return last && last->to_ns == NOT_YET ? last : NULL;
-}
-
 static int begin(struct kmprof_growing *stalls, enum kmprof_stall_kind kind, __u64 ns,
 		 __u64 lost_ns)
 {
-	const struct kmprof_stall stall = { .from_ns = ns, .to_ns = NOT_YET, .kind = kind };
+	const struct kmprof_stall stall = {
+		.span = { .from_ns = ns, .to_ns = KMPROF_SPAN_OPEN }, .kind = kind,
+	};
 
 	kmprof_stalls_close(stalls, ns, lost_ns);
 	return kmprof_growing_add(stalls, &stall, sizeof(stall));
@@ -23,7 +14,7 @@ static int begin(struct kmprof_growing *stalls, enum kmprof_stall_kind kind, __u
 
 static void end(struct kmprof_stall *open, const struct kmprof_event *event)
 {
-	open->to_ns = event->ns;
+	open->span.to_ns = event->ns;
 	if (open->kind != KMPROF_STALL_COMPACTION)
 		open->pages = event->args[0];
 }
@@ -32,7 +23,7 @@ int kmprof_stalls_note(struct kmprof_growing *stalls, const struct kmprof_event 
 		       __u64 lost_ns)
 {
 	enum kmprof_stall_kind begun = kmprof_stall_begun(event);
-	struct kmprof_stall *open = open_stall(stalls);
+	struct kmprof_stall *open = kmprof_spans_open(stalls, sizeof(*open));
 
 	if (begun)
 		return begin(stalls, begun, event->ns, lost_ns);
@@ -43,10 +34,5 @@ int kmprof_stalls_note(struct kmprof_growing *stalls, const struct kmprof_event 
 
 void kmprof_stalls_close(struct kmprof_growing *stalls, __u64 ns, __u64 lost_ns)
 {
-	struct kmprof_stall *open = open_stall(stalls);
-
-	if (open && open->from_ns < lost_ns)
-		stalls->used -= sizeof(*open);
-	else if (open)
-		open->to_ns = ns;
+	kmprof_spans_close(stalls, sizeof(struct kmprof_stall), ns, lost_ns);
 }

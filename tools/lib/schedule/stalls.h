@@ -3,19 +3,17 @@
 #ifndef KMPROF_SCHEDULE_STALLS_H
 #define KMPROF_SCHEDULE_STALLS_H
 
+#include "schedule/spans.h"
 #include "trace/stalls.h"
-#include "util/growing.h"
 
 /**
  * struct kmprof_stall - a time for which a task reclaims or compacts memory, running or asleep
- * @from_ns: when it begins
- * @to_ns: when it ends
+ * @span: when
  * @pages: that it has reclaimed; 0 for a compaction, and if the end was not seen
  * @kind: which
  */
 struct kmprof_stall {
-	__u64 from_ns;
-	__u64 to_ns;
+	struct kmprof_span span;
 	__u64 pages;
 	enum kmprof_stall_kind kind;
 };
@@ -31,13 +29,7 @@ struct kmprof_stall {
 int kmprof_stalls_note(struct kmprof_growing *stalls, const struct kmprof_event *event,
 		       __u64 lost_ns);
 
-/**
- * kmprof_stalls_close() - from now on, a task is in no stall, whatever was seen
- * @stalls: table of the stalls of the task. One of which the end may have been lost is forgotten:
- *	nobody knows how long it took
- * @ns: now
- * @lost_ns: as of kmprof_stalls_note()
- */
+/* From now on, a task is in no stall: as kmprof_spans_close(). */
 void kmprof_stalls_close(struct kmprof_growing *stalls, __u64 ns, __u64 lost_ns);
 
 #endif

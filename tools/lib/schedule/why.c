@@ -14,7 +14,8 @@
 enum {
 	/*
 	 * A chain of tasks is followed so far. One is as long as a ring of tasks that pass a
-	 * token on. JSON has two levels for each, and its readers often refuse more than 1000.
+	 * token on. A task is a level of the tree; a system call, and a stall, in which it waits
+	 * is another one. JSON has two for each, and its readers often refuse more than 1000.
 	 */
 	DEPTH_MAX	= 400,
 };
@@ -391,41 +392,110 @@ static int explain_stretches(struct kmprof_cause *of, struct asked *asked, __u32
 	return ret;
 }
 
-/* For the time of a stall, what the task does is a part of that. */
-static int add_stall(struct kmprof_cause *of, struct asked *asked, __u32 task,
-		     enum kmprof_stall_kind stall, const struct part *part)
+/**
+ * struct layer - something that a task can be in, while it does other things
+ * @spans: gets a table of those of a task, each of which begins with a struct kmprof_span
+ * @size: bytes of an entry
+ * @kind: describes the cause that an entry is
+ * @explain: explains what the task does meanwhile, and when it is in none
+ */
+struct layer {
+	const void *(*spans)(const struct kmprof_life *life, size_t *nr);
+	size_t size;
+	struct kmprof_cause (*kind)(const void *span);
+	int (*explain)(struct kmprof_cause *of, struct asked *asked, __u32 task,
+		       const struct part *part);
+};
+
+/* For the time of a span, what the task does is a part of that. */
+static int add_span(struct kmprof_cause *of, struct asked *asked, __u32 task,
+		    const struct layer *layer, const void *span, const struct part *part)
 {
-	const struct kmprof_cause kind = { .why = KMPROF_WHY_STALLS, .stall = stall };
+	const struct kmprof_cause kind = layer->kind(span);
 	struct kmprof_cause *cause;
 
 	if (is_empty(part))
 		return 0;
 	cause = add(of, &kind, part);
-	return cause ? explain_stretches(cause, asked, task, part) : -ENOMEM;
+	return cause ? layer->explain(cause, asked, task, part) : -ENOMEM;
+}
+
+static int explain_layer(struct kmprof_cause *of, struct asked *asked, __u32 task,
+			 const struct layer *layer, const struct part *part)
+{
+	struct part here, rest = *part;
+	const struct kmprof_span *span;
+	const char *spans;
+	size_t i, nr;
+	int ret = 0;
+
+	spans = layer->spans(&asked->schedule->life[task], &nr);
+	i = nr ? kmprof_first_at(spans, nr, layer->size, part->from_ns) : 0;
+	for (; !ret && i < nr; i++) {
+		span = (const struct kmprof_span *)(spans + i * layer->size);
+		if (span->from_ns >= part->to_ns)
+			break;
+		if (span->to_ns <= rest.from_ns)
+			continue;
+		here = clip(&rest, 0, span->from_ns);
+		ret = layer->explain(of, asked, task, &here);
+		here = clip(&rest, span->from_ns, span->to_ns);
+		if (!ret)
+			ret = add_span(of, asked, task, layer, span, &here);
+		rest = clip(&rest, span->to_ns, rest.to_ns);
+	}
+	return ret ? ret : layer->explain(of, asked, task, &rest);
+}
+
+static const void *stalls_of(const struct kmprof_life *life, size_t *nr)
+{
+	return kmprof_life_stalls(life, nr);
+}
+
+static struct kmprof_cause kind_of_stall(const void *span)
+{
+	const struct kmprof_stall *stall = span;
+
+	return (struct kmprof_cause){ .why = KMPROF_WHY_STALLS, .stall = stall->kind };
+}
+
+static int explain_stalls(struct kmprof_cause *of, struct asked *asked, __u32 task,
+			  const struct part *part)
+{
+	static const struct layer stalls = {
+		.spans		= stalls_of,
+		.size		= sizeof(struct kmprof_stall),
+		.kind		= kind_of_stall,
+		.explain	= explain_stretches,
+	};
+
+	return explain_layer(of, asked, task, &stalls, part);
+}
+
+static const void *calls_of(const struct kmprof_life *life, size_t *nr)
+{
+	return kmprof_life_calls(life, nr);
+}
+
+static struct kmprof_cause kind_of_call(const void *span)
+{
+	const struct kmprof_call *call = span;
+
+	return (struct kmprof_cause){ .why = KMPROF_WHY_CALLS, .call = call->number };
 }
 
 /* What a task did while others waited for it, or at the root: what it did. */
 static int explain_task(struct kmprof_cause *of, struct asked *asked, __u32 task,
 			const struct part *part)
 {
-	const struct kmprof_stall *stall;
-	struct part here, rest = *part;
-	size_t i, nr;
-	int ret = 0;
+	static const struct layer calls = {
+		.spans		= calls_of,
+		.size		= sizeof(struct kmprof_call),
+		.kind		= kind_of_call,
+		.explain	= explain_stalls,
+	};
 
-	stall = kmprof_life_stalls(&asked->schedule->life[task], &nr);
-	i = nr ? kmprof_first_at(stall, nr, sizeof(*stall), part->from_ns) : 0;
-	for (; !ret && i < nr && stall[i].from_ns < part->to_ns; i++) {
-		if (stall[i].to_ns <= rest.from_ns)
-			continue;
-		here = clip(&rest, 0, stall[i].from_ns);
-		ret = explain_stretches(of, asked, task, &here);
-		here = clip(&rest, stall[i].from_ns, stall[i].to_ns);
-		if (!ret)
-			ret = add_stall(of, asked, task, stall[i].kind, &here);
-		rest = clip(&rest, stall[i].to_ns, rest.to_ns);
-	}
-	return ret ? ret : explain_stretches(of, asked, task, &rest);
+	return explain_layer(of, asked, task, &calls, part);
 }
 
 static int by_place(const void *a, const void *b)

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Chrome's JSON is a list of objects in any order, so a slice is written when it ends. Slices of a
- * row must not overlap; those of a CPU do not.
+ * row must not overlap: those of a CPU do not. System calls, which can go on elsewhere, have a row
+ * for each task.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "timeline/chrome.h"
 #include "timeline/heap_use.h"
 #include "timeline/names.h"
+#include "timeline/open_calls.h"
+#include "trace/syscalls.h"
 #include "trace/words.h"
 #include "util/escape.h"
 
@@ -18,6 +22,7 @@
  * @first_ns: when it begins
  * @tasks: its tasks
  * @use: memory in use
+ * @calls: system calls that have begun
  * @names: of its stacks
  */
 struct writer {
@@ -25,6 +30,7 @@ struct writer {
 	__u64 first_ns;
 	const struct kmprof_tasks *tasks;
 	struct kmprof_heap_use use;
+	struct kmprof_open_calls calls;
 	const struct kmprof_stack_names *names;
 };
 
@@ -46,6 +52,11 @@ static void put_row(const struct writer *w, const char *phase, __u32 cpu)
 	fprintf(w->file, ",\"ph\":\"%s\",\"pid\":0,\"tid\":%u", phase, cpu);
 }
 
+static int out_of_memory(struct kmprof_error *err)
+{
+	return kmprof_error_set(err, -ENOMEM, NULL, "writing Chrome's trace: out of memory");
+}
+
 /* As one argument; @before: what stands before it. Return: 0 or -ENOMEM. */
 static int put_stack(const struct writer *w, const char *before, __u32 number,
 		     struct kmprof_error *err)
@@ -56,8 +67,7 @@ static int put_stack(const struct writer *w, const char *before, __u32 number,
 		return 0;
 	stack = kmprof_stack_text(w->names, number);
 	if (!stack)
-		return kmprof_error_set(err, -ENOMEM, NULL,
-					"writing Chrome's trace: out of memory");
+		return out_of_memory(err);
 	fprintf(w->file, "%s\"stack\":", before);
 	kmprof_escape_json(w->file, stack, strlen(stack));
 	return 0;
@@ -103,6 +113,65 @@ static void put_heap_use(const struct writer *w, __u64 ns)
 	fprintf(w->file, ",\"args\":{\"bytes\":%lld}}", w->use.bytes);
 }
 
+/* System calls are part of the process 1, whose threads are tasks. */
+static void put_call(const struct writer *w, __u32 task, const struct kmprof_open_call *call,
+		     __u64 to_ns, const char *result)
+{
+	char name[KMPROF_SYSCALL_NAME];
+
+	if (call->number == KMPROF_NO_CALL)
+		return;
+	put_name(w, kmprof_syscall_name(name, call->number));
+	fprintf(w->file, ",\"ph\":\"X\",\"pid\":1,\"tid\":%u", task);
+	put_time(w, "ts", call->from_ns - w->first_ns);
+	put_time(w, "dur", to_ns - call->from_ns);
+	fprintf(w->file, ",\"args\":{\"result\":\"%s\"}}", result);
+}
+
+/* Return: 0 or -ENOMEM. */
+static int put_syscall(struct writer *w, const struct kmprof_event *event)
+{
+	char result[KMPROF_SYSCALL_RESULT] = "lost";
+	struct kmprof_open_call ended;
+
+	/* An idle task makes none. */
+	if (!event->task->number)
+		return 0;
+	if (kmprof_open_calls_note(&w->calls, event, &ended))
+		return -ENOMEM;
+	if (event->type == KMPROF_TRACE_SYSCALL_EXIT) {
+		if (kmprof_syscall_has_no_number(event->args[0]))
+			strcpy(result, "none");
+		else
+			kmprof_syscall_result_text(result,
+						   kmprof_syscall_result(event->args[1]));
+	}
+	put_call(w, event->task->number, &ended, event->ns, result);
+	return 0;
+}
+
+/* The names of the rows, and the calls that go on. */
+static void put_calls(struct writer *w, __u64 ns)
+{
+	__u32 i, nr = kmprof_open_calls_count(&w->calls);
+	struct kmprof_open_call call;
+	char name[KMPROF_TASK_TEXT];
+
+	if (!nr)
+		return;
+	put_name(w, "process_name");
+	fputs(",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"system calls\"}}", w->file);
+	for (i = 1; i < nr; i++) {
+		call = kmprof_open_calls_end(&w->calls, i);
+		put_call(w, i, &call, ns, "end of the trace");
+		put_name(w, "thread_name");
+		fprintf(w->file, ",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":", i);
+		kmprof_task_text(name, kmprof_tasks_at(w->tasks, i));
+		kmprof_escape_json(w->file, name, strlen(name));
+		fputs("}}", w->file);
+	}
+}
+
 static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
 		    struct kmprof_error *err)
 {
@@ -131,14 +200,23 @@ static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmp
 static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
 {
 	char text[KMPROF_STATE_TEXT];
+	const struct kmprof_task *task = change->task;
+	struct kmprof_open_call call;
 	const char *then = "lost";
+	struct writer *w = to;
 
+	/* Nobody returns from exit(). */
+	if (task->state == KMPROF_TASK_DEAD || task->state == KMPROF_TASK_UNKNOWN) {
+		call = kmprof_open_calls_end(&w->calls, task->number);
+		put_call(w, task->number, &call, change->ns,
+			 task->state == KMPROF_TASK_DEAD ? "none" : "lost");
+	}
 	if (change->event)
-		then = kmprof_trace_state_word(text, change->task->reason);
+		then = kmprof_trace_state_word(text, task->reason);
 	if (change->from != KMPROF_TASK_RUNNING)
 		return 0;
-	return put_slice(to, change->task, change->task->cpu, change->from_ns, change->ns, then,
-			 change->stack, err);
+	return put_slice(to, task, task->cpu, change->from_ns, change->ns, then, change->stack,
+			 err);
 }
 
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
@@ -157,6 +235,8 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 
 	if (event->type == KMPROF_TRACE_SWITCH)
 		return 0;
+	if (kmprof_is_syscall(event))
+		return put_syscall(w, event) ? out_of_memory(err) : 0;
 	if (kmprof_heap_use_note(&w->use, event))
 		put_heap_use(w, event->ns);
 	kmprof_event_says(event, w->names, words);
@@ -189,6 +269,7 @@ static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_erro
 			put_slice(w, task, i, task->since_ns, trace->last_ns, "end of the trace",
 				  0, err);
 	}
+	put_calls(w, trace->last_ns);
 	fputs("\n]}\n", w->file);
 	return 0;
 }
@@ -204,6 +285,10 @@ int kmprof_timeline_chrome(FILE *file, const struct kmprof_trace *trace,
 		.end = on_end,
 	};
 	struct writer w = { .file = file, .names = names };
+	int ret;
 
-	return kmprof_trace_walk(trace, &visitor, &w, err);
+	ret = kmprof_trace_walk(trace, &visitor, &w, err);
+
+	free(w.calls.calls.bytes);
+	return ret;
 }

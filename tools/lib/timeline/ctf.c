@@ -8,6 +8,7 @@
 #include "timeline/ctf_metadata.h"
 #include "timeline/ctf_packet.h"
 #include "timeline/names.h"
+#include "trace/syscalls.h"
 #include "util/memory_file.h"
 
 enum {
@@ -139,6 +140,19 @@ static int put_memory(struct ctf *ctf, const struct kmprof_event *event)
 	return ret ? ret : put(ctf, event->args[3], sizeof(__u64));
 }
 
+/* s32 id; string name; then, of an exit, s64 ret */
+static int put_syscall(struct ctf *ctf, const struct kmprof_event *event)
+{
+	char name[KMPROF_SYSCALL_NAME];
+	int ret = put(ctf, event->args[0], sizeof(__s32));
+
+	if (!ret)
+		ret = put_text(ctf, kmprof_syscall_name(name, event->args[0]));
+	if (!ret && event->type == KMPROF_TRACE_SYSCALL_EXIT)
+		ret = put(ctf, (__u64)kmprof_syscall_result(event->args[1]), sizeof(__s64));
+	return ret;
+}
+
 static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 {
 	int ret;
@@ -186,6 +200,9 @@ static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 	case KMPROF_TRACE_ALLOC:
 	case KMPROF_TRACE_FREE:
 		return put_memory(ctf, event);
+	case KMPROF_TRACE_SYSCALL_ENTER:
+	case KMPROF_TRACE_SYSCALL_EXIT:
+		return put_syscall(ctf, event);
 	default:
 		return put_any(ctf, event);
 	}

@@ -55,6 +55,9 @@ static const struct event known[] = {
 	[KMPROF_TRACE_COMPACTION_END] = { "mm_compaction_end", "s32 status;" },
 	[KMPROF_TRACE_ALLOC] = { "alloc", "u64 ptr; string kind; u64 bytes; u64 weight;" },
 	[KMPROF_TRACE_FREE] = { "free", "u64 ptr; string kind; u64 bytes; u64 weight;" },
+	/* LTTng has an event for each system call: one with that name would be another one. */
+	[KMPROF_TRACE_SYSCALL_ENTER] = { "sys_enter", "s32 id; string name;" },
+	[KMPROF_TRACE_SYSCALL_EXIT] = { "sys_exit", "s32 id; string name; s64 ret;" },
 };
 
 /* TASK_RUNNING and so on; what was preempted has a bit that only trace events have. */
@@ -90,6 +93,7 @@ static void put_types(FILE *file)
 	      "typealias integer { size = 32; align = 8; signed = false; } := u32;\n"
 	      "typealias integer { size = 32; align = 8; signed = true; } := s32;\n"
 	      "typealias integer { size = 64; align = 8; signed = false; } := u64;\n"
+	      "typealias integer { size = 64; align = 8; signed = true; } := s64;\n"
 	      "typealias integer { size = 64; align = 8; signed = false; "
 	      "map = clock.monotonic.value; } := time;\n"
 	      "typealias enum : u8 { task = 0, softirq = 1, hardirq = 2 } := context_t;\n"

@@ -20,6 +20,8 @@
 #include "timeline/go_file.h"
 #include "timeline/heap_use.h"
 #include "timeline/names.h"
+#include "timeline/open_calls.h"
+#include "trace/syscalls.h"
 #include "trace/words.h"
 
 /* Ticks of what comes before the events, and of an event when the trace was started. */
@@ -76,6 +78,7 @@ struct uses {
  * @timers: index of the P of interrupts
  * @now: tick of the last event
  * @use: memory in use
+ * @calls: system calls that are regions
  * @tids: root of a search tree of struct uses
  * @names: of the trace's stacks
  * @stacks: stacks that were written, by what makes them up
@@ -90,6 +93,7 @@ struct writer {
 	size_t timers;
 	__u64 now;
 	struct kmprof_heap_use use;
+	struct kmprof_open_calls calls;
 	void *tids;
 	const struct kmprof_stack_names *names;
 	struct kmprof_intern stacks;
@@ -439,6 +443,39 @@ static int put_heap_use(struct writer *w, __u32 cpu, struct kmprof_error *err)
 	return ret ? explain(err, ret) : 0;
 }
 
+/* Its innermost function is the task: the reader adds up the regions of each. */
+static int put_region(struct writer *w, const struct kmprof_task *task, size_t proc, bool begins,
+		      __u64 call)
+{
+	char name[KMPROF_SYSCALL_NAME];
+	__u64 stack;
+	int ret;
+
+	kmprof_syscall_name(name, call);
+	ret = find_stack(w, kmprof_name_of_task(task), 0, name, &stack);
+	return ret ? ret : kmprof_go_file_region(&w->go, proc, w->now, begins, name, stack);
+}
+
+/*
+ * A system call is a region. The reader rejects the whole file if a region ends that is not the
+ * last one of its goroutine, which is the one that runs on the P.
+ */
+static int put_call(struct writer *w, const struct kmprof_event *event)
+{
+	size_t proc = proc_of(w, event->cpu, event->task);
+	struct kmprof_open_call ended;
+	int ret;
+
+	if (proc == w->timers)
+		return 0;
+	ret = kmprof_open_calls_note(&w->calls, event, &ended);
+	if (!ret && ended.number != KMPROF_NO_CALL)
+		ret = put_region(w, event->task, proc, false, ended.number);
+	if (!ret && event->type == KMPROF_TRACE_SYSCALL_ENTER)
+		ret = put_region(w, event->task, proc, true, event->args[0]);
+	return ret;
+}
+
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
 	char words[KMPROF_SAYS_ROOM];
@@ -446,6 +483,8 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	const char *key;
 
 	move_on(w, event->ns);
+	if (kmprof_is_syscall(event))
+		return put_call(w, event) ? explain(err, -ENOMEM) : 0;
 	if (kmprof_heap_use_note(&w->use, event) && put_heap_use(w, event->cpu, err))
 		return -ENOMEM;
 	if (event->type == KMPROF_TRACE_MARK)
@@ -573,6 +612,7 @@ int kmprof_timeline_go(FILE *file, const struct kmprof_trace *trace,
 	kmprof_go_file_exit(&w.go);
 	kmprof_intern_release(&w.stacks);
 	tdestroy(w.tids, free);
+	free(w.calls.calls.bytes);
 	free(w.goroutine);
 	free(w.proc);
 	return ret;

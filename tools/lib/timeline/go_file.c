@@ -14,6 +14,7 @@ enum {
 	FREQUENCY	= 2,	/* ticks per second */
 	STACK		= 3,	/* number, number of frames, (pc, function, file, line) for each */
 	STRING		= 37,	/* number, length, bytes */
+	USER_REGION	= 47,	/* task, 0: begin or 1: end, name, stack */
 	USER_LOG	= 48,	/* task, key, stack; a length and a text behind them */
 };
 
@@ -150,6 +151,22 @@ int kmprof_go_file_log(struct kmprof_go_file *go, size_t proc, __u64 tick, const
 	n += put_varint(to + n, length);
 	memcpy(to + n, text, length);
 	go->proc[proc].used += n + length;
+	return 0;
+}
+
+int kmprof_go_file_region(struct kmprof_go_file *go, size_t proc, __u64 tick, bool begins,
+			  const char *name, __u64 stack)
+{
+	__s64 number = string(go, name);
+	unsigned char *to;
+
+	if (number < 0)
+		return (int)number;
+	to = find_room(go, proc, &tick);
+	if (!to)
+		return -ENOMEM;
+	go->proc[proc].used += put_event(to, USER_REGION, 5,
+					 (__u64[]){ tick, 0, !begins, (__u64)number, stack });
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #ifndef KMPROF_TIMELINE_GO_FILE_H
 #define KMPROF_TIMELINE_GO_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -95,6 +96,13 @@ int kmprof_go_file_put(struct kmprof_go_file *go, size_t proc, __u64 tick,
 /* The same for a line of the user's log: @length bytes of @text, in the category @key. */
 int kmprof_go_file_log(struct kmprof_go_file *go, size_t proc, __u64 tick, const char *key,
 		       const char *text, size_t length);
+
+/*
+ * The same for the begin or the end of a region of the goroutine that runs, called @name. The
+ * reader tells regions of one name apart by the innermost function of @stack, which is not 0.
+ */
+int kmprof_go_file_region(struct kmprof_go_file *go, size_t proc, __u64 tick, bool begins,
+			  const char *name, __u64 stack);
 
 /**
  * kmprof_go_file_stack() - write a stack, once

@@ -275,6 +275,8 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_IRQ_EXIT:
 	case KMPROF_TRACE_SOFTIRQ_ENTRY:
 	case KMPROF_TRACE_SOFTIRQ_EXIT:
+	case KMPROF_TRACE_SYSCALL_ENTER:
+	case KMPROF_TRACE_SYSCALL_EXIT:
 		break;
 	case KMPROF_TRACE_RENAME:
 		put_says(w, event, event->other);

@@ -5,6 +5,7 @@
 #include "image/memory.h"
 #include "symbols/lock_name.h"
 #include "timeline/names.h"
+#include "trace/syscalls.h"
 #include "trace/words.h"
 #include "util/printable.h"
 
@@ -156,6 +157,19 @@ static void say_memory(const struct kmprof_event *event, char *words)
 	say_context(event, words);
 }
 
+/* "openat = -ENOENT" */
+static void say_syscall_exit(const struct kmprof_event *event, char *words)
+{
+	char name[KMPROF_SYSCALL_NAME], result[KMPROF_SYSCALL_RESULT];
+
+	if (kmprof_syscall_has_no_number(event->args[0])) {
+		snprintf(words, KMPROF_SAYS_ROOM, "without a number");
+		return;
+	}
+	snprintf(words, KMPROF_SAYS_ROOM, "%s = %s", kmprof_syscall_name(name, event->args[0]),
+		 kmprof_syscall_result_text(result, kmprof_syscall_result(event->args[1])));
+}
+
 static void say_args(const struct kmprof_event *event, char *words)
 {
 	size_t n = 0, i;
@@ -203,6 +217,12 @@ size_t kmprof_event_says(const struct kmprof_event *event,
 	case KMPROF_TRACE_ALLOC:
 	case KMPROF_TRACE_FREE:
 		say_memory(event, words);
+		break;
+	case KMPROF_TRACE_SYSCALL_ENTER:
+		kmprof_syscall_name(words, event->args[0]);
+		break;
+	case KMPROF_TRACE_SYSCALL_EXIT:
+		say_syscall_exit(event, words);
 		break;
 	default:
 		if (event->length)

@@ -12,12 +12,16 @@
 
 #include "timeline/heap_use.h"
 #include "timeline/names.h"
+#include "timeline/open_calls.h"
 #include "timeline/perfetto.h"
 #include "timeline/perfetto_event.h"
+#include "trace/syscalls.h"
 #include "trace/words.h"
 #include "util/growing.h"
 
 #define FIRST_RELEASE	"4.14.0"
+/* By which Perfetto knows the names of system calls. */
+#define MACHINE		"x86_64"
 
 enum {
 	BUNDLE_EVENTS	= 128,
@@ -62,6 +66,7 @@ struct bundle {
  * @any_track: any track is described
  * @has_heap_track: that of the heap is
  * @use: memory in use
+ * @calls: system calls that have begun
  * @packed: a packet; its @used stays 0
  * @names: of the trace's stacks
  */
@@ -74,6 +79,7 @@ struct writer {
 	bool any_track;
 	bool has_heap_track;
 	struct kmprof_heap_use use;
+	struct kmprof_open_calls calls;
 	struct kmprof_growing packed;
 	const struct kmprof_stack_names *names;
 };
@@ -137,6 +143,7 @@ static int put_system(struct writer *w)
 	name.sysname = "Linux";
 	name.release = FIRST_RELEASE;
 	name.version = "or later: not recorded";
+	name.machine = MACHINE;
 	info.utsname = &name;
 	info.num_cpus = w->trace->header.nr_cpus;
 	packet.system_info = &info;
@@ -437,6 +444,63 @@ static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmp
 	return ret ? explain(err, ret) : 0;
 }
 
+/* Is it a call of the machine, whose numbers Perfetto knows? */
+static bool has_slice(__u64 call)
+{
+	return call != KMPROF_NO_CALL && !(call & KMPROF_TRACE_SYSCALL_I386);
+}
+
+static int put_exit(struct writer *w, const struct kmprof_event *event, __u64 call,
+		    const __s64 *result)
+{
+	struct kmprof_perfetto_slot *slot;
+	int ret = new_slot(w, event->cpu, &slot);
+
+	if (!ret)
+		kmprof_perfetto_set_exit(slot, event->task->tid, call, result,
+					 boot_ns(w, event->ns));
+	return ret;
+}
+
+static int put_enter(struct writer *w, const struct kmprof_event *event)
+{
+	struct kmprof_perfetto_slot *slot;
+	int ret = new_slot(w, event->cpu, &slot);
+
+	if (!ret)
+		kmprof_perfetto_set_enter(slot, event->task->tid, event->args[0],
+					  boot_ns(w, event->ns));
+	return ret;
+}
+
+/*
+ * Perfetto ends the slice with the name of the number, and draws all that follows inside one that
+ * does not end: the end has the number of the begin, and each begin but the last one has an end.
+ */
+static int put_call(struct writer *w, const struct kmprof_event *event)
+{
+	const char *category = kmprof_name_of_type(event);
+	struct kmprof_open_call ended;
+	__u64 call = event->args[0];
+	__s64 result;
+	int ret;
+
+	ret = kmprof_open_calls_note(&w->calls, event, &ended);
+	if (ret)
+		return ret;
+	if (event->type == KMPROF_TRACE_SYSCALL_ENTER) {
+		if (has_slice(ended.number))
+			ret = put_exit(w, event, ended.number, NULL);
+		if (ret)
+			return ret;
+		return has_slice(call) ? put_enter(w, event) : put_words(w, event, category);
+	}
+	if (ended.number != KMPROF_NO_CALL)
+		call = ended.number;
+	result = kmprof_syscall_result(event->args[1]);
+	return has_slice(call) ? put_exit(w, event, call, &result) : put_words(w, event, category);
+}
+
 static int put_event(struct writer *w, const struct kmprof_event *event)
 {
 	struct kmprof_perfetto_slot *slot;
@@ -444,6 +508,8 @@ static int put_event(struct writer *w, const struct kmprof_event *event)
 
 	if (event->type == KMPROF_TRACE_MARK)
 		return put_words(w, event, "mark");
+	if (kmprof_is_syscall(event))
+		return put_call(w, event);
 	if (kmprof_heap_use_note(&w->use, event)) {
 		ret = put_heap_use(w, event->ns);
 		if (ret)
@@ -539,6 +605,7 @@ int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
 	}
 	free(w.bundle);
 	free(w.has_track);
+	free(w.calls.calls.bytes);
 	free(w.packed.bytes);
 	return ret;
 }

@@ -285,3 +285,33 @@ void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_
 		slot->event.common_flags = FLAG_SOFTIRQ;
 	set[event->type](slot, event);
 }
+
+void kmprof_perfetto_set_enter(struct kmprof_perfetto_slot *slot, __u32 tid, __u64 number,
+			       __u64 ns)
+{
+	Kmprof__Perfetto__SysEnterFtraceEvent *to = &slot->of.sys_enter;
+
+	begin(slot, ns, tid);
+	kmprof__perfetto__sys_enter_ftrace_event__init(to);
+	to->with_id_case = KMPROF__PERFETTO__SYS_ENTER_FTRACE_EVENT__WITH_ID_ID;
+	to->id = (int32_t)number;
+	slot->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SYS_ENTER;
+	slot->event.sys_enter = to;
+}
+
+void kmprof_perfetto_set_exit(struct kmprof_perfetto_slot *slot, __u32 tid, __u64 number,
+			      const __s64 *result, __u64 ns)
+{
+	Kmprof__Perfetto__SysExitFtraceEvent *to = &slot->of.sys_exit;
+
+	begin(slot, ns, tid);
+	kmprof__perfetto__sys_exit_ftrace_event__init(to);
+	to->with_id_case = KMPROF__PERFETTO__SYS_EXIT_FTRACE_EVENT__WITH_ID_ID;
+	to->id = (int32_t)number;
+	if (result) {
+		to->with_ret_case = KMPROF__PERFETTO__SYS_EXIT_FTRACE_EVENT__WITH_RET_RET;
+		to->ret = *result;
+	}
+	slot->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_SYS_EXIT;
+	slot->event.sys_exit = to;
+}

@@ -31,12 +31,14 @@ struct kmprof_perfetto_slot {
 		Kmprof__Perfetto__MmVmscanDirectReclaimEndFtraceEvent reclaim_end;
 		Kmprof__Perfetto__MmCompactionBeginFtraceEvent compaction_begin;
 		Kmprof__Perfetto__MmCompactionEndFtraceEvent compaction_end;
+		Kmprof__Perfetto__SysEnterFtraceEvent sys_enter;
+		Kmprof__Perfetto__SysExitFtraceEvent sys_exit;
 	} of;
 	char text[KMPROF_SAYS_ROOM];
 	char comm[KMPROF_COMM_LEN];
 };
 
-/* Is a type of events one of ftrace? */
+/* Is a type of events one of ftrace? Those of system calls have functions of their own. */
 bool kmprof_perfetto_has(const struct kmprof_event *event);
 
 /**
@@ -62,5 +64,13 @@ void kmprof_perfetto_set(struct kmprof_perfetto_slot *slot, const struct kmprof_
 void kmprof_perfetto_set_runs(struct kmprof_perfetto_slot *slot, __u32 cpu,
 			      const struct kmprof_task *from, const struct kmprof_task *to,
 			      __u64 ns);
+
+/* Makes the begin of a system call, of the task @tid. @ns: its time, of CLOCK_BOOTTIME */
+void kmprof_perfetto_set_enter(struct kmprof_perfetto_slot *slot, __u32 tid, __u64 number,
+			       __u64 ns);
+
+/* Makes the end of one, of the same @number. @result: NULL: the end was not seen */
+void kmprof_perfetto_set_exit(struct kmprof_perfetto_slot *slot, __u32 tid, __u64 number,
+			      const __s64 *result, __u64 ns);
 
 #endif

@@ -121,6 +121,8 @@ static void put_args(const struct text *t, const struct kmprof_event *event)
 	case KMPROF_TRACE_COMPACTION_END:
 	case KMPROF_TRACE_ALLOC:
 	case KMPROF_TRACE_FREE:
+	case KMPROF_TRACE_SYSCALL_ENTER:
+	case KMPROF_TRACE_SYSCALL_EXIT:
 		kmprof_event_says(event, t->names, words);
 		fprintf(file, " %s", words);
 		break;

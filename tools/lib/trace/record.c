@@ -149,6 +149,10 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 	case KMPROF_TRACE_FREE:
 		is_good = record->args[1] <= INT_MAX;
 		break;
+	case KMPROF_TRACE_SYSCALL_ENTER:
+	case KMPROF_TRACE_SYSCALL_EXIT:
+		is_good = record->args[0] < 2 * KMPROF_TRACE_SYSCALL_I386;
+		break;
 	}
 	return is_good ? 0 : damaged(c, trace, c->pos, "arguments of a record", err);
 }
