@@ -295,6 +295,21 @@ TEST_F(syscalls, are_those_of_the_task)
 	}
 }
 
+/* Traces a task from its begin to its end. @act: what it does, with told[1]. Returns its id. */
+static pid_t trace_task(struct __test_metadata *_metadata, FIXTURE_DATA(syscalls) *self,
+			void (*act)(struct story *story))
+{
+	pid_t pid;
+
+	start(_metadata, self);
+	pid = fork();
+	if (!pid)
+		act(&told[1]);
+	wait_for(_metadata, pid, 0);
+	finish(_metadata, self);
+	return pid;
+}
+
 static void on_signal(int signal)
 {
 	(void)signal;
@@ -313,15 +328,9 @@ static void be_signalled(struct story *story)
 
 TEST_F(syscalls, a_signal_handler_returns)
 {
+	pid_t pid = trace_task(_metadata, self, be_signalled);
 	struct story *wanted = told;
-	pid_t pid;
 
-	start(_metadata, self);
-	pid = fork();
-	if (!pid)
-		be_signalled(&told[1]);
-	wait_for(_metadata, pid, 0);
-	finish(_metadata, self);
 	read_story(_metadata, self, pid, 0);
 	tell_enter(wanted, SYS_getpid);
 	tell_exit(wanted, SYS_getpid, pid);
@@ -353,22 +362,17 @@ static void have_a_child(struct story *story)
 TEST_F(syscalls, of_a_task_from_its_begin_to_its_end)
 {
 	struct story *wanted = told;
-	pid_t pid;
 
-	start(_metadata, self);
-	pid = fork();
-	if (!pid)
-		have_a_child(&told[1]);
-	wait_for(_metadata, pid, 0);
-	finish(_metadata, self);
+	trace_task(_metadata, self, have_a_child);
 	read_story(_metadata, self, told[1].child, 1);
 	tell_exit(wanted, SYS_fork, 0);
 	tell_enter(wanted, SYS_exit);
 	expect_told(_metadata, &self->traced, wanted);
 }
 
-static void execute(void)
+static void execute(struct story *story)
 {
+	(void)story;
 	fence();
 	execl("/nothing/there", "nothing", NULL);
 	execl("/bin/true", "true", NULL);
@@ -377,15 +381,9 @@ static void execute(void)
 
 TEST_F(syscalls, of_a_new_program)
 {
+	pid_t pid = trace_task(_metadata, self, execute);
 	struct story *wanted = told;
-	pid_t pid;
 
-	start(_metadata, self);
-	pid = fork();
-	if (!pid)
-		execute();
-	wait_for(_metadata, pid, 0);
-	finish(_metadata, self);
 	read_story(_metadata, self, pid, 0);
 	tell_enter(wanted, SYS_execve);
 	tell_exit(wanted, SYS_execve, -ENOENT);
@@ -466,6 +464,15 @@ static long getpid_of_i386(void)
 	return result;
 }
 
+static void call_i386(struct story *story)
+{
+	(void)story;
+	fence();
+	getpid_of_i386();
+	fence();
+	_exit(EXIT_SUCCESS);
+}
+
 TEST_F(syscalls, of_i386)
 {
 	struct story *wanted = told;
@@ -475,16 +482,7 @@ TEST_F(syscalls, of_i386)
 		TH_LOG("not tested: this kernel has no system calls of i386");
 		return;
 	}
-	start(_metadata, self);
-	pid = fork();
-	if (!pid) {
-		fence();
-		getpid_of_i386();
-		fence();
-		_exit(EXIT_SUCCESS);
-	}
-	wait_for(_metadata, pid, 0);
-	finish(_metadata, self);
+	pid = trace_task(_metadata, self, call_i386);
 	read_story(_metadata, self, pid, 0);
 	tell_enter(wanted, KMPROF_TRACE_SYSCALL_I386 | I386_GETPID);
 	tell_exit(wanted, KMPROF_TRACE_SYSCALL_I386 | I386_GETPID, pid);

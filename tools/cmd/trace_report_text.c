@@ -487,8 +487,8 @@ static bool has_chain(const struct kmprof_cause *root)
 	const struct kmprof_cause *cause;
 
 	for (cause = root->causes; cause; cause = cause->next)
-		if (cause->why == KMPROF_WHY_STALLS || cause->why == KMPROF_WHY_CALLS ?
-		    has_chain(cause) : cause->causes && cause->why != KMPROF_WHY_RUNNABLE)
+		if (kmprof_why_is_span(cause->why) ? has_chain(cause) :
+		    cause->causes && cause->why != KMPROF_WHY_RUNNABLE)
 			return true;
 	return false;
 }

@@ -135,6 +135,20 @@ report()
 	"$kmprof" trace report "$@" 2>&1 | sed '1,2d; / IN THE END$/,$d; s/  */ /g; s/^ //'
 }
 
+# causes ARGUMENT...: the causes in it, with --why
+causes()
+{
+	report "$@" | tail -n +4
+}
+
+# last_table HEAD ARGUMENT...: the rows of its last table, which has this head
+last_table()
+{
+	head=$1
+	shift
+	report "$@" | sed -n "/^$head\$/,\$p" | tail -n +2
+}
+
 # ends ARGUMENT...: the ends that it leaves out
 ends()
 {

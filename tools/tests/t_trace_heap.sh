@@ -17,7 +17,7 @@ task 12 12 make"
 # memory FILE: its table
 memory()
 {
-	report "$1" | sed -n '/^ALLOCS SAMPLES FREES SAMPLES MEMORY$/,$p' | tail -n +2
+	last_table "ALLOCS SAMPLES FREES SAMPLES MEMORY" "$1"
 }
 
 # An object is freed on another CPU, and a part of pages; one of before the trace is freed, too.

@@ -17,13 +17,7 @@ task 11 11 bash"
 # interrupts FILE: their table
 interrupts()
 {
-	report "$1" | sed -n '/^TIME TIMES LONGEST INTERRUPTS$/,$p' | tail -n +2
-}
-
-# why FILE: what make did, without the head
-why()
-{
-	report "$1" --why make | tail -n +4
+	last_table "TIME TIMES LONGEST INTERRUPTS" "$1"
 }
 
 # A device interrupts make, and then a softirq, which goes on; two devices share a line.
@@ -67,21 +61,21 @@ same "interrupts: why a task took so long" \
 5.0% 500ns 1 handles interrupt 24 virtio0-input.0
 3.0% 300ns 1 handles interrupt 9 eth?
 1.0% 100ns 1 handles interrupt 9 acpi
-1.0% 100ns 1 handles softirq 99" "$(why scene)"
+1.0% 100ns 1 handles softirq 99" "$(causes scene --why make)"
 same "interrupts: ... in a part of the time that begins and ends in one" \
 "77.8% 1.40us 1 handles softirq NET_RX
 16.7% 300ns 1 handles interrupt 9 eth?
 5.6% 100ns 1 handles interrupt 9 acpi" \
-	"$(report scene --why make --from 0.0000022 --to 0.000004 | tail -n +4)"
+	"$(causes scene --why make --from 0.0000022 --to 0.000004)"
 same "interrupts: ... that begins in one inside another one" \
 "75.0% 1.20us 1 handles softirq NET_RX
 18.8% 300ns 1 handles interrupt 9 eth?
 6.2% 100ns 1 handles interrupt 9 acpi" \
-	"$(report scene --why make --from 0.0000024 --to 0.000004 | tail -n +4)"
+	"$(causes scene --why make --from 0.0000024 --to 0.000004)"
 same "interrupts: ... that begins where one goes on" "100.0% 1.20us 1 handles softirq NET_RX" \
-	"$(report scene --why make --from 0.0000028 --to 0.000004 | tail -n +4)"
+	"$(causes scene --why make --from 0.0000028 --to 0.000004)"
 same "interrupts: ... between two" "100.0% 200ns 1 runs" \
-	"$(report scene --why make --from 0.0000016 --to 0.0000018 | tail -n +4)"
+	"$(causes scene --why make --from 0.0000016 --to 0.0000018)"
 same "interrupts: JSON" \
 	"[{'handler': {'context': 'softirq', 'number': 3, 'name': 'NET_RX'}, 'count': 1, 'ns': 1600, 'longest_ns': 1600}, {'handler': {'context': 'hardirq', 'number': 24, 'name': 'virtio0-input.0'}, 'count': 1, 'ns': 500, 'longest_ns': 500}]" \
 	"$("$kmprof" trace report scene --json | json "v['interrupts'][:2]")"
@@ -103,7 +97,7 @@ T
 same "interrupts: of the task that is waited for" "60.0% 6.00us 1 BLOCKED until bash wakes it
 40.0% 4.00us 1 bash handles softirq TIMER
 20.0% 2.00us 1 bash runs
-40.0% 4.00us 2 runs" "$(why chain)"
+40.0% 4.00us 2 runs" "$(causes chain --why make)"
 
 # What is lost may be its end; a switch ends it, with PREEMPT_RT; and so does the trace.
 typed lost << 'T'

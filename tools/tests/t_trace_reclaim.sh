@@ -20,13 +20,7 @@ task 12 12 make"
 # stalls FILE: their table
 stalls()
 {
-	report "$1" | sed -n '/^TIME TIMES LONGEST RECLAIM AND COMPACTION$/,$p' | tail -n +2
-}
-
-# why FILE: what make did, without the head
-why()
-{
-	report "$1" --why 10 | tail -n +4
+	last_table "TIME TIMES LONGEST RECLAIM AND COMPACTION" "$1"
 }
 
 # make compacts, reclaims, sleeps in that until a disk is done, and then until bash wakes it.
@@ -71,7 +65,7 @@ same "reclaim: why a task took so long" \
 9.0% 900ns 1 bash runs
 2.0% 200ns 2 runs
 5.0% 500ns 1 is in compaction
-5.0% 500ns 1 runs" "$(why scene)"
+5.0% 500ns 1 runs" "$(causes scene --why 10)"
 same "reclaim: ... in the end" \
 "43.0% 4.30us 4 runs
 20.0% 2.00us 2 is in direct reclaim
@@ -84,9 +78,9 @@ same "reclaim: ... in a part of the time that begins and ends in one" \
 "100.0% 1.50us 1 is in direct reclaim
 66.7% 1.00us 1 BLOCKED until a hardirq wakes it
 33.3% 500ns 1 runs" \
-	"$(report scene --why 10 --from 0.0000025 --to 0.000004 | tail -n +4)"
+	"$(causes scene --why 10 --from 0.0000025 --to 0.000004)"
 same "reclaim: ... between two" "100.0% 300ns 1 runs" \
-	"$(report scene --why 10 --from 0.0000016 --to 0.0000019 | tail -n +4)"
+	"$(causes scene --why 10 --from 0.0000016 --to 0.0000019)"
 same "reclaim: JSON" \
 	"[{'stall': 'direct reclaim', 'task': 'make', 'count': 1, 'ns': 3000, 'longest_ns': 3000, 'pages': 32}, {'stall': 'memcg reclaim', 'task': 'make', 'count': 1, 'ns': 2200, 'longest_ns': 2200, 'pages': 5}, {'stall': 'compaction', 'task': 'make', 'count': 1, 'ns': 500, 'longest_ns': 500, 'pages': None}]" \
 	"$("$kmprof" trace report scene --json | json "v['stalls']")"
@@ -109,7 +103,7 @@ same "reclaim: of the task that is waited for" "60.0% 6.00us 1 BLOCKED until bas
 40.0% 4.00us 1 bash is in direct reclaim
 40.0% 4.00us 1 bash runs
 20.0% 2.00us 2 bash runs
-40.0% 4.00us 2 runs" "$(why chain)"
+40.0% 4.00us 2 runs" "$(causes chain --why 10)"
 same "reclaim: ... in the end" "40.0% 4.00us 1 bash is in direct reclaim
 40.0% 4.00us 2 runs
 20.0% 2.00us 2 bash runs" "$(ends chain --why 10)"

@@ -17,19 +17,7 @@ task 12 12 make"
 # calls FILE: their table
 calls()
 {
-	report "$1" | sed -n '/^TIME TIMES LONGEST SYSTEM CALLS$/,$p' | tail -n +2
-}
-
-# why FILE: what make did, without the head
-why()
-{
-	report "$1" --why 10 | tail -n +4
-}
-
-# ends FILE: what that comes down to
-ends()
-{
-	"$kmprof" trace report "$1" --why 10 | sed '1,/ IN THE END$/d; s/  */ /g; s/^ //'
+	last_table "TIME TIMES LONGEST SYSTEM CALLS" "$1"
 }
 
 # make calls openat(), which fails, read(), in which bash lets it wait, and open() of i386.
@@ -77,7 +65,7 @@ same "syscalls: why a task took so long" \
 5.0% 500ns 1 is in syscall open (i386)
 5.0% 500ns 1 runs
 1.0% 100ns 1 is in syscall mmap
-1.0% 100ns 1 runs" "$(why scene)"
+1.0% 100ns 1 runs" "$(causes scene --why 10)"
 same "syscalls: ... in the end" \
 "49.0% 4.90us 5 runs
 15.0% 1.50us 2 is in syscall read
@@ -85,10 +73,10 @@ same "syscalls: ... in the end" \
 10.0% 1.00us 1 is runnable, and the CPU idle
 10.0% 1.00us 1 is in syscall openat
 5.0% 500ns 1 is in syscall open (i386)
-1.0% 100ns 1 is in syscall mmap" "$(ends scene)"
+1.0% 100ns 1 is in syscall mmap" "$(ends scene --why 10)"
 same "syscalls: ... in a part of the time that begins and ends in one" \
 "100.0% 500ns 1 is in syscall openat
-100.0% 500ns 1 runs" "$(report scene --why 10 --from 0.0000013 --to 0.0000018 | tail -n +4)"
+100.0% 500ns 1 runs" "$(causes scene --why 10 --from 0.0000013 --to 0.0000018)"
 same "syscalls: JSON" \
 "[('read', 'make', 1, 3500, 3500, 0), ('openat', 'make', 1, 1000, 1000, 1), ('open (i386)', 'make', 1, 500, 500, 0), ('mmap', 'make', 1, 100, 100, 0)]" \
 	"$("$kmprof" trace report scene --json | json "[tuple(c[k] for k in ('call', 'task', 'count', 'ns', 'longest_ns', 'failed')) for c in v['calls']]")"
@@ -119,12 +107,12 @@ same "syscalls: of the task that is waited for, with its reclaim" \
 20.0% 2.00us 1 bash is in direct reclaim
 20.0% 2.00us 1 bash runs
 20.0% 2.00us 2 bash runs
-40.0% 4.00us 2 runs" "$(why chain)"
+40.0% 4.00us 2 runs" "$(causes chain --why 10)"
 same "syscalls: ... in the end" \
 "40.0% 4.00us 2 runs
 20.0% 2.00us 2 bash is in syscall write
 20.0% 2.00us 1 bash is in direct reclaim
-20.0% 2.00us 2 bash runs" "$(ends chain)"
+20.0% 2.00us 2 bash runs" "$(ends chain --why 10)"
 
 # A new program ends execve() with the number of its own machine; a signal handler returns with none;
 # a new task has an exit only; one that exits has none.

@@ -44,6 +44,12 @@ enum kmprof_why {
 	KMPROF_WHY_DEEPER,
 };
 
+/* Is it something that a task is in, while it does what is below it? */
+static inline bool kmprof_why_is_span(enum kmprof_why why)
+{
+	return why == KMPROF_WHY_STALLS || why == KMPROF_WHY_CALLS;
+}
+
 /**
  * struct kmprof_place - where tasks slept
  * @ns: for how long

@@ -39,8 +39,7 @@ static int add_ends(struct kmprof_cause *ends, const struct kmprof_cause *cause,
 		}
 		run = *below;
 		/* That a task runs does not tell as much as what for. */
-		if (run.why == KMPROF_WHY_RUNS &&
-		    (cause->why == KMPROF_WHY_STALLS || cause->why == KMPROF_WHY_CALLS)) {
+		if (run.why == KMPROF_WHY_RUNS && kmprof_why_is_span(cause->why)) {
 			run.why = cause->why;
 			run.stall = cause->stall;
 			run.call = cause->call;

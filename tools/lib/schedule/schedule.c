@@ -192,6 +192,13 @@ static int add_memory(struct reading *r, const struct kmprof_event *event)
 	return 0;
 }
 
+/* From now on, a task is in no span, whatever was seen. */
+static void close_spans(const struct reading *r, struct kmprof_life *life, __u64 ns)
+{
+	kmprof_stalls_close(&life->stalls, ns, r->lost_ns);
+	kmprof_calls_close(&life->calls, ns, r->lost_ns);
+}
+
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
 	struct reading *r = to;
@@ -268,10 +275,8 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	life = life_of(r, change->task);
 	kmprof_legs_change(&life->legs, change);
 	/* Then the end was lost; or, of a call, there is none. */
-	if (stretch.state == KMPROF_TASK_DEAD || stretch.state == KMPROF_TASK_UNKNOWN) {
-		kmprof_stalls_close(&life->stalls, change->ns, r->lost_ns);
-		kmprof_calls_close(&life->calls, change->ns, r->lost_ns);
-	}
+	if (stretch.state == KMPROF_TASK_DEAD || stretch.state == KMPROF_TASK_UNKNOWN)
+		close_spans(r, life, change->ns);
 	return 0;
 }
 
@@ -334,8 +339,7 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 		r->schedule->life[i].tid = task->tid;
 		r->schedule->life[i].parent = task->parent;
 		kmprof_legs_close(&r->schedule->life[i].legs, trace->last_ns);
-		kmprof_stalls_close(&r->schedule->life[i].stalls, trace->last_ns, r->lost_ns);
-		kmprof_calls_close(&r->schedule->life[i].calls, trace->last_ns, r->lost_ns);
+		close_spans(r, &r->schedule->life[i], trace->last_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
 	return set_names(r->schedule) ? out_of_memory(err) : 0;

@@ -5,11 +5,13 @@
  * only once, however many wait for it.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "schedule/why.h"
 #include "util/merge.h"
 #include "util/saturate.h"
+#include "util/util.h"
 
 enum {
 	/*
@@ -392,64 +394,11 @@ static int explain_stretches(struct kmprof_cause *of, struct asked *asked, __u32
 	return ret;
 }
 
-/**
- * struct layer - something that a task can be in, while it does other things
- * @spans: gets a table of those of a task, each of which begins with a struct kmprof_span
- * @size: bytes of an entry
- * @kind: describes the cause that an entry is
- * @explain: explains what the task does meanwhile, and when it is in none
- */
-struct layer {
-	const void *(*spans)(const struct kmprof_life *life, size_t *nr);
-	size_t size;
-	struct kmprof_cause (*kind)(const void *span);
-	int (*explain)(struct kmprof_cause *of, struct asked *asked, __u32 task,
-		       const struct part *part);
-};
-
-/* For the time of a span, what the task does is a part of that. */
-static int add_span(struct kmprof_cause *of, struct asked *asked, __u32 task,
-		    const struct layer *layer, const void *span, const struct part *part)
+static struct kmprof_cause kind_of_call(const void *span)
 {
-	const struct kmprof_cause kind = layer->kind(span);
-	struct kmprof_cause *cause;
+	const struct kmprof_call *call = span;
 
-	if (is_empty(part))
-		return 0;
-	cause = add(of, &kind, part);
-	return cause ? layer->explain(cause, asked, task, part) : -ENOMEM;
-}
-
-static int explain_layer(struct kmprof_cause *of, struct asked *asked, __u32 task,
-			 const struct layer *layer, const struct part *part)
-{
-	struct part here, rest = *part;
-	const struct kmprof_span *span;
-	const char *spans;
-	size_t i, nr;
-	int ret = 0;
-
-	spans = layer->spans(&asked->schedule->life[task], &nr);
-	i = nr ? kmprof_first_at(spans, nr, layer->size, part->from_ns) : 0;
-	for (; !ret && i < nr; i++) {
-		span = (const struct kmprof_span *)(spans + i * layer->size);
-		if (span->from_ns >= part->to_ns)
-			break;
-		if (span->to_ns <= rest.from_ns)
-			continue;
-		here = clip(&rest, 0, span->from_ns);
-		ret = layer->explain(of, asked, task, &here);
-		here = clip(&rest, span->from_ns, span->to_ns);
-		if (!ret)
-			ret = add_span(of, asked, task, layer, span, &here);
-		rest = clip(&rest, span->to_ns, rest.to_ns);
-	}
-	return ret ? ret : layer->explain(of, asked, task, &rest);
-}
-
-static const void *stalls_of(const struct kmprof_life *life, size_t *nr)
-{
-	return kmprof_life_stalls(life, nr);
+	return (struct kmprof_cause){ .why = KMPROF_WHY_CALLS, .call = call->number };
 }
 
 static struct kmprof_cause kind_of_stall(const void *span)
@@ -459,43 +408,77 @@ static struct kmprof_cause kind_of_stall(const void *span)
 	return (struct kmprof_cause){ .why = KMPROF_WHY_STALLS, .stall = stall->kind };
 }
 
-static int explain_stalls(struct kmprof_cause *of, struct asked *asked, __u32 task,
-			  const struct part *part)
-{
-	static const struct layer stalls = {
-		.spans		= stalls_of,
-		.size		= sizeof(struct kmprof_stall),
-		.kind		= kind_of_stall,
-		.explain	= explain_stretches,
-	};
+/**
+ * struct layer - something that a task can be in, while it does other things
+ * @offset: in struct kmprof_life: a table of those of a task, each of which begins with a struct
+ *	kmprof_span
+ * @size: bytes of an entry
+ * @kind: describes the cause that an entry is
+ */
+static const struct layer {
+	size_t offset;
+	size_t size;
+	struct kmprof_cause (*kind)(const void *span);
+} layers[] = {
+	/* From the outermost one to the innermost one. */
+	{ offsetof(struct kmprof_life, calls), sizeof(struct kmprof_call), kind_of_call },
+	{ offsetof(struct kmprof_life, stalls), sizeof(struct kmprof_stall), kind_of_stall },
+};
 
-	return explain_layer(of, asked, task, &stalls, part);
+static int explain_layer(struct kmprof_cause *of, struct asked *asked, __u32 task, size_t layer,
+			 const struct part *part);
+
+/* For the time of a span, what the task does is a part of that. */
+static int add_span(struct kmprof_cause *of, struct asked *asked, __u32 task, size_t layer,
+		    const void *span, const struct part *part)
+{
+	const struct kmprof_cause kind = layers[layer].kind(span);
+	struct kmprof_cause *cause;
+
+	if (is_empty(part))
+		return 0;
+	cause = add(of, &kind, part);
+	return cause ? explain_layer(cause, asked, task, layer + 1, part) : -ENOMEM;
 }
 
-static const void *calls_of(const struct kmprof_life *life, size_t *nr)
+/* What a task did, from this layer on. */
+static int explain_layer(struct kmprof_cause *of, struct asked *asked, __u32 task, size_t layer,
+			 const struct part *part)
 {
-	return kmprof_life_calls(life, nr);
-}
+	const struct kmprof_growing *spans;
+	struct part here, rest = *part;
+	const struct kmprof_span *span;
+	size_t i, nr, size;
+	int ret = 0;
 
-static struct kmprof_cause kind_of_call(const void *span)
-{
-	const struct kmprof_call *call = span;
-
-	return (struct kmprof_cause){ .why = KMPROF_WHY_CALLS, .call = call->number };
+	if (layer == ARRAY_SIZE(layers))
+		return explain_stretches(of, asked, task, part);
+	spans = (const struct kmprof_growing *)((const char *)&asked->schedule->life[task] +
+						layers[layer].offset);
+	size = layers[layer].size;
+	nr = spans->used / size;
+	i = nr ? kmprof_first_at(spans->bytes, nr, size, part->from_ns) : 0;
+	for (; !ret && i < nr; i++) {
+		span = (const struct kmprof_span *)(spans->bytes + i * size);
+		if (span->from_ns >= part->to_ns)
+			break;
+		if (span->to_ns <= rest.from_ns)
+			continue;
+		here = clip(&rest, 0, span->from_ns);
+		ret = explain_layer(of, asked, task, layer + 1, &here);
+		here = clip(&rest, span->from_ns, span->to_ns);
+		if (!ret)
+			ret = add_span(of, asked, task, layer, span, &here);
+		rest = clip(&rest, span->to_ns, rest.to_ns);
+	}
+	return ret ? ret : explain_layer(of, asked, task, layer + 1, &rest);
 }
 
 /* What a task did while others waited for it, or at the root: what it did. */
 static int explain_task(struct kmprof_cause *of, struct asked *asked, __u32 task,
 			const struct part *part)
 {
-	static const struct layer calls = {
-		.spans		= calls_of,
-		.size		= sizeof(struct kmprof_call),
-		.kind		= kind_of_call,
-		.explain	= explain_stalls,
-	};
-
-	return explain_layer(of, asked, task, &calls, part);
+	return explain_layer(of, asked, task, 0, part);
 }
 
 static int by_place(const void *a, const void *b)
