@@ -51,7 +51,7 @@ u32 kmprof_rules_search(const u64 *rules, unsigned long ip);
  * Context: Any.
  * Return: the rule; 0 if there is none.
  */
-static __always_inline u32 kmprof_rules_find(const u64 *rules, unsigned long ip)
+static __always_inline u64 kmprof_rules_find(const u64 *rules, unsigned long ip)
 {
 	u64 word = READ_ONCE(rules[kmprof_rules_place(ip)]);
 

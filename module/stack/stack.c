@@ -241,17 +241,15 @@ bool kmprof_stack_ends_at(unsigned int flags)
 static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned int own,
 				    unsigned long *frames, struct kmprof_stack *stack)
 {
-	unsigned long *to = frames, *full = frames + kmprof_limits.stack_depth;
+	const unsigned long depth = kmprof_limits.stack_depth;
 	u64 hash = kmprof_key_hash_seed;
+	unsigned long nr = 0;
 	unsigned int flags;
 
-	stack->nr = 0;
-	stack->truncated = false;
-	stack->own = false;
-
 	for (;;) {
-		if (likely(kmprof_unwind_is_plain(u) && to != full)) {
-			*to++ = u->ip;
+		if (likely(kmprof_unwind_is_plain(u) && nr != depth)) {
+			frames[nr] = u->ip;
+			nr++;
 			hash = kmprof_key_hash_word(hash, u->ip);
 			if (unlikely(!kmprof_unwind_next_plain(u)))
 				return false;
@@ -263,11 +261,11 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned int own,
 			return true;
 		}
 		if (!(flags & FRAME_THUNK)) {
-			if (to == full) {
+			if (nr == depth) {
 				stack->truncated = true;
 				break;
 			}
-			*to++ = u->ip;
+			frames[nr++] = u->ip;
 			hash = kmprof_key_hash_word(hash, u->ip);
 			if (flags & FRAME_LAST)
 				break;
@@ -278,7 +276,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned int own,
 			break;
 		}
 	}
-	stack->nr = to - frames;
+	stack->nr = nr;
 	stack->hash = hash;
 	return true;
 }
@@ -505,7 +503,7 @@ static noinline void capture_by_kernel(const struct kmprof_stack_start *start,
 void kmprof_stack_capture(struct kmprof_scratch *scratch,
 			  const struct kmprof_stack_start *start, struct kmprof_stack *stack)
 {
-	stack->frames = scratch->frames;
+	*stack = (struct kmprof_stack) { .frames = scratch->frames };
 	if (unlikely(!walk(start, scratch->frames, stack)))
 		capture_by_kernel(start, scratch->frames, stack);
 }

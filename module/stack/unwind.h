@@ -54,7 +54,7 @@ enum {
 /**
  * struct kmprof_unwind - a walk, at one frame
  * @ip: return address
- * @rule: rule of @ip
+ * @rule: rule of @ip, 32 bits: a register of 64 is shifted and added to without being widened
  * @sp: stack pointer after the return to @ip
  * @bp: frame pointer of the function that contains @ip
  * @end: no frame begins here or above
@@ -62,7 +62,7 @@ enum {
  */
 struct kmprof_unwind {
 	unsigned long ip;
-	u32 rule;
+	u64 rule;
 	unsigned long sp;
 	unsigned long bp;
 	unsigned long end;
@@ -77,11 +77,10 @@ static __always_inline unsigned long kmprof_unwind_read(const unsigned long *fro
 {
 	unsigned long word;
 
-	asm volatile("xorl %k[word], %k[word]\n"
-		     "1: movq %[from], %[word]\n"
+	asm volatile("1: movq %[from], %[word]\n"
 		     "2:\n"
-		     _ASM_EXTABLE(1b, 2b)
-		     : [word] "=&r" (word)
+		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_ZERO_REG, %[word])
+		     : [word] "=r" (word)
 		     : [from] "m" (*from));
 	return word;
 }

@@ -88,6 +88,15 @@ TEST_F(walks, are_begun_and_ended_once)
 	EXPECT_EQ(0, walks_switch(self, 0, &walks));
 }
 
+TEST_F(walks, read_what_is_not_there_as_nothing)
+{
+	struct kmprof_test_walks walks;
+
+	ASSERT_EQ(0, walks_switch(self, 1, &walks));
+	EXPECT_EQ(0, walks.misread);
+	EXPECT_EQ(0, walks_switch(self, 0, &walks));
+}
+
 /*
  * A trampoline stands in for a return address: where the caller's frame is does not follow
  * from the trampoline's address. But the kernel's unwinder, asked for one step, may have an

@@ -141,6 +141,8 @@ struct kmprof_test_truth {
  * @walks: out: walks compared since it began
  * @whole: out: of these, the ones that came to the end of the stack
  * @wrong: out: of these, the ones that went another way than the kernel's
+ * @misread: out: of three words (one of the stack, one that is not mapped, one without a valid
+ *	address), how many a walk reads as another one than what it is, 0, and 0
  *
  * Errors: EBUSY it is on already, EINVAL it is not, ENOMEM.
  */
@@ -150,6 +152,7 @@ struct kmprof_test_walks {
 	__u64 walks;
 	__u64 whole;
 	__u64 wrong;
+	__u64 misread;
 };
 
 /**

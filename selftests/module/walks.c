@@ -189,6 +189,20 @@ static int end(void)
 	return 0;
 }
 
+/* A walk by a wrong rule can read anything. Returns the number of words that are misread. */
+static unsigned int misread(void)
+{
+	const unsigned long there = 0x5555;
+	/* The page behind the only one. */
+	unsigned long *unmapped = vmalloc(PAGE_SIZE);
+	unsigned int wrong = kmprof_unwind_read(&there) != there;
+
+	wrong += !unmapped || kmprof_unwind_read(unmapped + PAGE_SIZE / sizeof(*unmapped));
+	wrong += !!kmprof_unwind_read((unsigned long *)(1UL << 62));
+	vfree(unmapped);
+	return wrong;
+}
+
 /**
  * walks_run() - KMPROF_TEST_IOC_WALKS
  * @request: see there
@@ -204,6 +218,7 @@ int walks_run(struct kmprof_test_walks *request)
 	request->walks = atomic64_read(&walks);
 	request->whole = atomic64_read(&whole);
 	request->wrong = atomic64_read(&wrong);
+	request->misread = misread();
 	mutex_unlock(&walks_lock);
 	return err;
 }
