@@ -50,26 +50,6 @@ u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key)
 	return kmprof_bucket_hash_known(key, kmprof_key_hash_seed, 0);
 }
 
-/**
- * kmprof_bucket_hash_known() - compute the hash of a key of which a part is known
- * @key: the key; its @hash is not read
- * @known: the hash of its first words, of kmprof_key_hash_word()
- * @nr_known: number of these words
- *
- * Context: Any.
- * Return: the same as kmprof_bucket_hash().
- */
-u32 kmprof_bucket_hash_known(const struct kmprof_bucket_key *key, u64 known,
-			     unsigned int nr_known)
-{
-	u64 profile = (unsigned long)key->profile;
-	u64 h = kmprof_key_hash_words(known, key->frames + nr_known, key->nr_words - nr_known);
-
-	h = kmprof_key_hash_word(h, key->size ^ (u64)key->detail << 32);
-	h = kmprof_key_hash_word(h, key->period ^ profile << 32);
-	return h >> 32;
-}
-
 /* The kernel's memcmp() takes 7 instructions for each word, and the call. */
 static __always_inline bool words_equal(const unsigned long *a, const unsigned long *b,
 					unsigned int nr)

@@ -14,6 +14,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "core/arena.h"
+#include "core/key_hash.h"
 #include "core/label_words.h"
 #include "core/mark.h"
 #include "core/profile.h"
@@ -172,9 +173,27 @@ struct kmprof_bucket {
  */
 extern struct list_head kmprof_buckets;
 
+/**
+ * kmprof_bucket_hash_known() - compute the hash of a key of which a part is known
+ * @key: the key; its @hash is not read
+ * @known: the hash of its first words, of kmprof_key_hash_word()
+ * @nr_known: number of these words
+ *
+ * Context: Any.
+ * Return: the same as kmprof_bucket_hash().
+ */
+static __always_inline u32 kmprof_bucket_hash_known(const struct kmprof_bucket_key *key,
+						    u64 known, unsigned int nr_known)
+{
+	u64 profile = (unsigned long)key->profile;
+	u64 h = kmprof_key_hash_words(known, key->frames + nr_known, key->nr_words - nr_known);
+
+	h = kmprof_key_hash_word(h, key->size ^ (u64)key->detail << 32);
+	h = kmprof_key_hash_word(h, key->period ^ profile << 32);
+	return h >> 32;
+}
+
 u32 kmprof_bucket_hash(const struct kmprof_bucket_key *key);
-u32 kmprof_bucket_hash_known(const struct kmprof_bucket_key *key, u64 known,
-			     unsigned int nr_known);
 struct kmprof_bucket *kmprof_bucket_find(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get(const struct kmprof_bucket_key *key);
 struct kmprof_bucket *kmprof_bucket_get_nosleep(const struct kmprof_bucket_key *key);

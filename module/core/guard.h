@@ -9,6 +9,7 @@
 #ifndef KMPROF_GUARD_H
 #define KMPROF_GUARD_H
 
+#include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>	/* in_serving_softirq() */
@@ -49,7 +50,7 @@ extern struct kmprof_scratches __percpu *kmprof_scratches;
 /**
  * kmprof_guard_level() - get the level of the current context
  *
- * Context: Any; the result means nothing in NMI.
+ * Context: Any. An NMI is on the level of hardirqs.
  * Return: KMPROF_GUARD_*.
  */
 static inline unsigned int kmprof_guard_level(void)
@@ -66,9 +67,12 @@ static inline unsigned int kmprof_guard_level(void)
  */
 static inline struct kmprof_scratch *kmprof_guard_enter(void)
 {
-	struct kmprof_scratch *s = &this_cpu_ptr(kmprof_scratches)->level[kmprof_guard_level()];
+	const unsigned int level = kmprof_guard_level();
+	struct kmprof_scratch *s = &this_cpu_ptr(kmprof_scratches)->level[level];
 
-	if (in_nmi() || s->busy)
+	/* The address is computed once, not for each use. */
+	OPTIMIZER_HIDE_VAR(s);
+	if (s->busy || (level == KMPROF_GUARD_HARDIRQ && in_nmi()))
 		return NULL;
 	s->busy = true;
 	barrier();	/* pairs with kmprof_guard_leave(), for interrupts on this CPU */

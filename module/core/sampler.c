@@ -62,20 +62,18 @@ static u64 draw_here(void)
 	return u;
 }
 
-static noinline u64 draw_gap(struct sampler_cpu *s, u64 rate)
+static noinline s64 draw_gap(struct sampler_cpu *s, u64 rate)
 {
-	return kmprof_exp_gap(rate, draw(s));
+	return rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX;
 }
 
 /* Draw a new countdown. Interrupts are off: an interrupt cannot draw in between. */
 static __always_inline void refill(struct sampler_cpu *s)
 {
 	u64 rate = READ_ONCE(sampler_rate);
-	s64 gap = rate ? 0 : S64_MAX;
-
 	/* At a rate of 1 every gap is 0: there is nothing to draw. */
-	if (rate > 1)
-		gap = draw_gap(s, rate);
+	s64 gap = rate == 1 ? 0 : draw_gap(s, rate);
+
 	s->before = s->period;
 	s->period = rate;
 	this_cpu_write(kmprof_hot.bytes_left, gap);
@@ -85,7 +83,7 @@ static void refill_aside(struct sampler_cpu *s)
 {
 	u64 rate = READ_ONCE(sampler_rate);
 
-	s->aside = rate ? kmprof_exp_gap(rate, draw(s)) : S64_MAX;
+	s->aside = draw_gap(s, rate);
 	s->aside_period = rate;
 }
 
@@ -97,15 +95,17 @@ static void renew_aside(struct sampler_cpu *s)
 }
 
 /* Decide by the countdown aside; interrupts are off. */
-static noinline bool decide_aside(struct sampler_cpu *s, size_t size, u64 *period)
+static noinline u64 decide_aside(struct sampler_cpu *s, size_t size)
 {
+	u64 period;
+
 	renew_aside(s);
 	s->aside -= size;
 	if (s->aside >= 0)
-		return false;
-	*period = s->aside_period;
+		return 0;
+	period = s->aside_period;
 	refill_aside(s);
-	return *period;
+	return period;
 }
 
 /* Take the countdown aside along; see kmprof_sampler_take(). */
@@ -124,24 +124,25 @@ static noinline u64 take_aside(struct sampler_cpu *s, size_t bytes, u64 *period)
 }
 
 /* There was no valid countdown: draw one, and decide by it. */
-static noinline bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period)
+static noinline u64 decide_anew(struct sampler_cpu *s, size_t size)
 {
+	u64 period;
+
 	if (READ_ONCE(kmprof_sampler_hits_all)) {
 		this_cpu_write(kmprof_hot.bytes_left, 0);
-		return decide_aside(s, size, period);
+		return decide_aside(s, size);
 	}
 	refill(s);
 	if (!kmprof_hot_countdown(size))
-		return false;
-	*period = s->period;
+		return 0;
+	period = s->period;
 	refill(s);
-	return true;
+	return period;
 }
 
 /**
  * kmprof_sampler_refill() - decide about an allocation that hit, and draw a new countdown
  * @size: bytes that kmprof_hot_countdown() has subtracted
- * @period: returns the period under which the allocation was sampled, in bytes
  *
  * A hit is a subtraction that leaves the countdown negative. An interrupt can come between
  * a hit and this call, and allocate as well:
@@ -157,30 +158,30 @@ static noinline bool decide_anew(struct sampler_cpu *s, size_t size, u64 *period
  * every event has hit until then, its hit said nothing yet, and the countdown aside decides.
  *
  * Context: Any but NMI. Preemption off since kmprof_hot_countdown().
- * Return: true when the allocation is sampled.
+ * Return: the period under which the allocation is sampled, in bytes; 0: it is not.
  */
-bool kmprof_sampler_refill(size_t size, u64 *period)
+u64 kmprof_sampler_refill(size_t size)
 {
 	struct sampler_cpu *s = this_cpu_ptr(&samplers);
 	unsigned long flags;
-	bool sampled = true;
+	u64 period;
 	s64 left;
 
 	local_irq_save(flags);
 	left = this_cpu_read(kmprof_hot.bytes_left);
-	if (unlikely(!s->period || left + (s64)size < 0)) {
-		sampled = decide_anew(s, size, period);
+	period = s->period;
+	if (unlikely(!period || left + (s64)size < 0)) {
+		period = decide_anew(s, size);
 	} else if (unlikely(left >= 0)) {
-		*period = s->before;
+		period = s->before;
 		/* Every event has hit until then: the countdown aside decides. */
-		if (!s->before)
-			sampled = decide_aside(s, size, period);
+		if (!period)
+			period = decide_aside(s, size);
 	} else {
-		*period = s->period;
 		refill(s);
 	}
 	local_irq_restore(flags);
-	return sampled;
+	return period;
 }
 
 /* The same of a call for several objects. */
@@ -235,22 +236,21 @@ u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period)
 /**
  * kmprof_sampler_decide() - decide about an allocation that hit because every event did
  * @size: bytes requested
- * @period: returns the period under which the allocation was sampled, in bytes
  *
  * Can be called later than the hit, and on another CPU.
  *
  * Context: Any but NMI. Preemption on or off.
- * Return: true when the allocation is sampled.
+ * Return: the period under which the allocation is sampled, in bytes; 0: it is not.
  */
-bool kmprof_sampler_decide(size_t size, u64 *period)
+u64 kmprof_sampler_decide(size_t size)
 {
 	unsigned long flags;
-	bool sampled;
+	u64 period;
 
 	local_irq_save(flags);
-	sampled = decide_aside(this_cpu_ptr(&samplers), size, period);
+	period = decide_aside(this_cpu_ptr(&samplers), size);
 	local_irq_restore(flags);
-	return sampled;
+	return period;
 }
 
 /**

@@ -12,9 +12,9 @@
 /* Every event hits: see kmprof_sampler_hit_all(). */
 extern bool kmprof_sampler_hits_all;
 
-bool kmprof_sampler_refill(size_t size, u64 *period);
+u64 kmprof_sampler_refill(size_t size);
 u64 kmprof_sampler_take(s64 left, size_t bytes, u64 *period);
-bool kmprof_sampler_decide(size_t size, u64 *period);
+u64 kmprof_sampler_decide(size_t size);
 u64 kmprof_sampler_decide_several(size_t bytes, u64 *period);
 u64 kmprof_sampler_gap(u64 period);
 u64 kmprof_sampler_gap_below(u64 period, u64 bytes);

@@ -419,35 +419,42 @@ static __always_inline void sampled_slab(const void *ptr, size_t size, u64 perio
 	sampled(&o, period, &start, slot);
 }
 
-/* The countdown ran out: does the sampler choose the allocation, and may the filter want it? */
-static __always_inline bool chosen(size_t bytes, unsigned int objects, u64 *period)
+/* The sampling period of an allocation, or 0 if the filter does not want it. */
+static __always_inline u64 unless_filtered(u64 period, size_t bytes, unsigned int objects)
 {
-	return kmprof_sampler_refill(bytes, period) && kmprof_filter_wants_call(bytes, objects);
+	return period && kmprof_filter_wants_call(bytes, objects) ? period : 0;
+}
+
+/* The sampling period of an allocation with which the countdown ran out; 0: it is no sample. */
+static __always_inline u64 chosen(size_t bytes, unsigned int objects)
+{
+	return unless_filtered(kmprof_sampler_refill(bytes), bytes, objects);
 }
 
 /* kmprof_alloc_pick() */
-static __always_inline bool pick(size_t size, u64 *period)
+static __always_inline u64 pick(size_t size)
 {
-	if (chosen(size, 1, period))
-		return true;
-	kmprof_hot_alloc(size);
-	return false;
+	u64 period = chosen(size, 1);
+
+	if (!period)
+		kmprof_hot_alloc(size);
+	return period;
 }
 
 /**
  * kmprof_alloc_pick() - decide whether an allocation that hit is sampled
  * @size: bytes requested
- * @period: returns the sampling period in bytes
  *
  * An allocation that is not sampled is counted here. A sampled allocation is counted by
  * kmprof_alloc_sampled(), in the same cycle as in its bucket.
  *
  * Context: Any but NMI. Preemption off since kmprof_alloc_hit().
- * Return: true when the allocation is sampled; pass it to kmprof_alloc_sampled().
+ * Return: the sampling period in bytes: pass the allocation to kmprof_alloc_sampled(); 0: it is not
+ *	sampled.
  */
-bool kmprof_alloc_pick(size_t size, u64 *period)
+u64 kmprof_alloc_pick(size_t size)
 {
-	return pick(size, period);
+	return pick(size);
 }
 
 /**
@@ -487,7 +494,8 @@ void kmprof_alloc_undecided(const void *ptr, size_t size, unsigned long site,
 
 	preempt_disable_notrace();
 	kmprof_tell_alloc(site, ptr, size, KMPROF_KIND_SLAB);
-	if (kmprof_sampler_decide(size, &period) && kmprof_filter_wants_call(size, 1))
+	period = unless_filtered(kmprof_sampler_decide(size), size, 1);
+	if (period)
 		sampled_slab(ptr, size, period, site, frame);
 	else
 		kmprof_hot_alloc(size);
@@ -531,7 +539,8 @@ noinline void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t si
 	u64 period;
 
 	kmprof_tell_alloc(site, ptr, size, KMPROF_KIND_SLAB);
-	if (likely(pick(size, &period)))
+	period = pick(size);
+	if (likely(period))
 		sampled_slab(ptr, size, period, site, __builtin_frame_address(0));
 }
 
@@ -557,13 +566,25 @@ noinline void kmprof_alloc_decide_kind(enum kmprof_kind_id kind, unsigned long s
 	u64 period;
 
 	kmprof_tell_alloc(site, ptr, size, kind);
-	if (chosen(size, 1, &period))
+	period = chosen(size, 1);
+	if (period)
 		sampled(&o, period, &start, slot);
 }
 
-static noinline void decide_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
-				   const struct pt_regs *regs, const void *ptr, size_t size,
-				   unsigned int slot)
+/**
+ * kmprof_alloc_decide_within() - kmprof_alloc_decide_kind() for kmprof_alloc_kind_within()
+ * @kind: the kind
+ * @allocator: the allocator: the stack begins at the caller of its outermost function
+ * @regs: registers at the entry of the hooked function
+ * @ptr: the object, not NULL
+ * @size: bytes requested
+ * @slot: the current slot
+ *
+ * Context: Any but NMI. Preemption off since @slot was read. Takes no locks.
+ */
+noinline void kmprof_alloc_decide_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
+					 const struct pt_regs *regs, const void *ptr, size_t size,
+					 unsigned int slot)
 {
 	const struct object o = { .ptr = ptr, .size = size, .kind = kind };
 	const struct kmprof_stack_start start = {
@@ -574,27 +595,9 @@ static noinline void decide_within(enum kmprof_kind_id kind, enum kmprof_allocat
 	u64 period;
 
 	kmprof_tell_alloc(0, ptr, size, kind);
-	if (chosen(size, 1, &period))
+	period = chosen(size, 1);
+	if (period)
 		sampled(&o, period, &start, slot);
-}
-
-/**
- * kmprof_alloc_kind_within() - kmprof_alloc_kind() for a hook on a function of the allocator
- * @kind: the kind
- * @allocator: the allocator: the stack begins at the caller of its outermost function
- * @regs: registers at the entry of the hooked function
- * @ptr: the object, not NULL
- * @size: bytes requested, more than 0
- *
- * Context: Any but NMI. Preemption off. Takes no locks.
- */
-noinline void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
-				       const struct pt_regs *regs, const void *ptr, size_t size)
-{
-	unsigned int slot = kmprof_slot();
-
-	if (kmprof_alloc_kind_hit(kind, size, slot))
-		decide_within(kind, allocator, regs, ptr, size, slot);
 }
 
 /**
@@ -630,8 +633,8 @@ noinline bool kmprof_alloc_decide_pages(const void *ptr, unsigned int order, gfp
 	u64 period;
 
 	kmprof_tell_alloc(0, ptr, PAGE_SIZE << order, KMPROF_KIND_PAGE);
-	return chosen(PAGE_SIZE << order, 1U << order, &period) &&
-	       sampled(&o, period, &start, slot);
+	period = chosen(PAGE_SIZE << order, 1U << order);
+	return period && sampled(&o, period, &start, slot);
 }
 
 static noinline void decide_about_returned(const void *ptr, unsigned long site, gfp_t gfp,
@@ -652,7 +655,8 @@ static noinline void decide_about_returned(const void *ptr, unsigned long site, 
 	u64 period;
 
 	kmprof_tell_alloc(0, ptr, PAGE_SIZE, KMPROF_KIND_PAGE);
-	if (chosen(PAGE_SIZE, 1, &period))
+	period = chosen(PAGE_SIZE, 1);
+	if (period)
 		sampled(&o, period, &start, slot);
 }
 

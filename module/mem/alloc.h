@@ -18,7 +18,7 @@
 
 struct pt_regs;
 
-bool kmprof_alloc_pick(size_t size, u64 *period);
+u64 kmprof_alloc_pick(size_t size);
 void kmprof_alloc_decide(unsigned long site, const void *ptr, size_t size);
 void kmprof_alloc_set_labels(u64 labels);
 void kmprof_alloc_sampled(const void *ptr, size_t size, u64 period,
@@ -29,8 +29,9 @@ void kmprof_alloc_in_bulk(const void *ptr, size_t size, u64 period, unsigned lon
 			  const unsigned long *frame);
 void kmprof_alloc_decide_kind(enum kmprof_kind_id kind, unsigned long site, const void *ptr,
 			      size_t size, unsigned int slot);
-void kmprof_alloc_kind_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
-			      const struct pt_regs *regs, const void *ptr, size_t size);
+void kmprof_alloc_decide_within(enum kmprof_kind_id kind, enum kmprof_allocator allocator,
+				const struct pt_regs *regs, const void *ptr, size_t size,
+				unsigned int slot);
 bool kmprof_alloc_decide_pages(const void *ptr, unsigned int order, gfp_t gfp, unsigned int slot);
 void kmprof_alloc_page_returned(const void *ptr, unsigned long site, gfp_t gfp);
 
@@ -98,6 +99,27 @@ static __always_inline void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned
 }
 
 /**
+ * kmprof_alloc_kind_within() - kmprof_alloc_kind() for a hook on a function of the allocator
+ * @kind: the kind
+ * @allocator: the allocator: the stack begins at the caller of its outermost function
+ * @regs: registers at the entry of the hooked function
+ * @ptr: the object, not NULL
+ * @size: bytes requested, more than 0
+ *
+ * Context: Any but NMI. Preemption off. Takes no locks.
+ */
+static __always_inline void kmprof_alloc_kind_within(enum kmprof_kind_id kind,
+						     enum kmprof_allocator allocator,
+						     const struct pt_regs *regs, const void *ptr,
+						     size_t size)
+{
+	unsigned int slot = kmprof_slot();
+
+	if (kmprof_alloc_kind_hit(kind, size, slot))
+		kmprof_alloc_decide_within(kind, allocator, regs, ptr, size, slot);
+}
+
+/**
  * kmprof_alloc_pages_hit() - count pages
  * @order: log2 of the number of pages
  * @slot: the current slot
@@ -107,8 +129,10 @@ static __always_inline void kmprof_alloc_kind(enum kmprof_kind_id kind, unsigned
  */
 static __always_inline bool kmprof_alloc_pages_hit(unsigned int order, unsigned int slot)
 {
-	kmprof_stats_add(slot, KMPROF_PAGES_ALLOCATED, 1UL << order);
-	return unlikely(kmprof_hot_countdown(PAGE_SIZE << order));
+	const size_t bytes = PAGE_SIZE << order;
+
+	kmprof_stats_add(slot, KMPROF_PAGES_ALLOCATED, bytes >> PAGE_SHIFT);
+	return unlikely(kmprof_hot_countdown(bytes));
 }
 
 /**

@@ -35,13 +35,20 @@ static void seed_and_set(u64 seed, u64 rate)
 	kmprof_sampler_set_rate(rate);
 }
 
-/* What kmprof_alloc_hit() and kmprof_alloc_pick() do. */
+/* What kmprof_alloc_pick() does with an allocation that hit. */
+static bool pick_hit(size_t size, u64 *period)
+{
+	*period = kmprof_sampler_refill(size);
+	return *period;
+}
+
+/* The same, and what kmprof_alloc_hit() does. */
 static bool pick(size_t size, u64 *period)
 {
 	bool picked;
 
 	preempt_disable();
-	picked = kmprof_hot_countdown(size) && kmprof_sampler_refill(size, period);
+	picked = kmprof_hot_countdown(size) && pick_hit(size, period);
 	preempt_enable();
 	return picked;
 }
@@ -370,7 +377,7 @@ static void a_hit_stands_after_a_new_rate(struct kunit *test)
 		wrong += !kmprof_hot_countdown(512);
 		redraw_this_cpu(NULL);
 		drawn = *left;
-		wrong += !kmprof_sampler_refill(512, &period) || period != 64 || *left != drawn;
+		wrong += !pick_hit(512, &period) || period != 64 || *left != drawn;
 		preempt_enable();
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0);
@@ -392,9 +399,9 @@ static void an_interrupt_after_the_hit_has_its_own_chance(struct kunit *test)
 		*left = 100;
 		wrong += !kmprof_hot_countdown(512);
 		wrong += !kmprof_hot_countdown(1000);
-		inner += kmprof_sampler_refill(1000, &period);
+		inner += pick_hit(1000, &period);
 		wrong += *left < 0;
-		outer += kmprof_sampler_refill(512, &period);
+		outer += pick_hit(512, &period);
 		wrong += period != 4096 || *left < 0;
 		preempt_enable();
 	}
@@ -416,7 +423,7 @@ static void all_hit_with_the_same_probability(struct kunit *test)
 	for (i = 0; i < OBJECTS; i++) {
 		preempt_disable();
 		wrong += !kmprof_hot_countdown(q->size);
-		if (kmprof_sampler_refill(q->size, &period)) {
+		if (pick_hit(q->size, &period)) {
 			wrong += period != q->rate;
 			hits++;
 		}
@@ -462,7 +469,7 @@ static void all_hit_and_none_is_sampled(struct kunit *test)
 	for (i = 0; i < 1000; i++) {
 		preempt_disable();
 		wrong += !kmprof_hot_countdown(1000);
-		wrong += kmprof_sampler_refill(1000, &period);
+		wrong += pick_hit(1000, &period);
 		wrong += !kmprof_hot_countdown(1000);
 		kmprof_sampler_take(*left, 1000, &period);
 		wrong += !!period;
@@ -491,7 +498,7 @@ static void a_hit_of_all_is_decided_later(struct kunit *test)
 		redraw_this_cpu(NULL);
 		drawn = *left;
 		if (i % 2) {
-			hits += kmprof_sampler_refill(1000, &period);
+			hits += pick_hit(1000, &period);
 		} else {
 			gap = kmprof_sampler_take(was, 1000, &period);
 			wrong += period != 4096;
@@ -509,7 +516,7 @@ static void a_hit_of_all_is_decided_later(struct kunit *test)
 		wrong += !kmprof_hot_countdown(1000);
 		WRITE_ONCE(kmprof_sampler_hits_all, i % 2);
 		redraw_this_cpu(NULL);
-		all += kmprof_sampler_refill(1000, &period) && period == 1;
+		all += pick_hit(1000, &period) && period == 1;
 		preempt_enable();
 	}
 	WRITE_ONCE(kmprof_sampler_hits_all, false);

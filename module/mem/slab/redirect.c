@@ -115,7 +115,8 @@ static noinline int redirect_if_picked(struct kprobe *p, struct pt_regs *regs,
 
 	if (READ_ONCE(kmprof_sampler_hits_all))
 		return redirect_undecided(p, regs, site);
-	return kmprof_alloc_pick(size, &period) ? redirect(p, regs, 0, period, site) : 0;
+	period = kmprof_alloc_pick(size);
+	return period ? redirect(p, regs, 0, period, site) : 0;
 }
 
 /* @site points to the call site, so that only a sampled call reads it. */
