@@ -42,12 +42,16 @@
  * The orders of entries of the live table that were sampled, without order 0. Bits are only set
  * while armed.
  */
-static unsigned long sampled_orders;
+static unsigned long sampled_orders __read_mostly;
 
 gfp_t kmprof_page_left_out __read_mostly = __GFP_MOVABLE;
 
-static noinline void decide(const struct page *page, unsigned int order, gfp_t gfp,
-			    unsigned int slot)
+/*
+ * What a handler calls last takes page, order and flags in the registers in which the handler has
+ * got them; the slot comes first, in the place of the handler's @data.
+ */
+static noinline void decide(unsigned int slot, const struct page *page, unsigned int order,
+			    gfp_t gfp)
 {
 	if (kmprof_alloc_decide_pages(page_address(page), order, gfp, slot) && order)
 		set_bit(min_t(unsigned int, order, KMPROF_BLOCK_ORDER), &sampled_orders);
@@ -62,70 +66,85 @@ static void on_alloc(void *data, struct page *page, unsigned int order, gfp_t gf
 		return;
 	slot = kmprof_slot();
 	if (kmprof_alloc_pages_hit(order, slot))
-		decide(page, order, gfp, slot);
+		decide(slot, page, order, gfp);
 }
 
-/* Free pages of the block that begins at @block, if it has them all. */
-static bool free_of(unsigned long block, unsigned int first, unsigned int order, unsigned int slot)
+/* The key of the block of a larger order that has the page with this key. */
+static __always_inline const void *key_around(const void *key, unsigned int larger)
 {
-	const void *key = kmprof_live_key((const void *)block, KMPROF_KIND_PAGE);
+	const unsigned long within = ((PAGE_SIZE << larger) - 1) & PAGE_MASK;
 
-	return kmprof_live_may_hold(key) &&
-	       kmprof_live_free_pages(key, kmprof_live_pages(first, order), slot);
+	return (const void *)((unsigned long)key & ~within);
+}
+
+/* Free pages of the block with the key @block, if it has them all. */
+static bool free_of(const void *block, unsigned int first, unsigned int order, unsigned int slot)
+{
+	return kmprof_live_may_hold(block) &&
+	       kmprof_live_free_pages(block, kmprof_live_pages(first, order), slot);
 }
 
 /* Free what may be a part of a block that begins before it. */
-static noinline void free_part(unsigned long addr, unsigned int order, unsigned int slot)
+static void free_part(const void *key, unsigned int order, unsigned int slot)
 {
 	unsigned long orders = READ_ONCE(sampled_orders) & (~1UL << order);
 	unsigned int larger;
 
 	for_each_set_bit(larger, &orders, KMPROF_BLOCK_ORDER + 1) {
-		unsigned long block = addr & (~0UL << (PAGE_SHIFT + larger));
+		const void *block = key_around(key, larger);
 
-		if (block != addr && free_of(block, (addr - block) >> PAGE_SHIFT, order, slot))
+		if (block != key && free_of(block, (key - block) >> PAGE_SHIFT, order, slot))
 			return;
 	}
 }
 
-/* Can pages be a part of a larger block that was sampled? */
-static __always_inline bool may_be_part(unsigned int order)
-{
-	return unlikely(READ_ONCE(sampled_orders) >> order > 1);
-}
-
-/* Free what may be an entry of the live table, or lie in one. */
-static noinline void free_entry_or_part(unsigned long addr, unsigned int order, unsigned int slot)
-{
-	if (!free_of(addr, 0, order, slot))
-		free_part(addr, order, slot);
-}
-
 /* Free what may be several entries. */
-static noinline void free_entries(unsigned long addr, unsigned int order, unsigned int slot)
+static void free_entries(const void *key, unsigned int order, unsigned int slot)
 {
-	unsigned long end = addr + (PAGE_SIZE << order);
+	const void *end = key + (PAGE_SIZE << order);
 
-	for (; addr != end; addr += PAGE_SIZE << KMPROF_BLOCK_ORDER)
-		free_of(addr, 0, KMPROF_BLOCK_ORDER, slot);
+	for (; key != end; key += PAGE_SIZE << KMPROF_BLOCK_ORDER)
+		free_of(key, 0, KMPROF_BLOCK_ORDER, slot);
+}
+
+/* Free what may be in the live table. */
+static noinline void free_held(unsigned int slot, const struct page *page, unsigned int order)
+{
+	const void *key = kmprof_live_key(page_address(page), KMPROF_KIND_PAGE);
+
+	if (order > KMPROF_BLOCK_ORDER)
+		free_entries(key, order, slot);
+	else if (!free_of(key, 0, order, slot))
+		free_part(key, order, slot);
+}
+
+/* May a block of a larger order that was sampled have the page? */
+static __always_inline bool may_be_part(const void *key, unsigned long orders, unsigned int larger)
+{
+	return orders & BIT(larger) && kmprof_live_may_hold(key_around(key, larger));
 }
 
 /*
- * Most pages are in no entry, and nothing larger was sampled. A call is the last thing that is
- * done: no registers are saved.
+ * May pages be in the live table otherwise than as the entry that begins with them? Soon after
+ * sampling has begun, there are blocks of all orders: so nothing is called to find out.
  */
+static __always_inline bool may_be_part_or_more(const void *key, unsigned int order)
+{
+	const unsigned long orders = READ_ONCE(sampled_orders);
+
+	static_assert(KMPROF_BLOCK_ORDER == 3);
+	return orders && (order > KMPROF_BLOCK_ORDER || may_be_part(key, orders, 1) ||
+			  may_be_part(key, orders, 2) || may_be_part(key, orders, 3));
+}
+
 static void on_free(void *data, struct page *page, unsigned int order)
 {
-	const void *ptr = page_address(page), *key = kmprof_live_key(ptr, KMPROF_KIND_PAGE);
+	const void *key = kmprof_live_key(page_address(page), KMPROF_KIND_PAGE);
 	unsigned int slot = kmprof_slot();
 
 	kmprof_stats_add(slot, KMPROF_PAGES_FREED, 1UL << order);
-	if (unlikely(order > KMPROF_BLOCK_ORDER))
-		free_entries((unsigned long)ptr, order, slot);
-	else if (may_be_part(order))
-		free_entry_or_part((unsigned long)ptr, order, slot);
-	else if (unlikely(kmprof_live_may_hold(key)))
-		kmprof_live_free_pages(key, kmprof_live_pages(0, order), slot);
+	if (unlikely(kmprof_live_may_hold(key) || may_be_part_or_more(key, order)))
+		free_held(slot, page, order);
 }
 
 /* kmprof:free, armed by mem/kinds.c. */
