@@ -211,12 +211,29 @@ same "syscalls: Perfetto, each slice ends with the number with which it has begu
 sys_enter { id: 59 }
 sys_exit { id: 59 ret: 0 }
 sys_enter { id: 15 }
-sys_exit { id: 15 ret: -4 }
+sys_exit { id: 15 }
 sys_enter { id: 202 }
 sys_exit { id: 202 ret: -512 }
 sys_enter { id: 231 }
 sys_enter { id: 1 }
 sys_exit { id: 1 ret: 0 }" "$(tr -s ' \n' ' ' < decoded.text | grep -o 'sys_[a-z]* {[^}]*}')"
+# A program can ask for a call that has no number; and all that a new task does may be to begin.
+typed strange << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 syscall_enter 0xffffffff
+@3000 syscall_exit 0xffffffff 75
+T
+typed begins << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 syscall_exit 56 0
+T
+"$kmprof" trace --input strange --format perfetto -o trace.pftrace
+decoded "$PWD/trace.pftrace" > decoded.text
+same "syscalls: Perfetto, a call without a number has a result" \
+"sys_enter { id: -1 }
+sys_exit { id: -1 ret: -38 }" "$(tr -s ' \n' ' ' < decoded.text | grep -o 'sys_[a-z]* {[^}]*}')"
 "$kmprof" trace --input lost --format perfetto -o trace.pftrace
 decoded "$PWD/trace.pftrace" > decoded.text
 same "syscalls: ... also where the end is lost" \
@@ -234,8 +251,21 @@ slices()
 same "syscalls: chrome" \
 "[('openat', 1.0, 1.0, '-ENOENT'), ('read', 2.5, 3.5, '4096'), ('open (i386)', 7.0, 0.5, '3'), ('mmap', 8.0, 0.1, '0x7f8000000000')]" \
 	"$(slices trace.json)"
+# rows FILE: their names, of system calls in a trace for Chromium
+rows()
+{
+	json "[(e['name'], e['args']['name']) for e in v['traceEvents'] if e['pid'] == 1 and e['ph'] == 'M']" < "$1"
+}
 same "syscalls: chrome, a row for each task" "[('process_name', 'system calls'), ('thread_name', 'make-10')]" \
-	"$(json "[(e['name'], e['args']['name']) for e in v['traceEvents'] if e['pid'] == 1 and e['ph'] == 'M']" < trace.json)"
+	"$(rows trace.json)"
+"$kmprof" trace --input chain --format chrome -o trace.json
+same "syscalls: chrome, and none for tasks that make none" \
+	"[('process_name', 'system calls'), ('thread_name', 'bash-11')]" "$(rows trace.json)"
+"$kmprof" trace --input begins --format chrome -o trace.json
+same "syscalls: chrome, and no process if there are none" "[]" "$(rows trace.json)"
+"$kmprof" trace --input strange --format chrome -o trace.json
+same "syscalls: chrome, a call without a number has a result" "[('#4294967295', 1.0, 1.0, '-ENOSYS')]" \
+	"$(slices trace.json)"
 "$kmprof" trace --input ends --format chrome -o trace.json
 same "syscalls: chrome, what ends is what has begun" \
 "[('execve', 1.0, 1.0, '0'), ('rt_sigreturn', 3.0, 0.5, 'none'), ('futex', 4.0, 0.1, '-ERESTARTSYS'), ('exit_group', 5.0, 1.0, 'none')]" \

@@ -140,11 +140,11 @@ static int put_syscall(struct writer *w, const struct kmprof_event *event)
 	if (kmprof_open_calls_note(&w->calls, event, &ended))
 		return -ENOMEM;
 	if (event->type == KMPROF_TRACE_SYSCALL_EXIT) {
-		if (kmprof_syscall_has_no_number(event->args[0]))
-			strcpy(result, "none");
-		else
+		if (kmprof_open_call_has_result(&ended, event))
 			kmprof_syscall_result_text(result,
 						   kmprof_syscall_result(event->args[1]));
+		else
+			strcpy(result, "none");
 	}
 	put_call(w, event->task->number, &ended, event->ns, result);
 	return 0;
@@ -156,13 +156,17 @@ static void put_calls(struct writer *w, __u64 ns)
 	__u32 i, nr = kmprof_open_calls_count(&w->calls);
 	struct kmprof_open_call call;
 	char name[KMPROF_TASK_TEXT];
+	bool is_named = false;
 
-	if (!nr)
-		return;
-	put_name(w, "process_name");
-	fputs(",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"system calls\"}}", w->file);
 	for (i = 1; i < nr; i++) {
 		call = kmprof_open_calls_end(&w->calls, i);
+		if (!call.was_one)
+			continue;
+		if (!is_named) {
+			put_name(w, "process_name");
+			fputs(",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"system calls\"}}", w->file);
+			is_named = true;
+		}
 		put_call(w, i, &call, ns, "end of the trace");
 		put_name(w, "thread_name");
 		fprintf(w->file, ",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":", i);

@@ -19,6 +19,7 @@ int kmprof_open_calls_note(struct kmprof_open_calls *calls, const struct kmprof_
 		call = (struct kmprof_open_call *)calls->calls.bytes + task;
 		call->number = event->args[0];
 		call->from_ns = event->ns;
+		call->was_one = true;
 	}
 	return 0;
 }
@@ -30,7 +31,7 @@ struct kmprof_open_call kmprof_open_calls_end(struct kmprof_open_calls *calls, _
 	if (task < kmprof_open_calls_count(calls)) {
 		call = (struct kmprof_open_call *)calls->calls.bytes + task;
 		was = *call;
-		*call = none;
+		call->number = KMPROF_NO_CALL;
 	}
 	return was;
 }

@@ -30,7 +30,10 @@ static inline bool kmprof_syscall_has_failed(__s64 result)
 	return result < 0 && result > -512;
 }
 
-/* Does a call end without a number? Then it has no result, either: it is rt_sigreturn(). */
+/*
+ * Has a call no number? It ends without one if it is sigreturn() or rt_sigreturn(), and then it has
+ * no result, either; or it has begun without one, as syscall(-1).
+ */
 static inline bool kmprof_syscall_has_no_number(__u64 number)
 {
 	return (__u32)number == ~0U;
