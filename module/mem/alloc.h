@@ -129,6 +129,7 @@ static __always_inline void kmprof_alloc_kind_within(enum kmprof_kind_id kind,
  */
 static __always_inline bool kmprof_alloc_pages_hit(unsigned int order, unsigned int slot)
 {
+	/* One shift by a variable, and one by a constant, which takes no register. */
 	const size_t bytes = PAGE_SIZE << order;
 
 	kmprof_stats_add(slot, KMPROF_PAGES_ALLOCATED, bytes >> PAGE_SHIFT);

@@ -248,6 +248,7 @@ static __always_inline bool walk_on(struct kmprof_unwind *u, unsigned int own,
 
 	for (;;) {
 		if (likely(kmprof_unwind_is_plain(u) && nr != depth)) {
+			/* With "nr++" in the brackets, the compiler keeps the old value, too. */
 			frames[nr] = u->ip;
 			nr++;
 			hash = kmprof_key_hash_word(hash, u->ip);

@@ -46,15 +46,25 @@ static unsigned long sampled_orders __read_mostly;
 
 gfp_t kmprof_page_left_out __read_mostly = __GFP_MOVABLE;
 
+/* All CPUs read the word at each free: it is only written to change it. */
+static void note_order(unsigned int order)
+{
+	const unsigned int entry = min_t(unsigned int, order, KMPROF_BLOCK_ORDER);
+
+	if (entry && !test_bit(entry, &sampled_orders))
+		set_bit(entry, &sampled_orders);
+}
+
 /*
- * What a handler calls last takes page, order and flags in the registers in which the handler has
- * got them; the slot comes first, in the place of the handler's @data.
+ * The handlers of the two tracepoints end with a jump to a function, decide() or free_held(). These
+ * take page, order and flags in the same registers as the handler, and the slot in that of @data,
+ * so nothing has to be moved or saved.
  */
 static noinline void decide(unsigned int slot, const struct page *page, unsigned int order,
 			    gfp_t gfp)
 {
-	if (kmprof_alloc_decide_pages(page_address(page), order, gfp, slot) && order)
-		set_bit(min_t(unsigned int, order, KMPROF_BLOCK_ORDER), &sampled_orders);
+	if (kmprof_alloc_decide_pages(page_address(page), order, gfp, slot))
+		note_order(order);
 }
 
 /* Tracepoint handlers run with preemption off. Nobody can free the pages yet. */
@@ -125,16 +135,21 @@ static __always_inline bool may_be_part(const void *key, unsigned long orders, u
 }
 
 /*
- * May pages be in the live table otherwise than as the entry that begins with them? Soon after
- * sampling has begun, there are blocks of all orders: so nothing is called to find out.
+ * May pages be several entries of the live table, or a part of one that begins before them? Soon
+ * after sampling has begun, there are blocks of all orders: so nothing is called to find out about
+ * a part.
  */
-static __always_inline bool may_be_part_or_more(const void *key, unsigned int order)
+static __always_inline bool may_be_part_or_several(const void *key, unsigned int order)
 {
 	const unsigned long orders = READ_ONCE(sampled_orders);
 
 	static_assert(KMPROF_BLOCK_ORDER == 3);
-	return orders && (order > KMPROF_BLOCK_ORDER || may_be_part(key, orders, 1) ||
-			  may_be_part(key, orders, 2) || may_be_part(key, orders, 3));
+	if (likely(!orders))
+		return false;
+	if (unlikely(order > KMPROF_BLOCK_ORDER))
+		return orders & BIT(KMPROF_BLOCK_ORDER);
+	return may_be_part(key, orders, 1) || may_be_part(key, orders, 2) ||
+	       may_be_part(key, orders, 3);
 }
 
 static void on_free(void *data, struct page *page, unsigned int order)
@@ -143,7 +158,7 @@ static void on_free(void *data, struct page *page, unsigned int order)
 	unsigned int slot = kmprof_slot();
 
 	kmprof_stats_add(slot, KMPROF_PAGES_FREED, 1UL << order);
-	if (unlikely(kmprof_live_may_hold(key) || may_be_part_or_more(key, order)))
+	if (unlikely(kmprof_live_may_hold(key) || may_be_part_or_several(key, order)))
 		free_held(slot, page, order);
 }
 
