@@ -164,7 +164,8 @@ static void put_calls(struct writer *w, __u64 ns)
 			continue;
 		if (!is_named) {
 			put_name(w, "process_name");
-			fputs(",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"system calls\"}}", w->file);
+			fputs(",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"system calls\"}}",
+			      w->file);
 			is_named = true;
 		}
 		put_call(w, i, &call, ns, "end of the trace");

@@ -43,8 +43,8 @@ int kmprof_open_calls_note(struct kmprof_open_calls *calls, const struct kmprof_
 			   struct kmprof_open_call *ended);
 
 /*
- * A task is in no call any more. Return: the one that it was in; if there was none, @number says so,
- * and @was_one whether there was one before.
+ * A task is in no call any more. Return: the one that it was in; if there was none, @number says
+ * so, and @was_one whether there was one before.
  */
 struct kmprof_open_call kmprof_open_calls_end(struct kmprof_open_calls *calls, __u32 task);
 
