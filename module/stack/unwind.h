@@ -54,7 +54,7 @@ enum {
 /**
  * struct kmprof_unwind - a walk, at one frame
  * @ip: return address
- * @rule: rule of @ip, 32 bits: a register of 64 is shifted and added to without being widened
+ * @rule: rule of @ip; its upper half is 0. As a u64 it is added to addresses without conversion
  * @sp: stack pointer after the return to @ip
  * @bp: frame pointer of the function that contains @ip
  * @end: no frame begins here or above

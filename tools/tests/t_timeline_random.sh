@@ -10,13 +10,12 @@ cd "$TMP" || exit 1
 export HOME=$TMP
 traces=${KMPROF_TEST_TRACES:-30}
 
-# Prints how many events of each type a text has, and how many are lost. Without a result, the end
-# of a system call is like that of a slice that is in no trace.
+# Prints how many events of each type a text has, and how many are lost.
 text_counts()
 {
 	grep -v '^#' "$1" | cut -c48- | awk '
 		/^[0-9]+ events? lost since/ { n["lost"] += $1; next }
-		$1 != "syscall_exit" || / = / { n[$1]++ }
+		{ n[$1]++ }
 		END { for (type in n) print type, n[type] }' | sort
 }
 
@@ -39,15 +38,15 @@ perfetto_counts()
 			type["sys_enter"] = "syscall_enter"
 		}
 		/^      timestamp:/ { time = $2 }
+		# Without a result, it is the end of a slice that is in no trace.
 		/^      sys_exit \{/ { is_exit = 1; next }
 		/^      [a-z_]+ \{/ { n[type[$1]] += time > 6000 }
 		/^    event/ { is_made_up = 0; is_exit = 0 }
 		/^        ret:/ && is_exit { n["syscall_exit"]++ }
 		/^        (next_pid: 2147483647|prev_state: 512)/ && !is_made_up++ { n["switch"]-- }
 		/categories:/ { kind = substr($2, 2, length($2) - 2); if (kind != "lost") n[kind]++ }
-		/ name: "without a number"/ && kind == "syscall_exit" { n[kind]-- }
 		/ name: "[0-9]+ events lost"/ && kind == "lost" { n["lost"] += substr($2, 2) }
-		END { for (kind in n) if (n[kind]) print kind, n[kind] }' "$1" | sort
+		END { for (kind in n) print kind, n[kind] }' "$1" | sort
 }
 
 # Some counts of Go's events that a trace shows, too, of which nothing is missing.

@@ -211,7 +211,7 @@ same "syscalls: Perfetto, each slice ends with the number with which it has begu
 sys_enter { id: 59 }
 sys_exit { id: 59 ret: 0 }
 sys_enter { id: 15 }
-sys_exit { id: 15 }
+sys_exit { id: 15 ret: -4 }
 sys_enter { id: 202 }
 sys_exit { id: 202 ret: -512 }
 sys_enter { id: 231 }

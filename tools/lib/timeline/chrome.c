@@ -128,6 +128,16 @@ static void put_call(const struct writer *w, __u32 task, const struct kmprof_ope
 	fprintf(w->file, ",\"args\":{\"result\":\"%s\"}}", result);
 }
 
+/*
+ * Has a call a result, that has ended with this event? One that ends without the number with which
+ * it began, sigreturn() or rt_sigreturn(), has none: the register is what the program had there.
+ */
+static bool has_result(const struct kmprof_open_call *ended, const struct kmprof_event *exit)
+{
+	return !kmprof_syscall_has_no_number(exit->args[0]) ||
+	       kmprof_syscall_has_no_number(ended->number);
+}
+
 /* Return: 0 or -ENOMEM. */
 static int put_syscall(struct writer *w, const struct kmprof_event *event)
 {
@@ -140,7 +150,7 @@ static int put_syscall(struct writer *w, const struct kmprof_event *event)
 	if (kmprof_open_calls_note(&w->calls, event, &ended))
 		return -ENOMEM;
 	if (event->type == KMPROF_TRACE_SYSCALL_EXIT) {
-		if (kmprof_open_call_has_result(&ended, event))
+		if (has_result(&ended, event))
 			kmprof_syscall_result_text(result,
 						   kmprof_syscall_result(event->args[1]));
 		else

@@ -3,7 +3,6 @@
 #ifndef KMPROF_TIMELINE_OPEN_CALLS_H
 #define KMPROF_TIMELINE_OPEN_CALLS_H
 
-#include "trace/syscalls.h"
 #include "trace/trace.h"
 #include "util/growing.h"
 
@@ -47,17 +46,6 @@ int kmprof_open_calls_note(struct kmprof_open_calls *calls, const struct kmprof_
  * so, and @was_one whether there was one before.
  */
 struct kmprof_open_call kmprof_open_calls_end(struct kmprof_open_calls *calls, __u32 task);
-
-/*
- * Has a call a result, that has ended with this event? One that ends without the number with which
- * it began, sigreturn() or rt_sigreturn(), has none: the register is what the program had there.
- */
-static inline bool kmprof_open_call_has_result(const struct kmprof_open_call *ended,
-					       const struct kmprof_event *exit)
-{
-	return !kmprof_syscall_has_no_number(exit->args[0]) ||
-	       (ended->number != KMPROF_NO_CALL && kmprof_syscall_has_no_number(ended->number));
-}
 
 /* Number of tasks that can be in one: all numbers of tasks that are have been less. */
 static inline __u32 kmprof_open_calls_count(const struct kmprof_open_calls *calls)

@@ -497,11 +497,8 @@ static int put_call(struct writer *w, const struct kmprof_event *event)
 	}
 	if (ended.number != KMPROF_NO_CALL)
 		call = ended.number;
-	if (!has_slice(call))
-		return put_words(w, event, category);
 	result = kmprof_syscall_result(event->args[1]);
-	return put_exit(w, event, call,
-			kmprof_open_call_has_result(&ended, event) ? &result : NULL);
+	return has_slice(call) ? put_exit(w, event, call, &result) : put_words(w, event, category);
 }
 
 static int put_event(struct writer *w, const struct kmprof_event *event)
