@@ -59,6 +59,7 @@ static const struct cause causes[] = {
 	{ "kprobe_add_ksym_blacklist", NULL, 0, "handlers can be probed, and are never hit" },
 	{ "trace_module_notify", NULL, 0, "a trace event less in tracefs, or names of numbers" },
 	{ "kasprintf", "alloc_workqueue", 0, "lockdep calls it by the name of the work queue" },
+	{ "module_enable_ro", NULL, 0, "v6.1 does not look whether the code is read-only now" },
 	/* add_sect_attrs() and add_notes_attrs() are void. */
 	{ "__kmalloc", "mod_sysfs_setup", 0, "no sections, or no notes, in sysfs" },
 	{ "kstrdup", "mod_sysfs_setup", 0, "no sections in sysfs" },
