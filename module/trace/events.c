@@ -13,6 +13,7 @@
 #include "trace/interrupt.h"
 #include "trace/numbers.h"
 #include "trace/point.h"
+#include "trace/power.h"
 #include "trace/reclaim.h"
 #include "trace/sched.h"
 #include "trace/system_call.h"
@@ -33,11 +34,12 @@ static const struct {
 	{ kmprof_trace_reclaim_points, KMPROF_TRACE_NR_RECLAIM },
 	{ kmprof_trace_heap_points, KMPROF_TRACE_NR_HEAP },
 	{ kmprof_trace_syscall_points, KMPROF_TRACE_NR_SYSCALL },
+	{ kmprof_trace_power_points, KMPROF_TRACE_NR_POWER },
 };
 
 static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION +
 	      KMPROF_TRACE_NR_INTERRUPT + KMPROF_TRACE_NR_RECLAIM + KMPROF_TRACE_NR_HEAP +
-	      KMPROF_TRACE_NR_SYSCALL == KMPROF_TRACE_NR_TYPES);
+	      KMPROF_TRACE_NR_SYSCALL + KMPROF_TRACE_NR_POWER == KMPROF_TRACE_NR_TYPES);
 
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;

@@ -8,7 +8,7 @@
 struct kmprof_trace_type;
 
 enum {
-	KMPROF_TRACE_NR_TYPES	= 24,
+	KMPROF_TRACE_NR_TYPES	= 26,
 };
 
 u64 kmprof_trace_events(void);

@@ -67,7 +67,7 @@ static int open_for_sizes(struct listener *listener)
 		length += snprintf(filter + length, sizeof(filter) - length,
 				   "%s(kind == %u && bytes == %lu)", i ? " || " : "", all[i].kind,
 				   all[i].bytes);
-	return listener_open(listener, "alloc", filter);
+	return listener_open(listener, "kmprof", "alloc", filter);
 }
 
 /* What comes together at a listener while COUNT objects are allocated. */
@@ -228,7 +228,7 @@ static void expect_totals(struct __test_metadata *_metadata, FIXTURE_DATA(events
 	struct moment first, last;
 	unsigned int i, objects;
 
-	ASSERT_EQ(0, listener_open(&listener, event, NULL));
+	ASSERT_EQ(0, listener_open(&listener, "kmprof", event, NULL));
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
 		ASSERT_EQ(0, guest_set_rate(self->dev, rates[i]));
 		first = look(_metadata, self->dev, &listener, total);
@@ -270,7 +270,7 @@ TEST_F(events, listeners_change_no_profile)
 			_exit(1);
 	/* Some come while objects do, however slow these are. */
 	for (i = 0; i < 3 + guest_effort(100) / 5 || seen < 1000; i++) {
-		ASSERT_EQ(0, listener_open(&listener, i % 3 ? "alloc" : "free", NULL));
+		ASSERT_EQ(0, listener_open(&listener, "kmprof", i % 3 ? "alloc" : "free", NULL));
 		EXPECT_EQ(0, listener_read(&listener, &told));
 		seen += told;
 		listener_close(&listener);
@@ -301,7 +301,7 @@ TEST_F(events, nobody_listens)
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
 		EXPECT_FALSE(is_attached(_metadata, self->dev, all[i].setting));
-		ASSERT_EQ(0, listener_open(&listener, all[i].event, NULL));
+		ASSERT_EQ(0, listener_open(&listener, "kmprof", all[i].event, NULL));
 		EXPECT_TRUE(is_attached(_metadata, self->dev, all[i].setting));
 		ASSERT_EQ(0, listener_tracefs(all[i].event, 1));
 		listener_close(&listener);
@@ -338,12 +338,12 @@ TEST_F(events, listeners_are_refused)
 	if (!strcmp(variant->source, "tracepoint"))
 		return;
 	ASSERT_EQ(0, guest_write_file(KPROBES, "0"));
-	EXPECT_EQ(-ENOENT, listener_open(&listener, "alloc", NULL));
+	EXPECT_EQ(-ENOENT, listener_open(&listener, "kmprof", "alloc", NULL));
 	EXPECT_GT(0, listener_tracefs("alloc", 1));
 	EXPECT_FALSE(is_attached(_metadata, self->dev, KMPROF_SETTING_HEAP_RATE));
-	EXPECT_EQ(0, listener_open(&other, "block", NULL));
+	EXPECT_EQ(0, listener_open(&other, "kmprof", "block", NULL));
 	EXPECT_EQ(0, guest_write_file(KPROBES, "1"));
-	EXPECT_EQ(0, listener_open(&listener, "alloc", NULL));
+	EXPECT_EQ(0, listener_open(&listener, "kmprof", "alloc", NULL));
 	listener_close(&listener);
 	listener_close(&other);
 }
@@ -366,7 +366,7 @@ static void expect_waits(struct __test_metadata *_metadata, FIXTURE_DATA(events)
 	struct moment first, last;
 	struct play play;
 
-	ASSERT_EQ(0, listener_open(&listener, event, NULL));
+	ASSERT_EQ(0, listener_open(&listener, "kmprof", event, NULL));
 	first = look(_metadata, self->dev, &listener, total);
 	ASSERT_EQ(0, scene_play(self->store, &scene, 0, 3, 20000, &play));
 	last = look(_metadata, self->dev, &listener, total);

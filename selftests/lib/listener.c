@@ -44,10 +44,12 @@ static int event_id(const char *system, const char *event, uint64_t *id)
 /**
  * listener_open() - begin to listen to an event, on all CPUs
  * @listener: the listener
+ * @system: name of the event's system
  * @event: name of the event
  * @filter: which of them, as for perf record --filter; NULL: all
  */
-int listener_open(struct listener *listener, const char *event, const char *filter)
+int listener_open(struct listener *listener, const char *system, const char *event,
+		  const char *filter)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .disabled = 1,
@@ -56,7 +58,7 @@ int listener_open(struct listener *listener, const char *event, const char *filt
 	uint64_t id;
 
 	*listener = (struct listener){ .nr = 0 };
-	err = event_id("kmprof", event, &id);
+	err = event_id(system, event, &id);
 	if (err)
 		return err;
 	attr.config = id;
@@ -110,19 +112,34 @@ int listener_open_as_user(const char *system, const char *event)
 }
 
 /**
+ * listener_read_cpu() - read what has come together on a CPU
+ * @listener: the listener
+ * @cpu: the CPU: all that are online have the numbers from 0 on
+ * @sum: returns the number of events, or the sum of their weights, since listener_open()
+ */
+int listener_read_cpu(const struct listener *listener, unsigned int cpu, uint64_t *sum)
+{
+	if (read(listener->fds[cpu], sum, sizeof(*sum)) != sizeof(*sum))
+		return guest_complain("cannot read", "a counter", errno);
+	return 0;
+}
+
+/**
  * listener_read() - read what has come together
  * @listener: the listener
- * @sum: returns the sum of the weights since listener_open()
+ * @sum: returns the sum of what listener_read_cpu() returns
  */
 int listener_read(const struct listener *listener, uint64_t *sum)
 {
 	uint64_t value;
 	unsigned int i;
+	int err;
 
 	*sum = 0;
 	for (i = 0; i < listener->nr; i++) {
-		if (read(listener->fds[i], &value, sizeof(value)) != sizeof(value))
-			return guest_complain("cannot read", "a counter", errno);
+		err = listener_read_cpu(listener, i, &value);
+		if (err)
+			return err;
 		*sum += value;
 	}
 	return 0;

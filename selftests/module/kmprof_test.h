@@ -345,6 +345,18 @@ struct kmprof_test_oom {
 #define KMPROF_TEST_PERCPU_SLOTS	4096
 
 /**
+ * struct kmprof_test_frequency - KMPROF_TEST_IOC_FREQUENCY: tell that a CPU has another frequency
+ * @cpu: the CPU
+ * @khz: the frequency
+ *
+ * Errors: EINVAL no such CPU.
+ */
+struct kmprof_test_frequency {
+	__u32 cpu;
+	__u32 khz;
+};
+
+/**
  * struct kmprof_test_percpu - KMPROF_TEST_IOC_PERCPU: allocate or free per-CPU memory, through
  *	one of KMPROF_TEST_PERCPU_CHAINS call chains, kmprof_test_pNN_leaf() called by
  *	kmprof_test_pNN_outer(), NN = 00 .. 03. The slots belong to the module; what is left in
@@ -508,5 +520,6 @@ struct kmprof_test_page {
 #define KMPROF_TEST_IOC_VMALLOC	_IOWR(0xBD, 10, struct kmprof_test_vmalloc)
 #define KMPROF_TEST_IOC_PAGE	_IOWR(0xBD, 11, struct kmprof_test_page)
 #define KMPROF_TEST_IOC_OOM	_IOW(0xBD, 12, struct kmprof_test_oom)
+#define KMPROF_TEST_IOC_FREQUENCY	_IOW(0xBD, 13, struct kmprof_test_frequency)
 
 #endif /* KMPROF_TEST_H */

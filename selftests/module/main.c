@@ -15,6 +15,7 @@
 #include "crowd.h"
 #include "culprit.h"
 #include "die.h"
+#include "frequency.h"
 #include "kmprof_test.h"
 #include "leak.h"
 #include "leftover.h"
@@ -152,6 +153,15 @@ static int test_oom(void __user *arg)
 	return oom_run(&oom);
 }
 
+static int test_frequency(void __user *arg)
+{
+	struct kmprof_test_frequency order;
+
+	if (copy_from_user(&order, arg, sizeof(order)))
+		return -EFAULT;
+	return frequency_run(&order);
+}
+
 static int test_percpu(void __user *arg)
 {
 	struct kmprof_test_percpu order;
@@ -218,6 +228,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_vmalloc((void __user *)arg);
 	case KMPROF_TEST_IOC_PAGE:
 		return test_page((void __user *)arg);
+	case KMPROF_TEST_IOC_FREQUENCY:
+		return test_frequency((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;

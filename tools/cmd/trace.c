@@ -204,7 +204,7 @@ const struct command cmd_trace = {
 	"                   some of these; contention: waits for locks; irq: interrupts of\n"
 	"                   devices; softirq; reclaim, compaction: tasks that make memory free;\n"
 	"                   heap: what the heap profile samples, and when that is freed;\n"
-	"                   syscall: system calls.\n"
+	"                   syscall: system calls; idle: idle states of CPUs; frequency: theirs.\n"
 	"                   With commas between; switch is always recorded, and so are marks\n"
 	"  -d, --duration TIME\n"
 	"                   record for so long, as in 10s, 500ms, 2m, 1h\n"

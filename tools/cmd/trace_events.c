@@ -28,6 +28,8 @@ static const struct {
 	{ "compaction", EVENT(COMPACTION_BEGIN) | EVENT(COMPACTION_END) },
 	{ "heap", EVENT(ALLOC) | EVENT(FREE) },
 	{ "syscall", EVENT(SYSCALL_ENTER) | EVENT(SYSCALL_EXIT) },
+	{ "idle", EVENT(CPU_IDLE) },
+	{ "frequency", EVENT(CPU_FREQUENCY) },
 };
 
 static __u64 events_of(const char *name, size_t length)
@@ -51,7 +53,7 @@ int trace_parse_events(const char *list, __u64 *events)
 		more = events_of(name, length);
 		if (!more)
 			return usage_error(&cmd_trace,
-					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim, compaction, heap or syscall",
+					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim, compaction, heap, syscall, idle or frequency",
 					   (int)length, name);
 		/* Without the switches, nobody knows which task the others are of. */
 		*events |= more | EVENT(SWITCH);

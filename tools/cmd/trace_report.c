@@ -209,6 +209,13 @@ static int add_up(struct trace_report *r, struct kmprof_error *err)
 	ret = kmprof_schedule_called(&r->schedule, &r->called, &r->nr_called, err);
 	if (ret)
 		return ret;
+	ret = kmprof_schedule_idle_times(&r->schedule, &r->idle, &r->nr_idle, err);
+	if (ret)
+		return ret;
+	ret = kmprof_schedule_frequency_times(&r->schedule, &r->frequencies, &r->nr_frequencies,
+					      err);
+	if (ret)
+		return ret;
 	ret = kmprof_schedule_memory(&r->schedule, &r->memory, &r->nr_memory, err);
 	return ret ? ret : kmprof_schedule_wakes(&r->schedule, &r->wakes, &r->nr_wakes, err);
 }
@@ -499,6 +506,8 @@ int trace_report(int argc, char **argv)
 	free(r.handled);
 	free(r.stalled);
 	free(r.called);
+	free(r.idle);
+	free(r.frequencies);
 	free(r.memory);
 	free(r.nodes);
 	free(r.wakes);

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "schedule/called.h"
+#include "schedule/cpu_times.h"
 #include "schedule/ends.h"
 #include "schedule/graph.h"
 #include "schedule/handled.h"
@@ -62,6 +63,10 @@ struct trace_report_request {
  * @nr_stalled: how many
  * @called: system calls, the longest first
  * @nr_called: how many
+ * @idle: idle states of CPUs
+ * @nr_idle: how many
+ * @frequencies: of CPUs
+ * @nr_frequencies: how many
  * @memory: what was allocated and freed, the most first
  * @nr_memory: how many
  * @nodes: who waits for whom at the time of --graph
@@ -94,6 +99,10 @@ struct trace_report {
 	size_t nr_stalled;
 	struct kmprof_called *called;
 	size_t nr_called;
+	struct kmprof_cpu_time *idle;
+	size_t nr_idle;
+	struct kmprof_cpu_time *frequencies;
+	size_t nr_frequencies;
 	struct kmprof_memory *memory;
 	size_t nr_memory;
 	struct kmprof_node *nodes;

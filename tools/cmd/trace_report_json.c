@@ -212,7 +212,7 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 
 	for (below = cause->causes; below; below = below->next)
 		causes = kmprof_json_append(causes, json_cause(r, stacks, below));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
 			 "why", whys[cause->why],
 			 "lock", json_lock(r, cause->lock),
 			 "kind", json_kind(cause->lock, cause->kind),
@@ -226,6 +226,8 @@ static json_t *json_cause(const struct trace_report *r, json_t *stacks,
 			 json_string(kmprof_stall_word(cause->stall)) : json_null(),
 			 "call", cause->why == KMPROF_WHY_CALLS ?
 			 json_call(cause->call) : json_null(),
+			 "idle_state", cause->idle ?
+			 kmprof_json_u64(cause->idle - 1) : json_null(),
 			 "task", has_task ? json_name(r, cause->name) : json_null(),
 			 "ns", kmprof_json_u64(cause->ns), "count", kmprof_json_u64(cause->count),
 			 "causes", causes);
@@ -366,6 +368,24 @@ static json_t *json_all_called(const struct trace_report *r)
 	return array;
 }
 
+/* @what: what the values are called */
+static json_t *json_cpu_times(const struct kmprof_cpu_time *times, size_t nr, const char *what)
+{
+	json_t *array = json_array(), *one;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		one = json_pack("{s:o, s:o, s:o, s:o, s:o}",
+				"cpu", kmprof_json_u64(times[i].cpu),
+				what, kmprof_json_u64(times[i].value),
+				"count", kmprof_json_u64(times[i].times.count),
+				"ns", kmprof_json_u64(times[i].times.ns),
+				"longest_ns", kmprof_json_u64(times[i].times.longest_ns));
+		array = kmprof_json_append(array, one);
+	}
+	return array;
+}
+
 static json_t *json_all_memory(const struct trace_report *r)
 {
 	json_t *array = json_array(), *one;
@@ -425,7 +445,8 @@ static json_t *json_graph(const struct trace_report *r, json_t *stacks)
 int trace_report_json(const struct trace_report *r)
 {
 	bool is_why = r->request->why, is_graph = r->request->has_graph;
-	const char *all = "{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}";
+	const char *all =
+		"{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}";
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
@@ -442,6 +463,11 @@ int trace_report_json(const struct trace_report *r)
 				    "interrupts", is_sums ? json_all_handled(r) : json_null(),
 				    "stalls", is_sums ? json_all_stalled(r) : json_null(),
 				    "calls", is_sums ? json_all_called(r) : json_null(),
+				    "idle", is_sums ? json_cpu_times(r->idle, r->nr_idle, "state") :
+						      json_null(),
+				    "frequencies", is_sums ?
+				    json_cpu_times(r->frequencies, r->nr_frequencies, "khz") :
+				    json_null(),
 				    "memory", is_sums ? json_all_memory(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),

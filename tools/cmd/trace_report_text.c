@@ -280,6 +280,31 @@ static void put_called(struct trace_report *r)
 	put_more(r, r->nr_called);
 }
 
+static void put_idle(struct trace_report *r)
+{
+	size_t i;
+
+	put_times_head("IDLE STATES");
+	for (i = 0; i < shown(r, r->nr_idle); i++) {
+		put_times(&r->idle[i].times);
+		printf(" CPU %u in state %u\n", r->idle[i].cpu, r->idle[i].value);
+	}
+	put_more(r, r->nr_idle);
+}
+
+static void put_frequencies(struct trace_report *r)
+{
+	size_t i;
+
+	put_times_head("FREQUENCIES");
+	for (i = 0; i < shown(r, r->nr_frequencies); i++) {
+		put_times(&r->frequencies[i].times);
+		printf(" CPU %u at %.10g MHz\n", r->frequencies[i].cpu,
+		       r->frequencies[i].value / 1e3);
+	}
+	put_more(r, r->nr_frequencies);
+}
+
 static void put_bytes(__u64 bytes)
 {
 	char text[HUMAN_TEXT];
@@ -368,7 +393,10 @@ static void say_why(struct trace_report *r, const struct kmprof_cause *cause,
 		snprintf(text, size, "behind %s", name);
 		break;
 	case KMPROF_WHY_IDLE:
-		snprintf(text, size, "the CPU is idle");
+		if (cause->idle)
+			snprintf(text, size, "the CPU is in idle state %llu", cause->idle - 1);
+		else
+			snprintf(text, size, "the CPU is idle");
 		break;
 	case KMPROF_WHY_ASLEEP:
 		snprintf(text, size, "%s%s until %s wakes it", of, sleep_of(r, cause, asleep),
@@ -440,6 +468,15 @@ static const char *subject(struct trace_report *r, const struct kmprof_cause *ca
 	return text;
 }
 
+static void say_idle_end(const struct kmprof_cause *end, const char *of, char *text, size_t size)
+{
+	if (end->idle)
+		snprintf(text, size, "%sis runnable, and the CPU in idle state %llu", of,
+			 end->idle - 1);
+	else
+		snprintf(text, size, "%sis runnable, and the CPU idle", of);
+}
+
 /* In the tree, it is below a line which says that the task is runnable. */
 static void say_end(struct trace_report *r, const struct kmprof_cause *end, char *text, size_t size)
 {
@@ -450,7 +487,7 @@ static void say_end(struct trace_report *r, const struct kmprof_cause *end, char
 	if (end->why == KMPROF_WHY_BEHIND)
 		snprintf(text, size, "%sis runnable behind %s", name, name_of(r, end->name));
 	else if (end->why == KMPROF_WHY_IDLE)
-		snprintf(text, size, "%sis runnable, and the CPU idle", name);
+		say_idle_end(end, name, text, size);
 	else
 		say_why(r, end, name, text, size);
 }
@@ -540,6 +577,10 @@ int trace_report_text(struct trace_report *r)
 			put_stalled(r);
 		if (r->nr_called)
 			put_called(r);
+		if (r->nr_idle)
+			put_idle(r);
+		if (r->nr_frequencies)
+			put_frequencies(r);
 		if (r->nr_memory)
 			put_memory(r);
 	}

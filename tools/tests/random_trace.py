@@ -150,7 +150,7 @@ class Machine:
         elif dice < 0.98:
             self.contend(cpu)
         elif dice < 0.99:
-            self.random.choice([self.interrupt, self.stall, self.use_memory, self.call])(cpu)
+            self.random.choice([self.interrupt, self.stall, self.use_memory, self.call, self.save_power])(cpu)
         else:
             self.record(cpu, "later/soft", self.now, 2, 3, escaped("news"))
 
@@ -192,6 +192,13 @@ class Machine:
             self.record(cpu, "syscall_enter", number)
         else:
             self.record(cpu, "syscall_exit", number, self.random.choice([0, 3, 1 << 40, (1 << 64) - 1]))
+
+    def save_power(self, cpu):
+        """Idle states and frequencies, the same."""
+        if self.random.random() < 0.5:
+            self.record(cpu, "cpu_idle", self.random.randrange(4))
+        else:
+            self.record(cpu, "cpu_frequency", self.random.randrange(self.cpus), self.random.choice([0, 2400000]))
 
     def go_offline(self, cpu):
         """The last task is switched out unseen. What comes then is in another batch."""
@@ -252,7 +259,8 @@ class Machine:
                  "type 17 1 0 memcg_reclaim_begin", "type 18 1 0 memcg_reclaim_end",
                  "type 19 1 0 compaction_begin", "type 20 1 0 compaction_end",
                  "type 21 4 0 alloc", "type 22 4 0 free",
-                 "type 23 1 0 syscall_enter", "type 24 2 0 syscall_exit"]
+                 "type 23 1 0 syscall_enter", "type 24 2 0 syscall_exit",
+                 "type 25 1 0 cpu_idle", "type 26 2 0 cpu_frequency"]
         if any(self.offline_until):
             lines.append("# offline")
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]

@@ -149,4 +149,20 @@ fail_nth "trace report --why of system calls" "$kmprof" trace report --why make 
 fail_nth "trace of system calls for Go" "$kmprof" trace --input "$TMP/syscalls" --format go
 fail_nth "trace of system calls for Perfetto" "$kmprof" trace --input "$TMP/syscalls" --format perfetto
 fail_nth "trace of system calls for Chromium" "$kmprof" trace --input "$TMP/syscalls" --format chrome
+mktrace > "$TMP/power" << T
+events 0x60000fe
+type 25 1 0 cpu_idle
+type 26 2 0 cpu_frequency
+task 10 10 make
+batch 0 0 1000
+@1200 cpu_idle 2
+@1300 waking 10
+@1400 cpu_idle 0
+@1500 cpu_frequency 0 1000000
+@1600 switch 10 0
+T
+fail_nth "trace report of idle states and frequencies" "$kmprof" trace report "$TMP/power"
+fail_nth "trace report --why of idle states" "$kmprof" trace report --why make "$TMP/power"
+fail_nth "trace of idle states for Perfetto" "$kmprof" trace --input "$TMP/power" --format perfetto
+fail_nth "trace of idle states for Chromium" "$kmprof" trace --input "$TMP/power" --format chrome
 fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"

@@ -36,6 +36,7 @@ perfetto_counts()
 			type["mm_compaction_begin"] = "compaction_begin"
 			type["mm_compaction_end"] = "compaction_end"
 			type["sys_enter"] = "syscall_enter"
+			type["cpu_idle"] = "cpu_idle"; type["cpu_frequency"] = "cpu_frequency"
 		}
 		/^      timestamp:/ { time = $2 }
 		# Without a result, it is the end of a slice that is in no trace.
@@ -67,6 +68,7 @@ told_counts()
 		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
 		/^(contention|irq|softirq|reclaim|memcg_reclaim|compaction)_/ { n[$1]++ }
 		$1 == "alloc" || $1 == "free" || $1 == "syscall_enter" { n[$1]++ }
+		$1 == "cpu_idle" || $1 == "cpu_frequency" { n[$1]++ }
 		/^switch .*, DEAD$/ { n["dead"]++ }
 		/^switch / && !/ to idle/ { n["runs"]++ }
 		END { for (kind in n) print kind, n[kind] }' | sort

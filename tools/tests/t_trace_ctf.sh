@@ -130,7 +130,9 @@ ctf_counts()
 			as["mm_vmscan_memcg_reclaim_end"] = "memcg_reclaim_end"
 			as["mm_compaction_begin"] = "compaction_begin"
 			as["mm_compaction_end"] = "compaction_end"
-			as["sys_enter"] = "syscall_enter"; as["sys_exit"] = "syscall_exit" }
+			as["sys_enter"] = "syscall_enter"; as["sys_exit"] = "syscall_exit"
+			as["power_cpu_idle"] = "cpu_idle"
+			as["power_cpu_frequency"] = "cpu_frequency" }
 		/^[0-9]/ { sub(/:$/, "", $3); n[$1 " " ($3 in as ? as[$3] : $3)]++ }
 		END { for (key in n) print key, n[key] }' | sort
 }

@@ -72,7 +72,7 @@ slices_of()
 {
 	"$kmprof" trace --input "$1.trace" --format chrome 2> err |
 		json "'\n'.join(sorted('%d %d %d' % (e['tid'], round(e['ts'] * 1000), round((e['ts'] + e['dur']) * 1000))
-			for e in v['traceEvents'] if e['ph'] == 'X' and e['pid'] == 0 and e['dur'] > 0))"
+			for e in v['traceEvents'] if e['ph'] == 'X' and 'tgid' in e['args'] and e['dur'] > 0))"
 }
 
 turns_of()

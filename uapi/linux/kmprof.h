@@ -1169,6 +1169,10 @@ struct kmprof_trace_end {
  * @KMPROF_TRACE_SYSCALL_ENTER: the task that runs begins a system call: (its number)
  * @KMPROF_TRACE_SYSCALL_EXIT: it goes back to its program: (number of the system call, its result
  *	r, which is a negative errno if it has failed: 2 * r, or -2 * r - 1 if r is negative)
+ * @KMPROF_TRACE_CPU_IDLE: the CPU enters an idle state, or leaves it: (1 + number of the state; 0:
+ *	it leaves)
+ * @KMPROF_TRACE_CPU_FREQUENCY: a CPU is set to a frequency, perhaps the one that it has: (the CPU,
+ *	kHz)
  *
  * The contention events are the kernel's contention_begin and contention_end. A lock is its address
  * with KMPROF_TRACE_START_STACKS. Else it is a number of 32 bits, not 0, the same for all of the
@@ -1223,6 +1227,13 @@ struct kmprof_trace_end {
  * program, and is that of the main thread; the one from rt_sigreturn() has 0xffffffff, and no
  * result. A call that a signal interrupts can end with an errno by which the kernel tells itself
  * what to do, from 512 on; if the kernel repeats it, it is entered again, or restart_syscall() is.
+ *
+ * Those of power management are the kernel's cpu_idle and cpu_frequency. The idle states have the
+ * numbers of /sys/devices/system/cpu/cpuN/cpuidle; without cpuidle, 1 is what the machine has to
+ * wait for an interrupt. Where the kernel polls instead, it is 0. The CPU is idle before it enters
+ * a state and after it has left it, unless a task that injects idle time does so. The interrupt
+ * that wakes it is handled before the record that it leaves, or behind it. Not told is what the
+ * hardware does by itself, a deeper state or another frequency, and suspend-to-idle.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,
@@ -1249,6 +1260,8 @@ enum kmprof_trace_event {
 	KMPROF_TRACE_FREE	= 22,
 	KMPROF_TRACE_SYSCALL_ENTER	= 23,
 	KMPROF_TRACE_SYSCALL_EXIT	= 24,
+	KMPROF_TRACE_CPU_IDLE	= 25,
+	KMPROF_TRACE_CPU_FREQUENCY	= 26,
 };
 
 /* In the number of a system call: it is one of i386. */

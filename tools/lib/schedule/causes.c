@@ -26,6 +26,8 @@ static int by_kind(const void *a, const void *b)
 		return kmprof_compare_u64(x->stall, y->stall);
 	if (x->call != y->call)
 		return kmprof_compare_u64(x->call, y->call);
+	if (x->idle != y->idle)
+		return kmprof_compare_u64(x->idle, y->idle);
 	if (x->of != y->of)
 		return kmprof_compare_u64(x->of, y->of);
 	return kmprof_compare_u64(x->name, y->name);

@@ -17,7 +17,8 @@
  * @KMPROF_WHY_CALLS: it is in a system call; the causes below are what it does meanwhile
  * @KMPROF_WHY_RUNNABLE: it waits for a CPU; the causes below are what the CPU ran
  * @KMPROF_WHY_BEHIND: below that: another task
- * @KMPROF_WHY_IDLE: below that: nothing: the CPU was about to take the task up
+ * @KMPROF_WHY_IDLE: below that: nothing: the CPU was about to take the task up, perhaps from an
+ *	idle state, which takes time to leave
  * @KMPROF_WHY_ASLEEP: it sleeps until a task wakes it; the causes below are what that task does
  * @KMPROF_WHY_INTERRUPT: it sleeps until an interrupt wakes it
  * @KMPROF_WHY_ALONE: it sleeps, and what ended that is not in the trace
@@ -72,6 +73,7 @@ struct kmprof_place {
  * @handler: KMPROF_WHY_HANDLES: which: its index
  * @stall: KMPROF_WHY_STALLS: which
  * @call: KMPROF_WHY_CALLS: its number
+ * @idle: KMPROF_WHY_IDLE: 1 + number of the idle state; 0: in none
  * @name: KMPROF_WHY_SPINS: of the task that holds the lock, or KMPROF_NO_TASK; _BEHIND: of that
  *	task; _ASLEEP: of the one that wakes; _ABSENT: of the one that creates: @name of struct
  *	kmprof_life
@@ -94,6 +96,7 @@ struct kmprof_cause {
 	__u32 handler;
 	enum kmprof_stall_kind stall;
 	__u64 call;
+	__u64 idle;
 	__u32 name;
 	__u32 of;
 	__u64 ns;

@@ -8,7 +8,8 @@ static int add_end(struct kmprof_cause *ends, const struct kmprof_cause *cause, 
 	const struct kmprof_cause kind = {
 		.why = cause->why, .reason = cause->reason, .context = cause->context,
 		.lock = cause->lock, .kind = cause->kind, .handler = cause->handler,
-		.stall = cause->stall, .call = cause->call, .name = cause->name, .of = of,
+		.stall = cause->stall, .call = cause->call, .idle = cause->idle,
+		.name = cause->name, .of = of,
 	};
 	struct kmprof_cause *end = kmprof_cause_add(ends, &kind, cause->ns, cause->count);
 	const struct kmprof_place *place;

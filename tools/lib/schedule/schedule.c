@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "schedule/schedule.h"
+#include "trace/power.h"
 
 /**
  * struct reading - a schedule in the making
@@ -147,6 +148,7 @@ static int add_switch(struct reading *r, const struct kmprof_event *event)
 {
 	int ret = kmprof_interruptions_end(&r->schedule->interruptions[event->cpu], event->ns);
 
+	kmprof_cpu_states_end(&r->schedule->idle_states[event->cpu], event->ns);
 	return ret ? ret : add_turn(r, event->cpu, event->ns, event->other->number);
 }
 
@@ -192,6 +194,22 @@ static int add_memory(struct reading *r, const struct kmprof_event *event)
 	return 0;
 }
 
+static int add_idle_state(struct reading *r, const struct kmprof_event *event)
+{
+	struct kmprof_growing *states = &r->schedule->idle_states[event->cpu];
+
+	if (kmprof_idle_enters(event))
+		return kmprof_cpu_states_begin(states, kmprof_idle_state(event), event->ns);
+	kmprof_cpu_states_end(states, event->ns);
+	return 0;
+}
+
+static int add_frequency(struct reading *r, const struct kmprof_event *event)
+{
+	return kmprof_cpu_states_begin(&r->schedule->frequencies[event->args[0]],
+				       (__u32)event->args[1], event->ns);
+}
+
 /* From now on, a task is in no span, whatever was seen. */
 static void close_spans(const struct reading *r, struct kmprof_life *life, __u64 ns)
 {
@@ -202,9 +220,14 @@ static void close_spans(const struct reading *r, struct kmprof_life *life, __u64
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
 	struct reading *r = to;
+	__u32 i;
 
 	(void)err;
 	r->lost_ns = gap->to_ns;
+	/* A CPU tells of its own idle states; any one, of frequencies. */
+	kmprof_cpu_states_end(&r->schedule->idle_states[gap->cpu], gap->from_ns);
+	for (i = 0; i < r->schedule->nr_cpus; i++)
+		kmprof_cpu_states_end(&r->schedule->frequencies[i], gap->from_ns);
 	return 0;
 }
 
@@ -236,6 +259,12 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_SYSCALL_ENTER:
 	case KMPROF_TRACE_SYSCALL_EXIT:
 		ret = add_call(to, event);
+		break;
+	case KMPROF_TRACE_CPU_IDLE:
+		ret = add_idle_state(to, event);
+		break;
+	case KMPROF_TRACE_CPU_FREQUENCY:
+		ret = add_frequency(to, event);
 		break;
 	default:
 		if (kmprof_stall_begun(event) || kmprof_stall_ended(event))
@@ -280,15 +309,18 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	return 0;
 }
 
-/* What a CPU runs, where no switch tells. If it is not known, nor is when an interrupt ends. */
+/* What a CPU runs, where no switch tells. If it is not known, nor is what else it does. */
 static int on_run(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
 		  struct kmprof_error *err)
 {
 	struct reading *r = to;
 	int ret = 0;
 
-	if (!task)
+	if (!task) {
+		kmprof_cpu_states_end(&r->schedule->idle_states[cpu], ns);
+		kmprof_cpu_states_end(&r->schedule->frequencies[cpu], ns);
 		ret = kmprof_interruptions_end(&r->schedule->interruptions[cpu], ns);
+	}
 	if (!ret)
 		ret = add_turn(r, cpu, ns, task ? task->number : KMPROF_NO_TASK);
 	return ret ? out_of_memory(err) : 0;
@@ -342,7 +374,17 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 		close_spans(r, &r->schedule->life[i], trace->last_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
+	for (i = 0; i < r->schedule->nr_cpus; i++) {
+		kmprof_cpu_states_end(&r->schedule->idle_states[i], trace->last_ns);
+		kmprof_cpu_states_end(&r->schedule->frequencies[i], trace->last_ns);
+	}
 	return set_names(r->schedule) ? out_of_memory(err) : 0;
+}
+
+/* Return: an array of empty tables; NULL: no memory. */
+static struct kmprof_growing *make_tables(__u32 nr)
+{
+	return calloc(nr + 1, sizeof(struct kmprof_growing));
 }
 
 int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_trace *trace,
@@ -362,11 +404,13 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 		.from_ns	= trace->first_ns,
 		.to_ns		= trace->last_ns,
 		.nr_cpus	= trace->header.nr_cpus,
-		.turns		= calloc(trace->header.nr_cpus + 1, sizeof(*schedule->turns)),
-		.interruptions	= calloc(trace->header.nr_cpus + 1,
-					 sizeof(*schedule->interruptions)),
+		.turns		= make_tables(trace->header.nr_cpus),
+		.interruptions	= make_tables(trace->header.nr_cpus),
+		.idle_states	= make_tables(trace->header.nr_cpus),
+		.frequencies	= make_tables(trace->header.nr_cpus),
 	};
-	if (!schedule->turns || !schedule->interruptions)
+	if (!schedule->turns || !schedule->interruptions || !schedule->idle_states ||
+	    !schedule->frequencies)
 		return out_of_memory(err);
 	return kmprof_trace_walk(trace, &visitor, &r, err);
 }
@@ -395,6 +439,8 @@ void kmprof_schedule_release(struct kmprof_schedule *schedule)
 	free(schedule->life);
 	free_tables(schedule->turns, schedule->nr_cpus);
 	free_tables(schedule->interruptions, schedule->nr_cpus);
+	free_tables(schedule->idle_states, schedule->nr_cpus);
+	free_tables(schedule->frequencies, schedule->nr_cpus);
 	kmprof_handlers_release(&schedule->handlers);
 	*schedule = (struct kmprof_schedule){ 0 };
 }

@@ -2,13 +2,15 @@
 /*
  * A whole trace in memory: what each task did, and which task each CPU ran, from when to when. It
  * takes 32 bytes for each change of a task, 16 for each switch, 40 for each part of a wait for a
- * lock, 16 for each begin and each end of an interrupt, 32 for each stall and each system call,
- * and up to as much again, since the tables double as they grow.
+ * lock, 16 for each begin and each end of an interrupt, 32 for each stall and each system call, 24
+ * for each idle state and each frequency, and up to as much again, since the tables double as they
+ * grow.
  */
 #ifndef KMPROF_SCHEDULE_SCHEDULE_H
 #define KMPROF_SCHEDULE_SCHEDULE_H
 
 #include "schedule/calls.h"
+#include "schedule/cpu_states.h"
 #include "schedule/flow.h"
 #include "schedule/interruptions.h"
 #include "schedule/legs.h"
@@ -101,6 +103,8 @@ struct kmprof_turn {
  * @nr_lives: how many
  * @turns: by CPU: table of struct kmprof_turn
  * @interruptions: by CPU: table of struct kmprof_interruption
+ * @idle_states: by CPU: table of struct kmprof_cpu_state
+ * @frequencies: the same
  * @handlers: what interrupts were for
  * @nr_cpus: how many
  * @flow: memory of interrupts, by enum kmprof_trace_context; KMPROF_TRACE_IN_TASK: of idle tasks
@@ -112,6 +116,8 @@ struct kmprof_schedule {
 	__u32 nr_lives;
 	struct kmprof_growing *turns;
 	struct kmprof_growing *interruptions;
+	struct kmprof_growing *idle_states;
+	struct kmprof_growing *frequencies;
 	struct kmprof_handlers handlers;
 	__u32 nr_cpus;
 	struct kmprof_flow flow[KMPROF_SCHEDULE_CONTEXTS];

@@ -131,7 +131,46 @@ static int add_unknown(struct kmprof_cause *of, const struct part *part)
 	return add_leaf(of, &kind, part);
 }
 
-static int add_turn(struct kmprof_cause *of, struct asked *asked, __u32 task,
+/* @to: for what split() does that. @span: what the part is in; NULL: nothing */
+typedef int (*on_part)(void *to, const void *span, const struct part *part);
+
+/* Visits the spans of a table that are in a part of the time, and what is between them. */
+static int split(const struct kmprof_growing *spans, size_t size, const struct part *part,
+		 on_part visit, void *to)
+{
+	const struct kmprof_span *span;
+	struct part here, rest = *part;
+	size_t i, nr = spans->used / size;
+	int ret = 0;
+
+	i = nr ? kmprof_first_at(spans->bytes, nr, size, part->from_ns) : 0;
+	for (; !ret && i < nr; i++) {
+		span = (const struct kmprof_span *)(spans->bytes + i * size);
+		if (span->from_ns >= part->to_ns)
+			break;
+		if (span->to_ns <= rest.from_ns)
+			continue;
+		here = clip(&rest, 0, span->from_ns);
+		ret = visit(to, NULL, &here);
+		here = clip(&rest, span->from_ns, span->to_ns);
+		if (!ret)
+			ret = visit(to, span, &here);
+		rest = clip(&rest, span->to_ns, rest.to_ns);
+	}
+	return ret ? ret : visit(to, NULL, &rest);
+}
+
+static int add_idle(void *to, const void *span, const struct part *part)
+{
+	const struct kmprof_cpu_state *state = span;
+	const struct kmprof_cause kind = {
+		.why = KMPROF_WHY_IDLE, .idle = state ? 1 + (__u64)state->value : 0,
+	};
+
+	return add_leaf(to, &kind, part);
+}
+
+static int add_turn(struct kmprof_cause *of, struct asked *asked, __u32 cpu, __u32 task,
 		    const struct part *part)
 {
 	struct kmprof_cause kind = { .why = KMPROF_WHY_BEHIND };
@@ -139,10 +178,10 @@ static int add_turn(struct kmprof_cause *of, struct asked *asked, __u32 task,
 	if (task == KMPROF_NO_TASK)
 		return add_unknown(of, part);
 	if (!task)
-		kind.why = KMPROF_WHY_IDLE;
-	else
-		kind.name = asked->schedule->life[task].name;
-	return add(of, &kind, part) ? 0 : -ENOMEM;
+		return split(&asked->schedule->idle_states[cpu], sizeof(struct kmprof_cpu_state),
+			     part, add_idle, of);
+	kind.name = asked->schedule->life[task].name;
+	return add_leaf(of, &kind, part);
 }
 
 /* What a CPU ran while tasks waited for it. */
@@ -166,7 +205,7 @@ static int explain_cpu(struct kmprof_cause *of, struct asked *asked, __u32 cpu,
 		to_ns = i + 1 < nr ? turn[i + 1].from_ns : schedule->to_ns;
 		here = clip(part, turn[i].from_ns, to_ns);
 		if (!is_empty(&here))
-			ret = add_turn(of, asked, turn[i].task, &here);
+			ret = add_turn(of, asked, cpu, turn[i].task, &here);
 	}
 	return ret;
 }
@@ -425,60 +464,57 @@ static const struct layer {
 	{ offsetof(struct kmprof_life, stalls), sizeof(struct kmprof_stall), kind_of_stall },
 };
 
-static int explain_layer(struct kmprof_cause *of, struct asked *asked, __u32 task, size_t layer,
-			 const struct part *part);
+/**
+ * struct inside - a task, as seen from one of its layers
+ * @of: the cause that what it does is below
+ * @asked: what is explained
+ * @task: number of the task
+ * @layer: index of the layer
+ */
+struct inside {
+	struct kmprof_cause *of;
+	struct asked *asked;
+	__u32 task;
+	size_t layer;
+};
+
+static int explain_layer(const struct inside *inside, const struct part *part);
 
 /* For the time of a span, what the task does is a part of that. */
-static int add_span(struct kmprof_cause *of, struct asked *asked, __u32 task, size_t layer,
-		    const void *span, const struct part *part)
+static int add_span(void *to, const void *span, const struct part *part)
 {
-	const struct kmprof_cause kind = layers[layer].kind(span);
-	struct kmprof_cause *cause;
+	struct inside inner = *(const struct inside *)to;
+	struct kmprof_cause kind;
 
 	if (is_empty(part))
 		return 0;
-	cause = add(of, &kind, part);
-	return cause ? explain_layer(cause, asked, task, layer + 1, part) : -ENOMEM;
+	if (span) {
+		kind = layers[inner.layer].kind(span);
+		inner.of = add(inner.of, &kind, part);
+		if (!inner.of)
+			return -ENOMEM;
+	}
+	inner.layer++;
+	return explain_layer(&inner, part);
 }
 
 /* What a task did, from this layer on. */
-static int explain_layer(struct kmprof_cause *of, struct asked *asked, __u32 task, size_t layer,
-			 const struct part *part)
+static int explain_layer(const struct inside *inside, const struct part *part)
 {
-	const struct kmprof_growing *spans;
-	struct part here, rest = *part;
-	const struct kmprof_span *span;
-	size_t i, nr, size;
-	int ret = 0;
+	const char *life = (const char *)&inside->asked->schedule->life[inside->task];
+	struct inside here = *inside;
 
-	if (layer == ARRAY_SIZE(layers))
-		return explain_stretches(of, asked, task, part);
-	spans = (const struct kmprof_growing *)((const char *)&asked->schedule->life[task] +
-						layers[layer].offset);
-	size = layers[layer].size;
-	nr = spans->used / size;
-	i = nr ? kmprof_first_at(spans->bytes, nr, size, part->from_ns) : 0;
-	for (; !ret && i < nr; i++) {
-		span = (const struct kmprof_span *)(spans->bytes + i * size);
-		if (span->from_ns >= part->to_ns)
-			break;
-		if (span->to_ns <= rest.from_ns)
-			continue;
-		here = clip(&rest, 0, span->from_ns);
-		ret = explain_layer(of, asked, task, layer + 1, &here);
-		here = clip(&rest, span->from_ns, span->to_ns);
-		if (!ret)
-			ret = add_span(of, asked, task, layer, span, &here);
-		rest = clip(&rest, span->to_ns, rest.to_ns);
-	}
-	return ret ? ret : explain_layer(of, asked, task, layer + 1, &rest);
+	if (here.layer == ARRAY_SIZE(layers))
+		return explain_stretches(here.of, here.asked, here.task, part);
+	return split((const struct kmprof_growing *)(life + layers[here.layer].offset),
+		     layers[here.layer].size, part, add_span, &here);
 }
 
 /* What a task did while others waited for it, or at the root: what it did. */
 static int explain_task(struct kmprof_cause *of, struct asked *asked, __u32 task,
 			const struct part *part)
 {
-	return explain_layer(of, asked, task, 0, part);
+	return explain_layer(&(struct inside){ .of = of, .asked = asked, .task = task }, part);
 }
 
 static int by_place(const void *a, const void *b)

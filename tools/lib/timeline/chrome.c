@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Chrome's JSON is a list of objects in any order, so a slice is written when it ends. Slices of a
- * row must not overlap: those of a CPU do not. System calls, which can go on elsewhere, have a row
- * for each task.
+ * row must not overlap: those of a CPU, of tasks and of idle states, do not. System calls, which
+ * can go on elsewhere, have a row for each task.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +12,22 @@
 #include "timeline/heap_use.h"
 #include "timeline/names.h"
 #include "timeline/open_calls.h"
+#include "trace/power.h"
 #include "trace/syscalls.h"
 #include "trace/words.h"
 #include "util/escape.h"
+
+/**
+ * struct idle - the idle state of a CPU
+ * @from_ns: when it has entered it
+ * @state: number of the state
+ * @is_in: it is in one
+ */
+struct idle {
+	__u64 from_ns;
+	__u32 state;
+	bool is_in;
+};
 
 /**
  * struct writer - a trace that is being written
@@ -23,6 +36,7 @@
  * @tasks: its tasks
  * @use: memory in use
  * @calls: system calls that have begun
+ * @idle: by CPU: the idle state that it is in
  * @names: of its stacks
  */
 struct writer {
@@ -31,6 +45,7 @@ struct writer {
 	const struct kmprof_tasks *tasks;
 	struct kmprof_heap_use use;
 	struct kmprof_open_calls calls;
+	struct idle *idle;
 	const struct kmprof_stack_names *names;
 };
 
@@ -111,6 +126,44 @@ static void put_heap_use(const struct writer *w, __u64 ns)
 	fputs(",\"ph\":\"C\",\"pid\":0", w->file);
 	put_time(w, "ts", ns - w->first_ns);
 	fprintf(w->file, ",\"args\":{\"bytes\":%lld}}", w->use.bytes);
+}
+
+static void put_frequency(const struct writer *w, const struct kmprof_event *event)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "frequency of CPU %llu", event->args[0]);
+	put_name(w, name);
+	fputs(",\"ph\":\"C\",\"pid\":0", w->file);
+	put_time(w, "ts", event->ns - w->first_ns);
+	fprintf(w->file, ",\"args\":{\"kHz\":%llu}}", event->args[1]);
+}
+
+/* From @ns on, a CPU is in no idle state, or it is not known in which. */
+static void end_idle(const struct writer *w, __u32 cpu, __u64 ns)
+{
+	struct idle *idle = &w->idle[cpu];
+	char name[32];
+
+	if (!idle->is_in)
+		return;
+	idle->is_in = false;
+	snprintf(name, sizeof(name), "idle state %u", idle->state);
+	put_name(w, name);
+	put_row(w, "X", cpu);
+	put_time(w, "ts", idle->from_ns - w->first_ns);
+	put_time(w, "dur", ns - idle->from_ns);
+	fputs(",\"args\":{}}", w->file);
+}
+
+static void put_idle(const struct writer *w, const struct kmprof_event *event)
+{
+	end_idle(w, event->cpu, event->ns);
+	w->idle[event->cpu] = (struct idle){
+		.from_ns	= event->ns,
+		.state		= kmprof_idle_state(event),
+		.is_in		= kmprof_idle_enters(event),
+	};
 }
 
 /* System calls are part of the process 1, whose threads are tasks. */
@@ -248,10 +301,20 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	char words[KMPROF_SAYS_ROOM], name[KMPROF_SAYS_ROOM + 32];
 	struct writer *w = to;
 
-	if (event->type == KMPROF_TRACE_SWITCH)
+	switch (event->type) {
+	case KMPROF_TRACE_SWITCH:
+		end_idle(w, event->cpu, event->ns);
 		return 0;
-	if (kmprof_is_syscall(event))
+	case KMPROF_TRACE_SYSCALL_ENTER:
+	case KMPROF_TRACE_SYSCALL_EXIT:
 		return put_syscall(w, event) ? out_of_memory(err) : 0;
+	case KMPROF_TRACE_CPU_IDLE:
+		put_idle(w, event);
+		return 0;
+	case KMPROF_TRACE_CPU_FREQUENCY:
+		put_frequency(w, event);
+		return 0;
+	}
 	if (kmprof_heap_use_note(&w->use, event))
 		put_heap_use(w, event->ns);
 	kmprof_event_says(event, w->names, words);
@@ -264,10 +327,22 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	return put_instant(w, event->ns, event->cpu, name, event->stack, err);
 }
 
+/* What a CPU does from @ns on is not known if there is no task. */
+static int on_runs(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
+		   struct kmprof_error *err)
+{
+	(void)err;
+	if (!task)
+		end_idle(to, cpu, ns);
+	return 0;
+}
+
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
+	const struct writer *w = to;
 	char name[48];
 
+	end_idle(w, gap->cpu, gap->from_ns);
 	snprintf(name, sizeof(name), "%llu events lost", gap->count);
 	return put_instant(to, gap->to_ns, gap->cpu, name, 0, err);
 }
@@ -279,6 +354,7 @@ static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_erro
 	__u32 i;
 
 	for (i = 0; i < trace->header.nr_cpus; i++) {
+		end_idle(w, i, trace->last_ns);
 		task = kmprof_tasks_on_cpu(w->tasks, i);
 		if (task && task->number)
 			put_slice(w, task, i, task->since_ns, trace->last_ns, "end of the trace",
@@ -296,14 +372,18 @@ int kmprof_timeline_chrome(FILE *file, const struct kmprof_trace *trace,
 		.begin = on_begin,
 		.event = on_event,
 		.change = on_change,
+		.runs = on_runs,
 		.lost = on_lost,
 		.end = on_end,
 	};
-	struct writer w = { .file = file, .names = names };
+	struct writer w = {
+		.file = file, .names = names,
+		.idle = calloc(trace->header.nr_cpus + 1, sizeof(*w.idle)),
+	};
 	int ret;
 
-	ret = kmprof_trace_walk(trace, &visitor, &w, err);
-
+	ret = w.idle ? kmprof_trace_walk(trace, &visitor, &w, err) : out_of_memory(err);
 	free(w.calls.calls.bytes);
+	free(w.idle);
 	return ret;
 }

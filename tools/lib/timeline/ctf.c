@@ -8,6 +8,7 @@
 #include "timeline/ctf_metadata.h"
 #include "timeline/ctf_packet.h"
 #include "timeline/names.h"
+#include "trace/power.h"
 #include "trace/syscalls.h"
 #include "util/memory_file.h"
 
@@ -153,6 +154,14 @@ static int put_syscall(struct ctf *ctf, const struct kmprof_event *event)
 	return ret;
 }
 
+/* u32 state; u32 cpu_id */
+static int put_power(struct ctf *ctf, __u32 state, __u32 cpu)
+{
+	int ret = put(ctf, state, sizeof(__u32));
+
+	return ret ? ret : put(ctf, cpu, sizeof(__u32));
+}
+
 static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 {
 	int ret;
@@ -203,6 +212,10 @@ static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 	case KMPROF_TRACE_SYSCALL_ENTER:
 	case KMPROF_TRACE_SYSCALL_EXIT:
 		return put_syscall(ctf, event);
+	case KMPROF_TRACE_CPU_IDLE:
+		return put_power(ctf, kmprof_idle_state(event), event->cpu);
+	case KMPROF_TRACE_CPU_FREQUENCY:
+		return put_power(ctf, (__u32)event->args[1], (__u32)event->args[0]);
 	default:
 		return put_any(ctf, event);
 	}

@@ -58,6 +58,8 @@ static const struct event known[] = {
 	/* LTTng has an event for each system call: one with that name would be another one. */
 	[KMPROF_TRACE_SYSCALL_ENTER] = { "sys_enter", "s32 id; string name;" },
 	[KMPROF_TRACE_SYSCALL_EXIT] = { "sys_exit", "s32 id; string name; s64 ret;" },
+	[KMPROF_TRACE_CPU_IDLE] = { "power_cpu_idle", "u32 state; u32 cpu_id;" },
+	[KMPROF_TRACE_CPU_FREQUENCY] = { "power_cpu_frequency", "u32 state; u32 cpu_id;" },
 };
 
 /* TASK_RUNNING and so on; what was preempted has a bit that only trace events have. */

@@ -5,6 +5,7 @@
 #include "image/memory.h"
 #include "symbols/lock_name.h"
 #include "timeline/names.h"
+#include "trace/power.h"
 #include "trace/syscalls.h"
 #include "trace/words.h"
 #include "util/printable.h"
@@ -170,6 +171,14 @@ static void say_syscall_exit(const struct kmprof_event *event, char *words)
 		 kmprof_syscall_result_text(result, kmprof_syscall_result(event->args[1])));
 }
 
+static void say_idle(const struct kmprof_event *event, char *words)
+{
+	if (kmprof_idle_enters(event))
+		snprintf(words, KMPROF_SAYS_ROOM, "enters state %u", kmprof_idle_state(event));
+	else
+		snprintf(words, KMPROF_SAYS_ROOM, "leaves");
+}
+
 static void say_args(const struct kmprof_event *event, char *words)
 {
 	size_t n = 0, i;
@@ -223,6 +232,13 @@ size_t kmprof_event_says(const struct kmprof_event *event,
 		break;
 	case KMPROF_TRACE_SYSCALL_EXIT:
 		say_syscall_exit(event, words);
+		break;
+	case KMPROF_TRACE_CPU_IDLE:
+		say_idle(event, words);
+		break;
+	case KMPROF_TRACE_CPU_FREQUENCY:
+		snprintf(words, KMPROF_SAYS_ROOM, "CPU %llu at %llu kHz", event->args[0],
+			 event->args[1]);
 		break;
 	default:
 		if (event->length)

@@ -3,6 +3,7 @@
 
 #include "timeline/names.h"
 #include "timeline/perfetto_event.h"
+#include "trace/power.h"
 
 enum {
 	/* Not known. It is the one of a task that has not been made nicer. */
@@ -222,6 +223,32 @@ static void set_compaction_end(struct kmprof_perfetto_slot *s, const struct kmpr
 	s->event.mm_compaction_end = to;
 }
 
+static void set_idle(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__CpuIdleFtraceEvent *to = &s->of.cpu_idle;
+
+	kmprof__perfetto__cpu_idle_ftrace_event__init(to);
+	to->with_state_case = KMPROF__PERFETTO__CPU_IDLE_FTRACE_EVENT__WITH_STATE_STATE;
+	to->state = kmprof_idle_state(event);
+	to->with_cpu_id_case = KMPROF__PERFETTO__CPU_IDLE_FTRACE_EVENT__WITH_CPU_ID_CPU_ID;
+	to->cpu_id = event->cpu;
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_CPU_IDLE;
+	s->event.cpu_idle = to;
+}
+
+static void set_frequency(struct kmprof_perfetto_slot *s, const struct kmprof_event *event)
+{
+	Kmprof__Perfetto__CpuFrequencyFtraceEvent *to = &s->of.cpu_frequency;
+
+	kmprof__perfetto__cpu_frequency_ftrace_event__init(to);
+	to->with_state_case = KMPROF__PERFETTO__CPU_FREQUENCY_FTRACE_EVENT__WITH_STATE_STATE;
+	to->state = (uint32_t)event->args[1];
+	to->with_cpu_id_case = KMPROF__PERFETTO__CPU_FREQUENCY_FTRACE_EVENT__WITH_CPU_ID_CPU_ID;
+	to->cpu_id = (uint32_t)event->args[0];
+	s->event.event_case = KMPROF__PERFETTO__FTRACE_EVENT__EVENT_CPU_FREQUENCY;
+	s->event.cpu_frequency = to;
+}
+
 static void (*const set[])(struct kmprof_perfetto_slot *s, const struct kmprof_event *event) = {
 	[KMPROF_TRACE_SWITCH] = set_switch,
 	[KMPROF_TRACE_WAKING] = set_waking,
@@ -239,6 +266,8 @@ static void (*const set[])(struct kmprof_perfetto_slot *s, const struct kmprof_e
 	[KMPROF_TRACE_RECLAIM_END] = set_reclaim_end,
 	[KMPROF_TRACE_COMPACTION_BEGIN] = set_compaction_begin,
 	[KMPROF_TRACE_COMPACTION_END] = set_compaction_end,
+	[KMPROF_TRACE_CPU_IDLE] = set_idle,
+	[KMPROF_TRACE_CPU_FREQUENCY] = set_frequency,
 };
 
 bool kmprof_perfetto_has(const struct kmprof_event *event)

@@ -33,6 +33,8 @@ struct kmprof_perfetto_slot {
 		Kmprof__Perfetto__MmCompactionEndFtraceEvent compaction_end;
 		Kmprof__Perfetto__SysEnterFtraceEvent sys_enter;
 		Kmprof__Perfetto__SysExitFtraceEvent sys_exit;
+		Kmprof__Perfetto__CpuIdleFtraceEvent cpu_idle;
+		Kmprof__Perfetto__CpuFrequencyFtraceEvent cpu_frequency;
 	} of;
 	char text[KMPROF_SAYS_ROOM];
 	char comm[KMPROF_COMM_LEN];

@@ -123,6 +123,8 @@ static void put_args(const struct text *t, const struct kmprof_event *event)
 	case KMPROF_TRACE_FREE:
 	case KMPROF_TRACE_SYSCALL_ENTER:
 	case KMPROF_TRACE_SYSCALL_EXIT:
+	case KMPROF_TRACE_CPU_IDLE:
+	case KMPROF_TRACE_CPU_FREQUENCY:
 		kmprof_event_says(event, t->names, words);
 		fprintf(file, " %s", words);
 		break;

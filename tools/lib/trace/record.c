@@ -138,6 +138,7 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 	case KMPROF_TRACE_MEMCG_RECLAIM_BEGIN:
 	case KMPROF_TRACE_COMPACTION_BEGIN:
 	case KMPROF_TRACE_COMPACTION_END:
+	case KMPROF_TRACE_CPU_IDLE:
 		is_good = record->args[0] <= INT_MAX;
 		break;
 	case KMPROF_TRACE_CONTENTION_BEGIN:
@@ -152,6 +153,10 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 	case KMPROF_TRACE_SYSCALL_ENTER:
 	case KMPROF_TRACE_SYSCALL_EXIT:
 		is_good = record->args[0] < 2 * KMPROF_TRACE_SYSCALL_I386;
+		break;
+	case KMPROF_TRACE_CPU_FREQUENCY:
+		is_good = record->args[0] < trace->header.nr_cpus &&
+			  record->args[1] <= UINT_MAX;
 		break;
 	}
 	return is_good ? 0 : damaged(c, trace, c->pos, "arguments of a record", err);
