@@ -27,6 +27,7 @@
 #include "stack/module_watch.h"
 #include "stack/stack.h"
 #include "tables.h"
+#include "trace/events.h"
 
 static int __init kmprof_init(void)
 {
@@ -76,6 +77,7 @@ static int __init kmprof_init(void)
 
 undo_control:
 	kmprof_event_stop();
+	kmprof_trace_events_exit();
 	kmprof_control_exit();
 	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();
@@ -102,6 +104,7 @@ static void __exit kmprof_exit(void)
 	kmprof_debugfs_exit();
 	kmprof_device_exit();
 	kmprof_event_stop();
+	kmprof_trace_events_exit();
 	kmprof_control_exit();
 	kmprof_claims_exit();
 	kmprof_ftrace_keeper_exit();

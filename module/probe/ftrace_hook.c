@@ -13,7 +13,7 @@
  * @hook: the hook
  * @addr: the function to hook
  *
- * Context: Process context, control lock held. Sleeps.
+ * Context: Process context, serialised by the caller. Sleeps.
  * Return: 0; or a negative errno, with a message in the log.
  */
 int kmprof_ftrace_hook(struct kmprof_ftrace_hook *hook, unsigned long addr)
@@ -35,7 +35,7 @@ int kmprof_ftrace_hook(struct kmprof_ftrace_hook *hook, unsigned long addr)
  * @hook: the hook
  * @name: name of the function, the same each time
  *
- * Context: Process context, control lock held. Sleeps.
+ * Context: Process context, serialised by the caller. Sleeps.
  * Return: 0; -ENOENT when the kernel has no such function; or another negative errno, with a
  * message in the log.
  */
@@ -53,7 +53,7 @@ int kmprof_ftrace_hook_named(struct kmprof_ftrace_hook *hook, const char *name)
  * kmprof_ftrace_unhook() - disarm a hook
  * @hook: the hook, armed
  *
- * Context: Process context, control lock held. Sleeps: on return the handler does not run.
+ * Context: Process context, serialised by the caller. Sleeps: on return the handler does not run.
  */
 void kmprof_ftrace_unhook(struct kmprof_ftrace_hook *hook)
 {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of a trace, and attaching their handlers to tracepoints. A new event is a handler and
- * an entry of the table in the file of its tracepoints; a new file is a row here.
+ * The events of a trace, and attaching their handlers to tracepoints and functions. A new event is
+ * a handler and an entry of the table in the file of its kind; a new file is a row here.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
+#include "probe/ftrace_hook.h"
 #include "probe/tracepoint.h"
 #include "trace/contention.h"
 #include "trace/events.h"
+#include "trace/grace_period.h"
 #include "trace/heap.h"
 #include "trace/interrupt.h"
 #include "trace/numbers.h"
@@ -35,14 +37,19 @@ static const struct {
 	{ kmprof_trace_heap_points, KMPROF_TRACE_NR_HEAP },
 	{ kmprof_trace_syscall_points, KMPROF_TRACE_NR_SYSCALL },
 	{ kmprof_trace_power_points, KMPROF_TRACE_NR_POWER },
+	{ kmprof_trace_grace_period_points, KMPROF_TRACE_NR_GRACE_PERIOD },
 };
 
 static_assert(KMPROF_TRACE_NR_SCHED + 1 + KMPROF_TRACE_NR_CONTENTION +
 	      KMPROF_TRACE_NR_INTERRUPT + KMPROF_TRACE_NR_RECLAIM + KMPROF_TRACE_NR_HEAP +
-	      KMPROF_TRACE_NR_SYSCALL + KMPROF_TRACE_NR_POWER == KMPROF_TRACE_NR_TYPES);
+	      KMPROF_TRACE_NR_SYSCALL + KMPROF_TRACE_NR_POWER + KMPROF_TRACE_NR_GRACE_PERIOD ==
+	      KMPROF_TRACE_NR_TYPES);
 
 static struct kmprof_tracepoint armed[KMPROF_TRACE_NR_TYPES];
 static unsigned int nr_armed;
+/* Types whose hooks are armed: bit mask of 1 << enum kmprof_trace_event. */
+static u64 hooked;
+bool kmprof_trace_hooks_record;
 
 /* Returns the next type of records; NULL, once, behind the last one. @table and @i begin with 0. */
 static const struct kmprof_trace_point *next_point(unsigned int *table, unsigned int *i)
@@ -67,7 +74,7 @@ u64 kmprof_trace_events(void)
 	u64 events = 0;
 
 	while ((point = next_point(&table, &i)))
-		if (point->tracepoint)
+		if (point->tracepoint || point->hook)
 			events |= BIT_ULL(point->type.type);
 	return events;
 }
@@ -91,6 +98,41 @@ void kmprof_trace_types(struct kmprof_trace_type *types, bool has_stacks)
 	}
 }
 
+static void unhook(void)
+{
+	const struct kmprof_trace_point *point;
+	unsigned int table = 0, i = 0;
+
+	while ((point = next_point(&table, &i)))
+		if (hooked & BIT_ULL(point->type.type))
+			kmprof_ftrace_unhook(point->hook);
+	hooked = 0;
+}
+
+/*
+ * What ftrace says if it refuses a function would have another meaning for who starts a trace.
+ *
+ * Return: 0; -ENOENT, with a message in the log, or -ENOMEM, and nothing is hooked.
+ */
+static int hook(u64 events)
+{
+	const struct kmprof_trace_point *point;
+	unsigned int table = 0, i = 0;
+	int err;
+
+	while ((point = next_point(&table, &i))) {
+		if (!point->hook || !(events & BIT_ULL(point->type.type)))
+			continue;
+		err = kmprof_ftrace_hook_named(point->hook, point->function);
+		if (err) {
+			unhook();
+			return err == -ENOMEM ? err : -ENOENT;
+		}
+		hooked |= BIT_ULL(point->type.type);
+	}
+	return 0;
+}
+
 /**
  * kmprof_trace_attach() - record events
  * @events: bit mask of 1 << enum kmprof_trace_event
@@ -103,11 +145,12 @@ int kmprof_trace_attach(u64 events, bool has_stacks)
 {
 	const struct kmprof_trace_point *point;
 	unsigned int table = 0, i = 0;
+	int err;
 
 	kmprof_trace_numbers_prepare(has_stacks);
 	nr_armed = 0;
 	while ((point = next_point(&table, &i))) {
-		if (!(events & BIT_ULL(point->type.type)))
+		if (!point->tracepoint || !(events & BIT_ULL(point->type.type)))
 			continue;
 		armed[nr_armed++] = (struct kmprof_tracepoint) {
 			.name		= point->tracepoint,
@@ -116,15 +159,42 @@ int kmprof_trace_attach(u64 events, bool has_stacks)
 			.found		= point->own,
 		};
 	}
-	return kmprof_tracepoints_arm(armed, nr_armed);
+	err = hook(events);
+	if (err)
+		return err;
+	err = kmprof_tracepoints_arm(armed, nr_armed);
+	if (err)
+		unhook();
+	else
+		WRITE_ONCE(kmprof_trace_hooks_record, true);
+	return err;
 }
 
 /**
  * kmprof_trace_detach() - record no more events
  *
- * Context: Process context. Waits for grace periods: on return no handler runs.
+ * Context: Process context. Waits for grace periods, with hooks also for those of RCU tasks: on
+ * return no handler runs.
  */
 void kmprof_trace_detach(void)
 {
+	/* The grace period that the next call waits for ends what both record. */
+	WRITE_ONCE(kmprof_trace_hooks_record, false);
 	kmprof_tracepoints_disarm(armed, nr_armed);
+	unhook();
+}
+
+/**
+ * kmprof_trace_events_exit() - free what the hooks leave
+ *
+ * Context: Process context, after the last kmprof_trace_detach().
+ */
+void kmprof_trace_events_exit(void)
+{
+	const struct kmprof_trace_point *point;
+	unsigned int table = 0, i = 0;
+
+	while ((point = next_point(&table, &i)))
+		if (point->hook)
+			kmprof_ftrace_hook_free(point->hook);
 }

@@ -8,12 +8,13 @@
 struct kmprof_trace_type;
 
 enum {
-	KMPROF_TRACE_NR_TYPES	= 26,
+	KMPROF_TRACE_NR_TYPES	= 28,
 };
 
 u64 kmprof_trace_events(void);
 void kmprof_trace_types(struct kmprof_trace_type *types, bool has_stacks);
 int kmprof_trace_attach(u64 events, bool has_stacks);
 void kmprof_trace_detach(void);
+void kmprof_trace_events_exit(void);
 
 #endif

@@ -511,3 +511,23 @@ int guest_is_rt(void)
 {
 	return !access("/sys/kernel/realtime", F_OK);
 }
+
+/**
+ * guest_expedite() - say whether whoever waits for a grace period of RCU gets an expedited one
+ * @expedited: 1 or 0
+ *
+ * Return: what it was, or a negative errno.
+ */
+int guest_expedite(int expedited)
+{
+	FILE *file = fopen("/sys/kernel/rcu_expedited", "r+");
+	int was;
+
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%d", &was) != 1)
+		was = -EIO;
+	rewind(file);
+	fprintf(file, "%d", expedited);
+	return fclose(file) ? -EIO : was;
+}

@@ -42,5 +42,6 @@ unsigned int guest_effort(unsigned int usual);
 int guest_is_quick(const char *left);
 unsigned int guest_slow(void);
 int guest_is_rt(void);
+int guest_expedite(int expedited);
 
 #endif /* KMPROF_GUEST_H */

@@ -222,21 +222,6 @@ struct passer {
 	pthread_t thread;
 };
 
-/* Returns what was there, or a negative errno. */
-static int set_expedited(int expedited)
-{
-	FILE *file = fopen("/sys/kernel/rcu_expedited", "r+");
-	int was;
-
-	if (!file)
-		return -errno;
-	if (fscanf(file, "%d", &was) != 1)
-		was = -EIO;
-	rewind(file);
-	fprintf(file, "%d", expedited);
-	return fclose(file) ? -EIO : was;
-}
-
 static void *pass(void *arg)
 {
 	struct passer *passer = arg;
@@ -267,7 +252,7 @@ TEST_F(mutex, percpu_grace_period)
 
 	ASSERT_EQ(0, scene_released(self->watch.fd, &read, &shown));
 	/* Grace periods of full length, with room for many readers. */
-	expedited = set_expedited(0);
+	expedited = guest_expedite(0);
 	ASSERT_LE(0, expedited);
 	for (i = 0; i < READERS; i++) {
 		passers[i].fd = self->watch.fd;
@@ -287,7 +272,7 @@ TEST_F(mutex, percpu_grace_period)
 		EXPECT_EQ(0, pthread_join(passers[i].thread, NULL));
 		EXPECT_EQ(0, passers[i].ret);
 	}
-	EXPECT_EQ(0, set_expedited(expedited));
+	EXPECT_EQ(0, guest_expedite(expedited));
 	ASSERT_EQ(0, snapshot_take(self->watch.dev, &snapshot));
 	EXPECT_IMAGE(&snapshot);
 	expect_balance(_metadata, &self->watch, &snapshot, shown.lock);

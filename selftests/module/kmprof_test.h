@@ -521,5 +521,7 @@ struct kmprof_test_page {
 #define KMPROF_TEST_IOC_PAGE	_IOWR(0xBD, 11, struct kmprof_test_page)
 #define KMPROF_TEST_IOC_OOM	_IOW(0xBD, 12, struct kmprof_test_oom)
 #define KMPROF_TEST_IOC_FREQUENCY	_IOW(0xBD, 13, struct kmprof_test_frequency)
+/* How many grace periods of RCU have begun, without expedited ones, and a constant. */
+#define KMPROF_TEST_IOC_GRACE_PERIODS	_IOR(0xBD, 14, __u64)
 
 #endif /* KMPROF_TEST_H */

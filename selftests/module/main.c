@@ -16,6 +16,7 @@
 #include "culprit.h"
 #include "die.h"
 #include "frequency.h"
+#include "grace_period.h"
 #include "kmprof_test.h"
 #include "leak.h"
 #include "leftover.h"
@@ -162,6 +163,13 @@ static int test_frequency(void __user *arg)
 	return frequency_run(&order);
 }
 
+static int test_grace_periods(void __user *arg)
+{
+	u64 count = grace_period_count();
+
+	return copy_to_user(arg, &count, sizeof(count)) ? -EFAULT : 0;
+}
+
 static int test_percpu(void __user *arg)
 {
 	struct kmprof_test_percpu order;
@@ -230,6 +238,8 @@ static long test_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return test_page((void __user *)arg);
 	case KMPROF_TEST_IOC_FREQUENCY:
 		return test_frequency((void __user *)arg);
+	case KMPROF_TEST_IOC_GRACE_PERIODS:
+		return test_grace_periods((void __user *)arg);
 	case KMPROF_TEST_IOC_FORGET:
 		truth_forget();
 		return 0;

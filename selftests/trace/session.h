@@ -71,7 +71,8 @@ typedef int (*session_visit)(const struct record *record, void *data);
 	 1 << KMPROF_TRACE_COMPACTION_BEGIN | 1 << KMPROF_TRACE_COMPACTION_END |	\
 	 1 << KMPROF_TRACE_ALLOC | 1 << KMPROF_TRACE_FREE |			\
 	 1 << KMPROF_TRACE_SYSCALL_ENTER | 1 << KMPROF_TRACE_SYSCALL_EXIT |	\
-	 1 << KMPROF_TRACE_CPU_IDLE | 1 << KMPROF_TRACE_CPU_FREQUENCY)
+	 1 << KMPROF_TRACE_CPU_IDLE | 1 << KMPROF_TRACE_CPU_FREQUENCY |		\
+	 1 << KMPROF_TRACE_GRACE_PERIOD_BEGIN | 1 << KMPROF_TRACE_GRACE_PERIOD_END)
 
 int session_ioctl_start(int dev, struct kmprof_trace_start *start);
 int session_ioctl_stop(int dev, struct kmprof_trace_stop *stop);

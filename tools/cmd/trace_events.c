@@ -30,6 +30,7 @@ static const struct {
 	{ "syscall", EVENT(SYSCALL_ENTER) | EVENT(SYSCALL_EXIT) },
 	{ "idle", EVENT(CPU_IDLE) },
 	{ "frequency", EVENT(CPU_FREQUENCY) },
+	{ "rcu", EVENT(GRACE_PERIOD_BEGIN) | EVENT(GRACE_PERIOD_END) },
 };
 
 static __u64 events_of(const char *name, size_t length)
@@ -53,7 +54,7 @@ int trace_parse_events(const char *list, __u64 *events)
 		more = events_of(name, length);
 		if (!more)
 			return usage_error(&cmd_trace,
-					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim, compaction, heap, syscall, idle or frequency",
+					   "-e: '%.*s' is not sched, switch, waking, migrate, fork, exec, exit, rename, contention, irq, softirq, reclaim, compaction, heap, syscall, idle, frequency or rcu",
 					   (int)length, name);
 		/* Without the switches, nobody knows which task the others are of. */
 		*events |= more | EVENT(SWITCH);

@@ -386,6 +386,19 @@ static json_t *json_cpu_times(const struct kmprof_cpu_time *times, size_t nr, co
 	return array;
 }
 
+static json_t *json_grace_periods(const struct trace_report *r)
+{
+	const struct kmprof_grace_periods *periods = &r->schedule.grace_periods;
+
+	return json_pack("{s:o, s:o, s:o, s:o}",
+			 "count", kmprof_json_u64(periods->times.count),
+			 "ns", kmprof_json_u64(periods->times.ns),
+			 "longest_ns", kmprof_json_u64(periods->times.longest_ns),
+			 "longest_from_ns", periods->times.count ?
+			 kmprof_json_u64(periods->longest_from_ns - r->schedule.from_ns) :
+			 json_null());
+}
+
 static json_t *json_all_memory(const struct trace_report *r)
 {
 	json_t *array = json_array(), *one;
@@ -446,7 +459,7 @@ int trace_report_json(const struct trace_report *r)
 {
 	bool is_why = r->request->why, is_graph = r->request->has_graph;
 	const char *all =
-		"{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}";
+		"{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}";
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
@@ -468,6 +481,7 @@ int trace_report_json(const struct trace_report *r)
 				    "frequencies", is_sums ?
 				    json_cpu_times(r->frequencies, r->nr_frequencies, "khz") :
 				    json_null(),
+				    "grace_periods", is_sums ? json_grace_periods(r) : json_null(),
 				    "memory", is_sums ? json_all_memory(r) : json_null(),
 				    "why", is_why ? json_why(r, stacks) : json_null(),
 				    "graph", is_graph ? json_graph(r, stacks) : json_null(),

@@ -305,6 +305,16 @@ static void put_frequencies(struct trace_report *r)
 	put_more(r, r->nr_frequencies);
 }
 
+static void put_grace_periods(const struct kmprof_schedule *schedule)
+{
+	const struct kmprof_grace_periods *periods = &schedule->grace_periods;
+
+	put_times_head("GRACE PERIODS OF RCU");
+	put_times(&periods->times);
+	printf(" the longest one from %.6f s on\n",
+	       (double)(periods->longest_from_ns - schedule->from_ns) / 1e9);
+}
+
 static void put_bytes(__u64 bytes)
 {
 	char text[HUMAN_TEXT];
@@ -581,6 +591,8 @@ int trace_report_text(struct trace_report *r)
 			put_idle(r);
 		if (r->nr_frequencies)
 			put_frequencies(r);
+		if (r->schedule.grace_periods.times.count)
+			put_grace_periods(&r->schedule);
 		if (r->nr_memory)
 			put_memory(r);
 	}

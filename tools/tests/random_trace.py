@@ -150,7 +150,8 @@ class Machine:
         elif dice < 0.98:
             self.contend(cpu)
         elif dice < 0.99:
-            self.random.choice([self.interrupt, self.stall, self.use_memory, self.call, self.save_power])(cpu)
+            self.random.choice([self.interrupt, self.stall, self.use_memory, self.call, self.save_power,
+                                self.end_readers])(cpu)
         else:
             self.record(cpu, "later/soft", self.now, 2, 3, escaped("news"))
 
@@ -199,6 +200,10 @@ class Machine:
             self.record(cpu, "cpu_idle", self.random.randrange(4))
         else:
             self.record(cpu, "cpu_frequency", self.random.randrange(self.cpus), self.random.choice([0, 2400000]))
+
+    def end_readers(self, cpu):
+        """Begins and ends of grace periods, the same."""
+        self.record(cpu, self.random.choice(["grace_period_begin", "grace_period_end"]))
 
     def go_offline(self, cpu):
         """The last task is switched out unseen. What comes then is in another batch."""
@@ -260,7 +265,8 @@ class Machine:
                  "type 19 1 0 compaction_begin", "type 20 1 0 compaction_end",
                  "type 21 4 0 alloc", "type 22 4 0 free",
                  "type 23 1 0 syscall_enter", "type 24 2 0 syscall_exit",
-                 "type 25 1 0 cpu_idle", "type 26 2 0 cpu_frequency"]
+                 "type 25 1 0 cpu_idle", "type 26 2 0 cpu_frequency",
+                 "type 27 0 0 grace_period_begin", "type 28 0 0 grace_period_end"]
         if any(self.offline_until):
             lines.append("# offline")
         lines += [f"task {tid} {self.tgid[tid]} {escaped(self.comm[tid])}" for tid in self.listed]

@@ -165,4 +165,18 @@ fail_nth "trace report of idle states and frequencies" "$kmprof" trace report "$
 fail_nth "trace report --why of idle states" "$kmprof" trace report --why make "$TMP/power"
 fail_nth "trace of idle states for Perfetto" "$kmprof" trace --input "$TMP/power" --format perfetto
 fail_nth "trace of idle states for Chromium" "$kmprof" trace --input "$TMP/power" --format chrome
+mktrace > "$TMP/rcu" << T
+events 0x180000fe
+type 27 0 0 grace_period_begin
+type 28 0 0 grace_period_end
+task 10 10 make
+batch 0 10 1000
+@1200 grace_period_begin
+@1300 grace_period_end
+@1600 switch 0 3
+T
+fail_nth "trace report of grace periods" "$kmprof" trace report "$TMP/rcu"
+fail_nth "trace of grace periods for Go" "$kmprof" trace --input "$TMP/rcu" --format go
+fail_nth "trace of grace periods for Perfetto" "$kmprof" trace --input "$TMP/rcu" --format perfetto
+fail_nth "trace of grace periods for Chromium" "$kmprof" trace --input "$TMP/rcu" --format chrome
 fail_nth "dump of an image" "$kmprof" dump --input "$TMP/a" "${names[@]}"

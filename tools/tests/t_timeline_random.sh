@@ -15,7 +15,8 @@ text_counts()
 {
 	grep -v '^#' "$1" | cut -c48- | awk '
 		/^[0-9]+ events? lost since/ { n["lost"] += $1; next }
-		{ n[$1]++ }
+		# Slices end, too, where an end was lost.
+		$1 != "grace_period_end" { n[$1]++ }
 		END { for (type in n) print type, n[type] }' | sort
 }
 
@@ -58,6 +59,7 @@ go_counts()
 		$2 == "GoEnd" { n["dead"]++ }
 		$2 == "GoStart" && $1 > 1 { n["runs"]++ }
 		$2 == "UserRegion" && /mode=0/ { n["syscall_enter"]++ }
+		$2 == "GCStart" { n["grace_period_begin"]++ }
 		$2 == "UserLog" { sub(/.*category=/, ""); n[$1]++ }
 		END { for (kind in n) print kind, n[kind] }' "$1" | sort
 }
@@ -68,7 +70,7 @@ told_counts()
 		$1 == "fork" || $1 == "mark" || $1 == "exec" || $1 == "later" { n[$1]++ }
 		/^(contention|irq|softirq|reclaim|memcg_reclaim|compaction)_/ { n[$1]++ }
 		$1 == "alloc" || $1 == "free" || $1 == "syscall_enter" { n[$1]++ }
-		$1 == "cpu_idle" || $1 == "cpu_frequency" { n[$1]++ }
+		$1 == "cpu_idle" || $1 == "cpu_frequency" || $1 == "grace_period_begin" { n[$1]++ }
 		/^switch .*, DEAD$/ { n["dead"]++ }
 		/^switch / && !/ to idle/ { n["runs"]++ }
 		END { for (kind in n) print kind, n[kind] }' | sort

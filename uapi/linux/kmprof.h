@@ -433,8 +433,9 @@ struct kmprof_settle {
  * those that are there when it is stopped, with the names that they have then; if there is no
  * memory for that, those of the start.
  *
- * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, see
- * the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source: StartTrace() of Go's trace.go.
+ * Errors: EBUSY when there is a trace; ENOENT when this kernel does not have one of the events, or
+ * does not let it be hooked, see the kernel log; EMFILE, ENFILE, ENOMEM, EINTR. Source:
+ * StartTrace() of Go's trace.go.
  */
 struct kmprof_trace_start {
 	__u32 size;
@@ -1173,6 +1174,8 @@ struct kmprof_trace_end {
  *	it leaves)
  * @KMPROF_TRACE_CPU_FREQUENCY: a CPU is set to a frequency, perhaps the one that it has: (the CPU,
  *	kHz)
+ * @KMPROF_TRACE_GRACE_PERIOD_BEGIN: a grace period of RCU begins
+ * @KMPROF_TRACE_GRACE_PERIOD_END: it ends: no reader is left of those that there were
  *
  * The contention events are the kernel's contention_begin and contention_end. A lock is its address
  * with KMPROF_TRACE_START_STACKS. Else it is a number of 32 bits, not 0, the same for all of the
@@ -1234,6 +1237,10 @@ struct kmprof_trace_end {
  * a state and after it has left it, unless a task that injects idle time does so. The interrupt
  * that wakes it is handled before the record that it leaves, or behind it. Not told is what the
  * hardware does by itself, a deeper state or another frequency, and suspend-to-idle.
+ *
+ * Those of grace periods are the calls of rcu_gp_init() and rcu_gp_cleanup(), by RCU's thread.
+ * There is one at a time. Behind the end, callbacks are called, and who waits for it is woken. Not
+ * told are expedited grace periods, and those of SRCU and of RCU tasks.
  */
 enum kmprof_trace_event {
 	KMPROF_TRACE_SWITCH	= 1,
@@ -1262,6 +1269,8 @@ enum kmprof_trace_event {
 	KMPROF_TRACE_SYSCALL_EXIT	= 24,
 	KMPROF_TRACE_CPU_IDLE	= 25,
 	KMPROF_TRACE_CPU_FREQUENCY	= 26,
+	KMPROF_TRACE_GRACE_PERIOD_BEGIN	= 27,
+	KMPROF_TRACE_GRACE_PERIOD_END	= 28,
 };
 
 /* In the number of a system call: it is one of i386. */

@@ -224,7 +224,8 @@ static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *
 
 	(void)err;
 	r->lost_ns = gap->to_ns;
-	/* A CPU tells of its own idle states; any one, of frequencies. */
+	/* A CPU tells of its own idle states; any one, of frequencies and grace periods. */
+	kmprof_grace_periods_end(&r->schedule->grace_periods, gap->from_ns);
 	kmprof_cpu_states_end(&r->schedule->idle_states[gap->cpu], gap->from_ns);
 	for (i = 0; i < r->schedule->nr_cpus; i++)
 		kmprof_cpu_states_end(&r->schedule->frequencies[i], gap->from_ns);
@@ -233,6 +234,7 @@ static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *
 
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
+	struct reading *r = to;
 	int ret = 0;
 
 	switch (event->type) {
@@ -265,6 +267,10 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 		break;
 	case KMPROF_TRACE_CPU_FREQUENCY:
 		ret = add_frequency(to, event);
+		break;
+	case KMPROF_TRACE_GRACE_PERIOD_BEGIN:
+	case KMPROF_TRACE_GRACE_PERIOD_END:
+		kmprof_grace_periods_note(&r->schedule->grace_periods, event);
 		break;
 	default:
 		if (kmprof_stall_begun(event) || kmprof_stall_ended(event))
@@ -374,6 +380,7 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 		close_spans(r, &r->schedule->life[i], trace->last_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
+	kmprof_grace_periods_end(&r->schedule->grace_periods, trace->last_ns);
 	for (i = 0; i < r->schedule->nr_cpus; i++) {
 		kmprof_cpu_states_end(&r->schedule->idle_states[i], trace->last_ns);
 		kmprof_cpu_states_end(&r->schedule->frequencies[i], trace->last_ns);

@@ -12,6 +12,7 @@
 #include "schedule/calls.h"
 #include "schedule/cpu_states.h"
 #include "schedule/flow.h"
+#include "schedule/grace_periods.h"
 #include "schedule/interruptions.h"
 #include "schedule/legs.h"
 #include "schedule/stalls.h"
@@ -105,6 +106,7 @@ struct kmprof_turn {
  * @interruptions: by CPU: table of struct kmprof_interruption
  * @idle_states: by CPU: table of struct kmprof_cpu_state
  * @frequencies: the same
+ * @grace_periods: of RCU
  * @handlers: what interrupts were for
  * @nr_cpus: how many
  * @flow: memory of interrupts, by enum kmprof_trace_context; KMPROF_TRACE_IN_TASK: of idle tasks
@@ -118,6 +120,7 @@ struct kmprof_schedule {
 	struct kmprof_growing *interruptions;
 	struct kmprof_growing *idle_states;
 	struct kmprof_growing *frequencies;
+	struct kmprof_grace_periods grace_periods;
 	struct kmprof_handlers handlers;
 	__u32 nr_cpus;
 	struct kmprof_flow flow[KMPROF_SCHEDULE_CONTEXTS];

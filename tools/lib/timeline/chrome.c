@@ -12,6 +12,7 @@
 #include "timeline/heap_use.h"
 #include "timeline/names.h"
 #include "timeline/open_calls.h"
+#include "trace/grace_period.h"
 #include "trace/power.h"
 #include "trace/syscalls.h"
 #include "trace/words.h"
@@ -33,19 +34,23 @@ struct idle {
  * struct writer - a trace that is being written
  * @file: where to
  * @first_ns: when it begins
+ * @nr_cpus: number of its CPUs
  * @tasks: its tasks
  * @use: memory in use
  * @calls: system calls that have begun
  * @idle: by CPU: the idle state that it is in
+ * @period: the grace period of RCU
  * @names: of its stacks
  */
 struct writer {
 	FILE *file;
 	__u64 first_ns;
+	__u32 nr_cpus;
 	const struct kmprof_tasks *tasks;
 	struct kmprof_heap_use use;
 	struct kmprof_open_calls calls;
 	struct idle *idle;
+	struct kmprof_grace_period period;
 	const struct kmprof_stack_names *names;
 };
 
@@ -166,6 +171,24 @@ static void put_idle(const struct writer *w, const struct kmprof_event *event)
 	};
 }
 
+/* Grace periods are the row behind the CPUs. */
+static void end_grace_period(struct writer *w, __u64 ns)
+{
+	if (!kmprof_grace_period_end(&w->period, &ns))
+		return;
+	put_name(w, "grace period");
+	put_row(w, "X", w->nr_cpus);
+	put_time(w, "ts", w->period.from_ns - w->first_ns);
+	put_time(w, "dur", ns - w->period.from_ns);
+	fputs(",\"args\":{}}", w->file);
+}
+
+static void put_grace_period(struct writer *w, const struct kmprof_event *event)
+{
+	end_grace_period(w, event->ns);
+	kmprof_grace_period_note(&w->period, event);
+}
+
 /* System calls are part of the process 1, whose threads are tasks. */
 static void put_call(const struct writer *w, __u32 task, const struct kmprof_open_call *call,
 		     __u64 to_ns, const char *result)
@@ -240,6 +263,16 @@ static void put_calls(struct writer *w, __u64 ns)
 	}
 }
 
+static void name_row(const struct writer *w, __u32 row, const char *name)
+{
+	put_name(w, "thread_name");
+	put_row(w, "M", row);
+	fprintf(w->file, ",\"args\":{\"name\":\"%s\"}}", name);
+	put_name(w, "thread_sort_index");
+	put_row(w, "M", row);
+	fprintf(w->file, ",\"args\":{\"sort_index\":%u}}", row);
+}
+
 static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmprof_tasks *tasks,
 		    struct kmprof_error *err)
 {
@@ -250,18 +283,16 @@ static int on_begin(void *to, const struct kmprof_trace *trace, const struct kmp
 	(void)err;
 	w->tasks = tasks;
 	w->first_ns = trace->first_ns;
+	w->nr_cpus = trace->header.nr_cpus;
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
 	      "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":0,\"args\":{\"name\":\"CPUs\"}}",
 	      w->file);
-	for (i = 0; i < trace->header.nr_cpus; i++) {
+	for (i = 0; i < w->nr_cpus; i++) {
 		snprintf(name, sizeof(name), "CPU %u", i);
-		put_name(w, "thread_name");
-		put_row(w, "M", i);
-		fprintf(w->file, ",\"args\":{\"name\":\"%s\"}}", name);
-		put_name(w, "thread_sort_index");
-		put_row(w, "M", i);
-		fprintf(w->file, ",\"args\":{\"sort_index\":%u}}", i);
+		name_row(w, i, name);
 	}
+	if (kmprof_trace_records(trace, 1ULL << KMPROF_TRACE_GRACE_PERIOD_BEGIN))
+		name_row(w, w->nr_cpus, "RCU");
 	return 0;
 }
 
@@ -314,6 +345,10 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_CPU_FREQUENCY:
 		put_frequency(w, event);
 		return 0;
+	case KMPROF_TRACE_GRACE_PERIOD_BEGIN:
+	case KMPROF_TRACE_GRACE_PERIOD_END:
+		put_grace_period(w, event);
+		return 0;
 	}
 	if (kmprof_heap_use_note(&w->use, event))
 		put_heap_use(w, event->ns);
@@ -339,10 +374,12 @@ static int on_runs(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task
 
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
-	const struct writer *w = to;
+	struct writer *w = to;
 	char name[48];
 
 	end_idle(w, gap->cpu, gap->from_ns);
+	/* RCU's thread can have been on that CPU. */
+	end_grace_period(w, gap->from_ns);
 	snprintf(name, sizeof(name), "%llu events lost", gap->count);
 	return put_instant(to, gap->to_ns, gap->cpu, name, 0, err);
 }
@@ -360,6 +397,7 @@ static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_erro
 			put_slice(w, task, i, task->since_ns, trace->last_ns, "end of the trace",
 				  0, err);
 	}
+	end_grace_period(w, trace->last_ns);
 	put_calls(w, trace->last_ns);
 	fputs("\n]}\n", w->file);
 	return 0;

@@ -216,6 +216,9 @@ static int put_fields(struct ctf *ctf, const struct kmprof_event *event)
 		return put_power(ctf, kmprof_idle_state(event), event->cpu);
 	case KMPROF_TRACE_CPU_FREQUENCY:
 		return put_power(ctf, (__u32)event->args[1], (__u32)event->args[0]);
+	case KMPROF_TRACE_GRACE_PERIOD_BEGIN:
+	case KMPROF_TRACE_GRACE_PERIOD_END:
+		return 0;
 	default:
 		return put_any(ctf, event);
 	}

@@ -60,6 +60,9 @@ static const struct event known[] = {
 	[KMPROF_TRACE_SYSCALL_EXIT] = { "sys_exit", "s32 id; string name; s64 ret;" },
 	[KMPROF_TRACE_CPU_IDLE] = { "power_cpu_idle", "u32 state; u32 cpu_id;" },
 	[KMPROF_TRACE_CPU_FREQUENCY] = { "power_cpu_frequency", "u32 state; u32 cpu_id;" },
+	/* LTTng's rcu_grace_period has a name and a number. */
+	[KMPROF_TRACE_GRACE_PERIOD_BEGIN] = { "grace_period_begin", "" },
+	[KMPROF_TRACE_GRACE_PERIOD_END] = { "grace_period_end", "" },
 };
 
 /* TASK_RUNNING and so on; what was preempted has a bit that only trace events have. */

@@ -21,6 +21,7 @@
 #include "timeline/heap_use.h"
 #include "timeline/names.h"
 #include "timeline/open_calls.h"
+#include "trace/grace_period.h"
 #include "trace/syscalls.h"
 #include "trace/words.h"
 
@@ -79,6 +80,8 @@ struct uses {
  * @now: tick of the last event
  * @use: memory in use
  * @calls: system calls that are regions
+ * @period: the grace period of RCU
+ * @nr_periods: how many have begun
  * @tids: root of a search tree of struct uses
  * @names: of the trace's stacks
  * @stacks: stacks that were written, by what makes them up
@@ -94,6 +97,8 @@ struct writer {
 	__u64 now;
 	struct kmprof_heap_use use;
 	struct kmprof_open_calls calls;
+	struct kmprof_grace_period period;
+	__u64 nr_periods;
 	void *tids;
 	const struct kmprof_stack_names *names;
 	struct kmprof_intern stacks;
@@ -476,6 +481,27 @@ static int put_call(struct writer *w, const struct kmprof_event *event)
 	return ret;
 }
 
+/* All on one P, so that the reader has them in their order. */
+static int end_grace_period(struct writer *w)
+{
+	__u64 ns = 0;
+
+	if (!kmprof_grace_period_end(&w->period, &ns))
+		return 0;
+	return put(w, w->timers, KMPROF_GO_GC_DONE, 0, NULL);
+}
+
+/* A grace period is a collection: then memory that was passed to RCU is freed. */
+static int put_grace_period(struct writer *w, const struct kmprof_event *event)
+{
+	int ret = end_grace_period(w);
+
+	kmprof_grace_period_note(&w->period, event);
+	if (ret || !w->period.goes_on)
+		return ret;
+	return put(w, w->timers, KMPROF_GO_GC_START, 2, (__u64[]){ w->nr_periods++, 0 });
+}
+
 static int on_event(void *to, const struct kmprof_event *event, struct kmprof_error *err)
 {
 	char words[KMPROF_SAYS_ROOM];
@@ -485,6 +511,8 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	move_on(w, event->ns);
 	if (kmprof_is_syscall(event))
 		return put_call(w, event) ? explain(err, -ENOMEM) : 0;
+	if (kmprof_is_grace_period(event))
+		return put_grace_period(w, event) ? explain(err, -ENOMEM) : 0;
 	if (kmprof_heap_use_note(&w->use, event) && put_heap_use(w, event->cpu, err))
 		return -ENOMEM;
 	if (event->type == KMPROF_TRACE_MARK)
@@ -504,6 +532,8 @@ static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *
 	char text[64];
 
 	move_on(w, gap->to_ns);
+	if (end_grace_period(w))
+		return explain(err, -ENOMEM);
 	return put_log(w, gap->cpu, "lost", text,
 		       (size_t)snprintf(text, sizeof(text), "%llu events", gap->count), err);
 }
@@ -558,9 +588,10 @@ static int put_end(struct writer *w, __u64 ns)
 	const struct kmprof_task *task;
 	const char *name;
 	size_t i;
-	int ret = 0;
+	int ret;
 
 	move_on(w, ns);
+	ret = end_grace_period(w);
 	for (i = 1; !ret && i < w->nr; i++) {
 		if (w->goroutine[i].state == KMPROF_TASK_ABSENT)
 			continue;

@@ -23,6 +23,8 @@ enum kmprof_go_event {
 	KMPROF_GO_GOMAXPROCS	= 4,	/* number, stack */
 	KMPROF_GO_PROC_START	= 5,	/* thread */
 	KMPROF_GO_PROC_STOP	= 6,
+	KMPROF_GO_GC_START	= 7,	/* sequence number, stack */
+	KMPROF_GO_GC_DONE	= 8,
 	KMPROF_GO_CREATE	= 13,	/* goroutine, its start stack, stack */
 	KMPROF_GO_START		= 14,	/* goroutine, sequence number */
 	KMPROF_GO_END		= 15,

@@ -279,6 +279,8 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 	case KMPROF_TRACE_SYSCALL_EXIT:
 	case KMPROF_TRACE_CPU_IDLE:
 	case KMPROF_TRACE_CPU_FREQUENCY:
+	case KMPROF_TRACE_GRACE_PERIOD_BEGIN:
+	case KMPROF_TRACE_GRACE_PERIOD_END:
 		break;
 	case KMPROF_TRACE_RENAME:
 		put_says(w, event, event->other);

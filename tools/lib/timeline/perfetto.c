@@ -15,6 +15,7 @@
 #include "timeline/open_calls.h"
 #include "timeline/perfetto.h"
 #include "timeline/perfetto_event.h"
+#include "trace/grace_period.h"
 #include "trace/syscalls.h"
 #include "trace/words.h"
 #include "util/growing.h"
@@ -37,6 +38,7 @@ enum {
 /* Numbers of tracks: a task's is its own number, a CPU's is behind all of them, then the heap's. */
 #define CPU_TRACKS	0x100000000ULL
 #define HEAP_TRACK	0x200000000ULL
+#define RCU_TRACK	0x300000000ULL
 
 /**
  * struct bundle - what waits to be written of a CPU
@@ -65,8 +67,10 @@ struct bundle {
  * @nr_has_track: how many tasks that has
  * @any_track: any track is described
  * @has_heap_track: that of the heap is
+ * @has_rcu_track: that of RCU is
  * @use: memory in use
  * @calls: system calls that have begun
+ * @period: the grace period of RCU
  * @packed: a packet; its @used stays 0
  * @names: of the trace's stacks
  */
@@ -78,8 +82,10 @@ struct writer {
 	size_t nr_has_track;
 	bool any_track;
 	bool has_heap_track;
+	bool has_rcu_track;
 	struct kmprof_heap_use use;
 	struct kmprof_open_calls calls;
+	struct kmprof_grace_period period;
 	struct kmprof_growing packed;
 	const struct kmprof_stack_names *names;
 };
@@ -397,6 +403,59 @@ static int put_heap_use(struct writer *w, __u64 ns)
 	return put_on_sequence(w, &packet);
 }
 
+/* --- grace periods --- */
+
+static int describe_rcu(struct writer *w)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
+
+	if (w->has_rcu_track)
+		return 0;
+	w->has_rcu_track = true;
+	descriptor.uuid = RCU_TRACK;
+	descriptor.name = "RCU";
+	packet.track_descriptor = &descriptor;
+	return put_on_sequence(w, &packet);
+}
+
+static int put_slice(struct writer *w, __u64 ns, Kmprof__Perfetto__TrackEvent__Type type)
+{
+	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
+	Kmprof__Perfetto__TrackEvent event = KMPROF__PERFETTO__TRACK_EVENT__INIT;
+	char *category = "grace_period_begin";
+
+	event.type = type;
+	event.track_uuid = RCU_TRACK;
+	if (type == KMPROF__PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN) {
+		event.n_categories = 1;
+		event.categories = &category;
+		event.name = "grace period";
+	}
+	packet.timestamp = boot_ns(w, ns);
+	packet.track_event = &event;
+	return put_on_sequence(w, &packet);
+}
+
+static int end_grace_period(struct writer *w, __u64 ns)
+{
+	if (!kmprof_grace_period_end(&w->period, &ns))
+		return 0;
+	return put_slice(w, ns, KMPROF__PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END);
+}
+
+static int put_grace_period(struct writer *w, const struct kmprof_event *event)
+{
+	int ret = end_grace_period(w, event->ns);
+
+	kmprof_grace_period_note(&w->period, event);
+	if (ret || !w->period.goes_on)
+		return ret;
+	ret = describe_rcu(w);
+	return ret ? ret : put_slice(w, event->ns,
+				     KMPROF__PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
+}
+
 /* --- the walk --- */
 
 /*
@@ -510,6 +569,8 @@ static int put_event(struct writer *w, const struct kmprof_event *event)
 		return put_words(w, event, "mark");
 	if (kmprof_is_syscall(event))
 		return put_call(w, event);
+	if (kmprof_is_grace_period(event))
+		return put_grace_period(w, event);
 	if (kmprof_heap_use_note(&w->use, event)) {
 		ret = put_heap_use(w, event->ns);
 		if (ret)
@@ -553,6 +614,9 @@ static int put_loss(struct writer *w, const struct kmprof_gap *gap)
 	int ret;
 
 	ret = flush(w, gap->cpu);
+	/* RCU's thread can have been on that CPU. */
+	if (!ret)
+		ret = end_grace_period(w, gap->from_ns);
 	if (ret)
 		return ret;
 	w->bundle[gap->cpu].lost = true;
@@ -571,9 +635,10 @@ static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *
 static int on_end(void *to, const struct kmprof_trace *trace, struct kmprof_error *err)
 {
 	struct writer *w = to;
-	int ret = 0;
 	__u32 i;
+	int ret;
 
+	ret = end_grace_period(w, trace->last_ns);
 	for (i = 0; !ret && i < trace->header.nr_cpus; i++)
 		ret = flush(w, i);
 	if (!ret && trace->has_end)

@@ -123,6 +123,8 @@ static int check_type(const struct kmprof_trace_type *type)
 		[KMPROF_TRACE_SYSCALL_EXIT]	= { 2, 0 },
 		[KMPROF_TRACE_CPU_IDLE]		= { 1, 0 },
 		[KMPROF_TRACE_CPU_FREQUENCY]	= { 2, 0 },
+		[KMPROF_TRACE_GRACE_PERIOD_BEGIN]	= { 0, 0 },
+		[KMPROF_TRACE_GRACE_PERIOD_END]		= { 0, 0 },
 	};
 
 	if (type->type >= KMPROF_TRACE_TYPES || type->has_text > 1 || type->has_stack > 1 ||
