@@ -124,13 +124,14 @@ static int put_instant(const struct writer *w, __u64 ns, __u32 cpu, const char *
 	return ret;
 }
 
-/* A point of a curve. */
-static void put_heap_use(const struct writer *w, __u64 ns)
+/* A point of a curve. @unit: what is counted */
+static void put_point(const struct writer *w, __u64 ns, const char *name, const char *unit,
+		      __s64 value)
 {
-	put_name(w, "heap in use since the start");
+	put_name(w, name);
 	fputs(",\"ph\":\"C\",\"pid\":0", w->file);
 	put_time(w, "ts", ns - w->first_ns);
-	fprintf(w->file, ",\"args\":{\"bytes\":%lld}}", w->use.bytes);
+	fprintf(w->file, ",\"args\":{\"%s\":%lld}}", unit, value);
 }
 
 static void put_frequency(const struct writer *w, const struct kmprof_event *event)
@@ -138,10 +139,7 @@ static void put_frequency(const struct writer *w, const struct kmprof_event *eve
 	char name[40];
 
 	snprintf(name, sizeof(name), "frequency of CPU %llu", event->args[0]);
-	put_name(w, name);
-	fputs(",\"ph\":\"C\",\"pid\":0", w->file);
-	put_time(w, "ts", event->ns - w->first_ns);
-	fprintf(w->file, ",\"args\":{\"kHz\":%llu}}", event->args[1]);
+	put_point(w, event->ns, name, "kHz", (__s64)event->args[1]);
 }
 
 /* From @ns on, a CPU is in no idle state, or it is not known in which. */
@@ -351,7 +349,7 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 		return 0;
 	}
 	if (kmprof_heap_use_note(&w->use, event))
-		put_heap_use(w, event->ns);
+		put_point(w, event->ns, "heap in use since the start", "bytes", w->use.bytes);
 	kmprof_event_says(event, w->names, words);
 	if (event->type == KMPROF_TRACE_WAKING || event->type == KMPROF_TRACE_MIGRATE ||
 	    event->type == KMPROF_TRACE_FORK)

@@ -251,21 +251,30 @@ static int put_on_sequence(struct writer *w, Kmprof__Perfetto__TracePacket *pack
 	return put(w, packet);
 }
 
-static int describe_cpu(struct writer *w, __u32 cpu, __u64 *track)
+/* @has_track: it is described; else that is done. @counter: what it counts; NULL: nothing */
+static int describe_track(struct writer *w, bool *has_track, __u64 track, const char *name,
+			  Kmprof__Perfetto__CounterDescriptor *counter)
 {
 	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
 	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
+
+	if (*has_track)
+		return 0;
+	*has_track = true;
+	descriptor.uuid = track;
+	descriptor.name = (char *)name;
+	descriptor.counter = counter;
+	packet.track_descriptor = &descriptor;
+	return put_on_sequence(w, &packet);
+}
+
+static int describe_cpu(struct writer *w, __u32 cpu, __u64 *track)
+{
 	char name[32];
 
 	*track = CPU_TRACKS + cpu;
-	if (w->bundle[cpu].has_track)
-		return 0;
-	w->bundle[cpu].has_track = true;
 	snprintf(name, sizeof(name), "CPU %u", cpu);
-	descriptor.uuid = *track;
-	descriptor.name = name;
-	packet.track_descriptor = &descriptor;
-	return put_on_sequence(w, &packet);
+	return describe_track(w, &w->bundle[cpu].has_track, *track, name, NULL);
 }
 
 /* Perfetto has no track of a thread whose process is not known. */
@@ -370,19 +379,11 @@ static int put_stack(struct writer *w, const struct kmprof_event *event)
 
 static int describe_heap(struct writer *w)
 {
-	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
-	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
 	Kmprof__Perfetto__CounterDescriptor counter = KMPROF__PERFETTO__COUNTER_DESCRIPTOR__INIT;
 
-	if (w->has_heap_track)
-		return 0;
-	w->has_heap_track = true;
 	counter.unit = KMPROF__PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_SIZE_BYTES;
-	descriptor.uuid = HEAP_TRACK;
-	descriptor.name = "heap in use since the start";
-	descriptor.counter = &counter;
-	packet.track_descriptor = &descriptor;
-	return put_on_sequence(w, &packet);
+	return describe_track(w, &w->has_heap_track, HEAP_TRACK, "heap in use since the start",
+			      &counter);
 }
 
 static int put_heap_use(struct writer *w, __u64 ns)
@@ -404,20 +405,6 @@ static int put_heap_use(struct writer *w, __u64 ns)
 }
 
 /* --- grace periods --- */
-
-static int describe_rcu(struct writer *w)
-{
-	Kmprof__Perfetto__TracePacket packet = KMPROF__PERFETTO__TRACE_PACKET__INIT;
-	Kmprof__Perfetto__TrackDescriptor descriptor = KMPROF__PERFETTO__TRACK_DESCRIPTOR__INIT;
-
-	if (w->has_rcu_track)
-		return 0;
-	w->has_rcu_track = true;
-	descriptor.uuid = RCU_TRACK;
-	descriptor.name = "RCU";
-	packet.track_descriptor = &descriptor;
-	return put_on_sequence(w, &packet);
-}
 
 static int put_slice(struct writer *w, __u64 ns, Kmprof__Perfetto__TrackEvent__Type type)
 {
@@ -451,7 +438,7 @@ static int put_grace_period(struct writer *w, const struct kmprof_event *event)
 	kmprof_grace_period_note(&w->period, event);
 	if (ret || !w->period.goes_on)
 		return ret;
-	ret = describe_rcu(w);
+	ret = describe_track(w, &w->has_rcu_track, RCU_TRACK, "RCU", NULL);
 	return ret ? ret : put_slice(w, event->ns,
 				     KMPROF__PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
 }
