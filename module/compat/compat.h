@@ -296,16 +296,17 @@ static inline u64 kmprof_compat_cgroup(void)
 }
 
 /**
- * kmprof_compat_in_cgroup() - is the current task in a cgroup (version 2), or in one below it?
+ * kmprof_compat_in_cgroup() - is a task in a cgroup (version 2), or in one below it?
+ * @task: the task
  * @id: id of the cgroup
  *
- * Context: Task. Preemption off.
+ * Context: Any. Preemption off.
  * Return: true if so.
  */
-static inline bool kmprof_compat_in_cgroup(u64 id)
+static inline bool kmprof_compat_in_cgroup(struct task_struct *task, u64 id)
 {
 #ifdef CONFIG_CGROUPS
-	struct cgroup *cgroup = task_dfl_cgroup(current);
+	struct cgroup *cgroup = task_dfl_cgroup(task);
 
 	for (; cgroup; cgroup = cgroup_parent(cgroup))
 		if (cgroup_id(cgroup) == id)

@@ -22,20 +22,19 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "compat/compat.h"
 #include "core/cache_name.h"
 #include "core/guard.h"
 #include "core/slot.h"
 #include "core/stats.h"
+#include "core/task_filter.h"
 #include "mem/filter.h"
 #include "mem/filter_module.h"
 #include "mem/filter_parse.h"
 #include "stack/labels.h"
 
-/* The conditions of each stage. */
+/* The conditions of each stage. Those on tasks are of the call, too. */
 enum {
-	OF_CALL		= BIT(KMPROF_FILTER_PID) | BIT(KMPROF_FILTER_COMM) |
-			  BIT(KMPROF_FILTER_CGROUP) | BIT(KMPROF_FILTER_SIZE),
+	OF_CALL		= BIT(KMPROF_FILTER_SIZE),
 	OF_OBJECT	= BIT(KMPROF_FILTER_KIND) | BIT(KMPROF_FILTER_GFP) |
 			  BIT(KMPROF_FILTER_CACHE),
 	OF_SITE		= BIT(KMPROF_FILTER_MODULE),
@@ -50,7 +49,7 @@ static struct kmprof_filter *before;
 
 static u32 stages_of(const struct kmprof_filter *f)
 {
-	return (f->has & OF_CALL ? KMPROF_FILTER_CALL : 0) |
+	return (f->task.has || f->has & OF_CALL ? KMPROF_FILTER_CALL : 0) |
 	       (f->has & OF_OBJECT ? KMPROF_FILTER_OBJECT : 0) |
 	       (f->has & OF_SITE ? KMPROF_FILTER_SITE : 0);
 }
@@ -139,42 +138,20 @@ bool kmprof_filter_text(char text[KMPROF_TEXT_LEN])
 
 	rcu_read_lock();
 	f = rcu_dereference(in_force);
-	is_on = f && f->has;
+	is_on = f && (f->task.has || f->has);
 	strscpy_pad(text, is_on ? f->text : "none", KMPROF_TEXT_LEN);
 	rcu_read_unlock();
 	return is_on;
 }
 
-static bool matches(char is, char wanted)
-{
-	return is == wanted || (is && wanted == '?');
-}
-
-/* Another task may change @comm meanwhile. Any mixture of old and new name will do. */
-static bool is_called(const char *comm, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < KMPROF_COMM_LEN - 1 && name[i]; i++)
-		/* see above */
-		if (!matches(data_race(comm[i]), name[i]))
-			return false;
-	/* see above */
-	return i == KMPROF_COMM_LEN - 1 || !data_race(comm[i]);
-}
-
 static bool is_task_wanted(const struct kmprof_filter *f)
 {
 	const unsigned int level = kmprof_guard_level();
-	const bool is_task = level == KMPROF_GUARD_TASK;
 
-	if (f->has & BIT(KMPROF_FILTER_PID) &&
-	    !(is_task && (task_pid_nr(current) == f->pid || task_tgid_nr(current) == f->pid)))
-		return false;
-	if (f->has & BIT(KMPROF_FILTER_COMM) && !is_called(kmprof_labels_comm(level), f->comm))
-		return false;
-	return !(f->has & BIT(KMPROF_FILTER_CGROUP)) ||
-	       (is_task && kmprof_compat_in_cgroup(f->cgroup));
+	if (level == KMPROF_GUARD_TASK)
+		return kmprof_task_filter_wants(&f->task, current, current->comm);
+	return !(f->task.has & ~BIT(KMPROF_TASK_COMM)) &&
+	       kmprof_task_filter_wants_name(&f->task, kmprof_labels_comm(level));
 }
 
 /* Count what was left out. Returns false. */

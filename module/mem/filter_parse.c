@@ -1,75 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text of a filter: conditions with commas between them, each KEY=VALUE, at most one of each
- * key:
+ * The text of a filter (see core/conditions.c), with at most one condition of each key: those on
+ * tasks (see core/task_filter.c), where comm="[softirq]" and "[hardirq]" are interrupts; and
  *
- * pid=ID		the task or its process has this id, in the initial PID namespace
- * comm=NAME		the task has this name, in which "?" is any character. "[softirq]" and
- *			"[hardirq]" are interrupts
- * cgroup=PATH or ID	the task is in this cgroup (version 2), or in one below it
  * size=MIN-MAX		the object has so many bytes, as the profile shows it; of a block of pages,
  *			all pages have together. "MIN-", "-MAX" and "SIZE", too
  * kind=KIND		it is memory of this kind
  * gfp=CLASS		its pages were asked for as unmovable, movable or reclaimable
  * cache=NAME		it is of this slab cache
  * module=NAME		the code that has called the allocator is in this module
- *
- * The text is a word, for all who show it: printable characters of ASCII.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
-#include <linux/bits.h>
 #include <linux/ctype.h>
-#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/kstrtox.h>
-#include <linux/printk.h>
 #include <linux/string.h>
 
-#include "compat/compat.h"
-#include "core/setting.h"
+#include "core/conditions.h"
 #include "mem/filter_parse.h"
 #include "mem/gfp_class.h"
 #include "mem/kind.h"
-
-/* kstrtou64() takes a sign as well. */
-static int parse_number(const char *text, u64 *number)
-{
-	return isdigit(*text) ? kstrtou64(text, 10, number) : -EINVAL;
-}
-
-static int parse_pid(struct kmprof_filter *f, char *text)
-{
-	u64 pid;
-
-	if (parse_number(text, &pid) || !pid || pid > INT_MAX)
-		return -EINVAL;
-	f->pid = pid;
-	return 0;
-}
 
 /* @room: bytes of @name, with its NUL */
 static int parse_name(char *name, size_t room, const char *text)
 {
 	return strscpy(name, text, room) > 0 ? 0 : -EINVAL;
-}
-
-static int parse_comm(struct kmprof_filter *f, char *text)
-{
-	return parse_name(f->comm, sizeof(f->comm), text);
-}
-
-static int parse_cgroup(struct kmprof_filter *f, char *text)
-{
-	int err;
-
-	if (*text != '/')
-		return parse_number(text, &f->cgroup);
-	err = kmprof_compat_cgroup_id(text, &f->cgroup);
-	if (err)
-		pr_err("heap_filter: cgroup=%s: %pe\n", text, ERR_PTR(err));
-	return err ? -EINVAL : 0;
 }
 
 /* A decimal number, with a suffix K, M or G or none. */
@@ -84,7 +38,7 @@ static int parse_bytes(char *text, u64 *bytes)
 		shift = 10 * (1 + unit - units);
 		text[length - 1] = '\0';
 	}
-	if (parse_number(text, bytes) || *bytes > U64_MAX >> shift)
+	if (kmprof_condition_number(text, bytes) || *bytes > U64_MAX >> shift)
 		return -EINVAL;
 	*bytes <<= shift;
 	return 0;
@@ -133,41 +87,31 @@ static int parse_module(struct kmprof_filter *f, char *text)
 	return parse_name(f->module, sizeof(f->module), text);
 }
 
-static const struct {
-	const char *name;
-	int (*parse)(struct kmprof_filter *f, char *text);
-} keys[] = {
-	[KMPROF_FILTER_PID]	= { "pid", parse_pid },
-	[KMPROF_FILTER_COMM]	= { "comm", parse_comm },
-	[KMPROF_FILTER_CGROUP]	= { "cgroup", parse_cgroup },
-	[KMPROF_FILTER_SIZE]	= { "size", parse_size },
-	[KMPROF_FILTER_KIND]	= { "kind", parse_kind },
-	[KMPROF_FILTER_GFP]	= { "gfp", parse_gfp },
-	[KMPROF_FILTER_CACHE]	= { "cache", parse_cache },
-	[KMPROF_FILTER_MODULE]	= { "module", parse_module },
+static const char *const keys[] = {
+	[KMPROF_FILTER_SIZE]	= "size",
+	[KMPROF_FILTER_KIND]	= "kind",
+	[KMPROF_FILTER_GFP]	= "gfp",
+	[KMPROF_FILTER_CACHE]	= "cache",
+	[KMPROF_FILTER_MODULE]	= "module",
 };
 
-static int parse_condition(struct kmprof_filter *f, char *text)
-{
-	const char *name = strsep(&text, "=");
-	unsigned int i;
+static int (*const parse[])(struct kmprof_filter *f, char *text) = {
+	[KMPROF_FILTER_SIZE]	= parse_size,
+	[KMPROF_FILTER_KIND]	= parse_kind,
+	[KMPROF_FILTER_GFP]	= parse_gfp,
+	[KMPROF_FILTER_CACHE]	= parse_cache,
+	[KMPROF_FILTER_MODULE]	= parse_module,
+};
 
-	for (i = 0; text && i < ARRAY_SIZE(keys); i++) {
-		if (strcmp(name, keys[i].name))
-			continue;
-		if (f->has & BIT(i))
-			return -EINVAL;
-		f->has |= BIT(i);
-		return keys[i].parse(f, text);
-	}
-	return -EINVAL;
-}
-
-static bool is_word(const char *text)
+static int add_condition(void *filter, const char *key, char *value)
 {
-	while (*text && isascii(*text) && isgraph(*text))
-		text++;
-	return !*text;
+	struct kmprof_filter *f = filter;
+	int i = kmprof_task_filter_parse(&f->task, key, value);
+
+	if (i != -ENOENT)
+		return i;
+	i = kmprof_condition_claim(keys, ARRAY_SIZE(keys), key, &f->has);
+	return i < 0 ? i : parse[i](f, value);
 }
 
 /**
@@ -181,20 +125,6 @@ static bool is_word(const char *text)
  */
 int kmprof_filter_parse(struct kmprof_filter *f, const char *text)
 {
-	char copy[KMPROF_TEXT_LEN], *rest = copy, *condition;
-	unsigned int number = 0;
-	int err;
-
 	*f = (struct kmprof_filter) { .size_max = U64_MAX };
-	err = kmprof_setting_trim(f->text, text);
-	if (err || !is_word(f->text))
-		return -EINVAL;
-	strscpy(copy, f->text, sizeof(copy));
-	while (!err && (condition = strsep(&rest, ","))) {
-		number++;
-		err = parse_condition(f, condition);
-	}
-	if (err)
-		pr_err("heap_filter=%s: condition %u is not valid\n", f->text, number);
-	return err;
+	return kmprof_conditions_parse("heap_filter", f->text, text, add_condition, f);
 }

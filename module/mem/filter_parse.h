@@ -9,11 +9,10 @@
 #include <linux/types.h>
 #include <uapi/linux/kmprof.h>
 
-/* The conditions of a filter, in the order of their keys. */
+#include "core/task_filter.h"
+
+/* The conditions of a filter beside those on tasks, in the order of their keys. */
 enum {
-	KMPROF_FILTER_PID,
-	KMPROF_FILTER_COMM,
-	KMPROF_FILTER_CGROUP,
 	KMPROF_FILTER_SIZE,
 	KMPROF_FILTER_KIND,
 	KMPROF_FILTER_GFP,
@@ -23,27 +22,23 @@ enum {
 
 /**
  * struct kmprof_filter - a filter
- * @has: the conditions that it has: bits of KMPROF_FILTER_*
- * @pid: id of the task or its process
+ * @task: conditions on the task
+ * @has: the other conditions that it has: bits of KMPROF_FILTER_*
  * @kind: kind of memory
  * @gfp: class of its GFP flags
- * @cgroup: id of the cgroup
  * @size_min: least number of bytes; 0 without a condition
  * @size_max: largest number of bytes; U64_MAX without a condition
- * @comm: name of the task
  * @cache: name of the slab cache
  * @module: name of the module
  * @text: all of it
  */
 struct kmprof_filter {
+	struct kmprof_task_filter task;
 	u32 has;
-	pid_t pid;
 	enum kmprof_kind_id kind;
 	enum kmprof_gfp_class gfp;
-	u64 cgroup;
 	u64 size_min;
 	u64 size_max;
-	char comm[KMPROF_COMM_LEN];
 	char cache[KMPROF_CACHE_NAME_LEN];
 	char module[MODULE_NAME_LEN];
 	char text[KMPROF_TEXT_LEN];

@@ -3,6 +3,8 @@
  * The filter: which texts are one, what passes it in which context, and that a text that is
  * refused changes nothing.
  */
+#include "core/conditions.c"
+#include "core/task_filter.c"
 #include "mem/filter_parse.c"
 #include "mem/filter.c"
 
