@@ -315,11 +315,14 @@ static int run_trace_start(struct request *rq)
 
 	if (arg->flags & KMPROF_TRACE_START_STACKS && !kmprof_access_addresses(rq->file))
 		return -EPERM;
+	if (!memchr(arg->filter, '\0', sizeof(arg->filter)))
+		return -EINVAL;
 	err = reserve_fd(rq);
 	if (err)
 		return err;
 	arg->fd = rq->fd;
-	return keep_file(rq, kmprof_trace_start(arg->events, arg->flags, &arg->buffer_bytes));
+	return keep_file(rq, kmprof_trace_start(arg->events, arg->filter, arg->flags,
+						&arg->buffer_bytes));
 }
 
 static int run_trace_stop(struct request *rq)

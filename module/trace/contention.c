@@ -15,6 +15,7 @@
 #include "compat/contention.h"
 #include "trace/buffer.h"
 #include "trace/contention.h"
+#include "trace/filter.h"
 #include "trace/numbers.h"
 #include "trace/point.h"
 #include "trace/stacks.h"
@@ -67,7 +68,7 @@ static void on_begin(void *data, void *lock, unsigned int lcb_flags)
 	struct kmprof_trace_record r;
 	struct wait wait;
 
-	if (in_nmi())
+	if (in_nmi() || !kmprof_trace_wants(current))
 		return;
 	wait = wait_for(lock, lcb_flags);
 	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_BEGIN))
@@ -85,7 +86,7 @@ static void on_begin_with_stack(void *data, void *lock, unsigned int lcb_flags)
 	bool is_own;
 	u32 stack;
 
-	if (in_nmi())
+	if (in_nmi() || !kmprof_trace_wants(current))
 		return;
 	wait = wait_for(lock, lcb_flags);
 	local_irq_save(irqs);
@@ -107,7 +108,7 @@ static void on_end(void *data, void *lock, int ret)
 	struct kmprof_trace_record r;
 	u64 number;
 
-	if (in_nmi())
+	if (in_nmi() || !kmprof_trace_wants(current))
 		return;
 	number = kmprof_trace_number_of(lock, LOCK_BITS);
 	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_END))

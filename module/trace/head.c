@@ -15,6 +15,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "trace/events.h"
+#include "trace/filter.h"
 #include "trace/head.h"
 
 /* Room for tasks that are created while the table is made. */
@@ -103,6 +104,7 @@ struct kmprof_trace_header *kmprof_trace_head_create(u64 events, bool has_stacks
 		.ticks_per_s	= ticks_per_s,
 		.start		= *start,
 	};
+	strscpy_pad(head->filter, kmprof_trace_filter_text(), sizeof(head->filter));
 	kmprof_trace_types((void *)(head + 1), has_stacks);
 	return head;
 }

@@ -14,6 +14,7 @@ struct compact_control;
 #include <trace/events/vmscan.h>
 
 #include "trace/buffer.h"
+#include "trace/filter.h"
 #include "trace/point.h"
 #include "trace/reclaim.h"
 
@@ -22,7 +23,7 @@ static void record(u8 type, u64 argument)
 {
 	struct kmprof_trace_record r;
 
-	if (!kmprof_trace_begin_here(&r, type))
+	if (!kmprof_trace_wants(current) || !kmprof_trace_begin_here(&r, type))
 		return;
 	r.to = kmprof_trace_put(r.to, argument);
 	kmprof_trace_end(&r);

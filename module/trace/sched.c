@@ -12,6 +12,7 @@
 #include <uapi/linux/kmprof.h>
 
 #include "trace/buffer.h"
+#include "trace/filter.h"
 #include "trace/point.h"
 #include "trace/sched.h"
 #include "trace/stacks.h"
@@ -47,6 +48,8 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 {
 	struct kmprof_trace_record r;
 
+	if (kmprof_trace_has_filter())
+		kmprof_trace_filter_look(next, next->comm);
 	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
 		return;
 	r.to = kmprof_trace_put(r.to, next->pid);
@@ -54,13 +57,35 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	kmprof_trace_end(&r);
 }
 
+/* Of a task that the filter does not want: that is no lack of room. */
+static noinline void switch_without_stack(bool preempt, struct task_struct *prev,
+					  struct task_struct *next, unsigned int prev_state)
+{
+	struct kmprof_trace_record r;
+
+	kmprof_trace_filter_look(next, next->comm);
+	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
+		return;
+	r.to = kmprof_trace_put(r.to, next->pid);
+	*r.to++ = state_of(preempt, prev, prev_state);
+	*r.to++ = 0;
+	kmprof_trace_end(&r);
+}
+
 /* An idle task does not stop anywhere. */
 static void on_switch_with_stack(void *data, bool preempt, struct task_struct *prev,
 				 struct task_struct *next, unsigned int prev_state)
 {
-	u32 stack = prev->pid ? kmprof_trace_stacks_number(__builtin_frame_address(0)) : 0;
 	struct kmprof_trace_record r;
+	u32 stack;
 
+	if (!kmprof_trace_wants(prev)) {
+		switch_without_stack(preempt, prev, next, prev_state);
+		return;
+	}
+	stack = prev->pid ? kmprof_trace_stacks_number(__builtin_frame_address(0)) : 0;
+	if (kmprof_trace_has_filter())
+		kmprof_trace_filter_look(next, next->comm);
 	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
 		return;
 	r.to = kmprof_trace_put(r.to, next->pid);
@@ -82,6 +107,18 @@ static void on_waking(void *data, struct task_struct *p)
 	kmprof_trace_end(&r);
 }
 
+/* The filter wants neither who wakes nor who is woken: that is no lack of room. */
+static noinline void waking_without_stack(struct task_struct *p)
+{
+	struct kmprof_trace_record r;
+
+	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_WAKING))
+		return;
+	r.to = kmprof_trace_put(r.to, p->pid);
+	*r.to++ = 0;
+	kmprof_trace_end(&r);
+}
+
 /*
  * Interrupts can be on: a softirq may wake the task that it runs on top of. The kernel's unwinder
  * asks lockdep, so that has to be told that they are off.
@@ -92,6 +129,10 @@ static void on_waking_with_stack(void *data, struct task_struct *p)
 	unsigned long flags;
 	u32 stack;
 
+	if (!kmprof_trace_wants(current) && !kmprof_trace_wants(p)) {
+		waking_without_stack(p);
+		return;
+	}
 	local_irq_save(flags);
 	stack = kmprof_trace_stacks_number(__builtin_frame_address(0));
 	if (kmprof_trace_begin_here(&r, KMPROF_TRACE_WAKING)) {
@@ -126,7 +167,11 @@ static void on_fork(void *data, struct task_struct *child, unsigned long clone_f
 {
 	struct kmprof_trace_record r;
 
-	if (!child->pid || !kmprof_trace_begin_here(&r, KMPROF_TRACE_FORK))
+	if (!child->pid)
+		return;
+	if (kmprof_trace_has_filter())
+		kmprof_trace_filter_inherit(child);
+	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_FORK))
 		return;
 	r.to = kmprof_trace_put(r.to, child->pid);
 	r.to = kmprof_trace_put(r.to, child->tgid);
@@ -158,6 +203,8 @@ static void on_exit(void *data, struct task_struct *p)
 
 static void on_rename(void *data, struct task_struct *p, const char *comm)
 {
+	if (kmprof_trace_has_filter())
+		kmprof_trace_filter_look(p, comm);
 	name_task(KMPROF_TRACE_RENAME, p->pid, comm);
 }
 

@@ -31,6 +31,7 @@
 #include "trace/buffer.h"
 #include "trace/clock.h"
 #include "trace/events.h"
+#include "trace/filter.h"
 #include "trace/flight.h"
 #include "trace/head.h"
 #include "trace/session.h"
@@ -114,6 +115,7 @@ static void silence(void)
 {
 	WRITE_ONCE(recording, false);
 	kmprof_trace_detach();
+	kmprof_trace_filter_end();
 }
 
 /*
@@ -368,15 +370,21 @@ static const struct file_operations trace_fops = {
 };
 
 /* Called with the lock. */
-static int record(struct session *s, u64 events)
+static int record(struct session *s, u64 events, const char *filter)
 {
 	u64 ticks_per_s = kmprof_trace_clock_init();
 	struct kmprof_trace_clock start;
 	int err;
 
-	err = kmprof_trace_attach(events, has_stacks(s));
+	err = kmprof_trace_filter_begin(filter);
 	if (err)
 		return err;
+	err = kmprof_trace_attach(events, has_stacks(s));
+	if (err) {
+		kmprof_trace_filter_end();
+		return err;
+	}
+	kmprof_trace_filter_choose();
 	/* From now on, all events are recorded. */
 	kmprof_trace_buffer_begin();
 	kmprof_trace_clock_read(&start);
@@ -388,7 +396,7 @@ static int record(struct session *s, u64 events)
 }
 
 /* Called with the lock. */
-static struct file *create(u64 events, u32 flags, u32 buffer_bytes)
+static struct file *create(u64 events, const char *filter, u32 flags, u32 buffer_bytes)
 {
 	struct session *s;
 	struct file *file;
@@ -410,7 +418,7 @@ static struct file *create(u64 events, u32 flags, u32 buffer_bytes)
 						       KMPROF_TRACE_STACKS_MAX));
 	/* Before there is a file: its release takes the lock, which is held. */
 	if (!err)
-		err = record(s, events);
+		err = record(s, events, filter);
 	if (err) {
 		destroy(s);
 		return ERR_PTR(err);
@@ -429,6 +437,7 @@ static struct file *create(u64 events, u32 flags, u32 buffer_bytes)
 /**
  * kmprof_trace_start() - start to trace
  * @events: bit mask of 1 << enum kmprof_trace_event
+ * @filter: text of the filter; empty: none
  * @flags: KMPROF_TRACE_START_*. With stacks, the caller may see kernel addresses
  * @buffer_bytes: room of each CPU, or 0; returns how much it is
  *
@@ -436,7 +445,7 @@ static struct file *create(u64 events, u32 flags, u32 buffer_bytes)
  * Return: a file to read the trace from, whose release ends it; or an error pointer: see struct
  * kmprof_trace_start.
  */
-struct file *kmprof_trace_start(u64 events, u32 flags, u32 *buffer_bytes)
+struct file *kmprof_trace_start(u64 events, const char *filter, u32 flags, u32 *buffer_bytes)
 {
 	u32 bytes = *buffer_bytes ?: KMPROF_TRACE_BUFFER_DEFAULT;
 	struct file *file;
@@ -445,10 +454,13 @@ struct file *kmprof_trace_start(u64 events, u32 flags, u32 *buffer_bytes)
 		return ERR_PTR(-EINVAL);
 	/* It tells which task the other records are of. */
 	events |= BIT_ULL(KMPROF_TRACE_SWITCH);
+	/* They tell which process the filter wants. */
+	if (*filter)
+		events |= BIT_ULL(KMPROF_TRACE_FORK) | BIT_ULL(KMPROF_TRACE_RENAME);
 	bytes = roundup_pow_of_two(max_t(u32, bytes, LEAST_BLOCKS * KMPROF_TRACE_BATCH_MAX));
 	if (mutex_lock_interruptible(&lock))
 		return ERR_PTR(-EINTR);
-	file = session ? ERR_PTR(-EBUSY) : create(events, flags, bytes);
+	file = session ? ERR_PTR(-EBUSY) : create(events, filter, flags, bytes);
 	mutex_unlock(&lock);
 	if (!IS_ERR(file))
 		*buffer_bytes = bytes;

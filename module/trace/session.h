@@ -8,7 +8,7 @@
 struct file;
 struct kmprof_trace_stop;
 
-struct file *kmprof_trace_start(u64 events, u32 flags, u32 *buffer_bytes);
+struct file *kmprof_trace_start(u64 events, const char *filter, u32 flags, u32 *buffer_bytes);
 int kmprof_trace_stop(struct kmprof_trace_stop *arg);
 int kmprof_trace_snapshot(void);
 ssize_t kmprof_trace_mark(const char __user *text, size_t bytes);

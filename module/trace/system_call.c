@@ -12,6 +12,7 @@
 #include <asm/syscall.h>
 
 #include "trace/buffer.h"
+#include "trace/filter.h"
 #include "trace/point.h"
 #include "trace/system_call.h"
 
@@ -33,7 +34,8 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	struct kmprof_trace_record r;
 
 	preempt_disable_notrace();
-	if (kmprof_trace_begin_here(&r, KMPROF_TRACE_SYSCALL_ENTER)) {
+	if (kmprof_trace_wants(current) &&
+	    kmprof_trace_begin_here(&r, KMPROF_TRACE_SYSCALL_ENTER)) {
 		r.to = kmprof_trace_put(r.to, number_of(id));
 		kmprof_trace_end(&r);
 	}
@@ -46,7 +48,8 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 	struct kmprof_trace_record r;
 
 	preempt_disable_notrace();
-	if (kmprof_trace_begin_here(&r, KMPROF_TRACE_SYSCALL_EXIT)) {
+	if (kmprof_trace_wants(current) &&
+	    kmprof_trace_begin_here(&r, KMPROF_TRACE_SYSCALL_EXIT)) {
 		r.to = kmprof_trace_put(r.to, number);
 		r.to = kmprof_trace_put(r.to, zigzag(ret));
 		kmprof_trace_end(&r);

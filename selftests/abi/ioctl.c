@@ -97,7 +97,7 @@ static const struct command commands[] = {
 	{ "SETTLE", KMPROF_IOC_SETTLE, sizeof(struct kmprof_settle), sizeof(struct kmprof_settle),
 	  0, 0, 1 },
 	{ "TRACE_START", KMPROF_IOC_TRACE_START, sizeof(struct kmprof_trace_start),
-	  sizeof(struct kmprof_trace_start),
+	  offsetof(struct kmprof_trace_start, filter),
 	  KMPROF_TRACE_START_STACKS | KMPROF_TRACE_START_FLIGHT, 0, 0 },
 	{ "TRACE_STOP", KMPROF_IOC_TRACE_STOP, sizeof(struct kmprof_trace_stop),
 	  offsetof(struct kmprof_trace_stop, stackless), 0,

@@ -984,6 +984,26 @@ TEST_F_TIMEOUT(fault_any_source, trace, 600)
 	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
 }
 
+static int run_filtered_trace(struct rig *rig)
+{
+	struct kmprof_trace_start start = { .events = SESSION_SCHED, .filter = "pid=1" };
+	int ret = session_ioctl_start(rig->dev, &start);
+
+	rig->fd = ret ? -1 : start.fd;
+	return ret;
+}
+
+TEST_F_TIMEOUT(fault_any_source, filtered_trace, 600)
+{
+	static const struct operation op = {
+		.name = "KMPROF_IOC_TRACE_START with a filter", .run = run_filtered_trace,
+		.undo = undo_open,
+	};
+
+	load(_metadata, &self->rig, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
+}
+
 static int start_flight(struct rig *rig)
 {
 	struct kmprof_trace_start start = {

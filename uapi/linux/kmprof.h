@@ -417,6 +417,18 @@ struct kmprof_settle {
  * @buffer_bytes: room for records of each CPU that is online; 0: KMPROF_TRACE_BUFFER_DEFAULT. out:
  *	rounded up to a power of two, of at least four times KMPROF_TRACE_BATCH_MAX. EINVAL above
  *	KMPROF_TRACE_BUFFER_MAX; ENOMEM if the system does not have as much to spare
+ * @filter: which processes are traced, NUL-terminated: conditions that all have to hold for one of
+ *	its tasks, with commas between them, of KMPROF_SETTING_HEAP_FILTER: pid=, comm=, cgroup=;
+ *	empty: all. EINVAL if it has no end or is none, or its cgroup is not there: see the kernel
+ *	log. A shorter argument of an older program has none
+ *
+ * With a @filter, a process is traced from the moment when the conditions hold until it exits, with
+ * all its threads, and so are all processes that it creates meanwhile. Idle tasks are not. Of other
+ * tasks, there is not what they do themselves, or an interrupt on top of them (system calls, waits
+ * for locks, allocations, reclaim), and no stack, but where they wake a traced task. When they run
+ * and are woken is there, and so are all frees, and what is of no task: marks, interrupts,
+ * softirqs, idle states, frequencies, grace periods. KMPROF_TRACE_FORK and _RENAME are always
+ * traced then.
  *
  * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out; where one is
  * woken: that of the task or interrupt which wakes it; where a task or interrupt begins to wait for
@@ -443,6 +455,7 @@ struct kmprof_trace_start {
 	__u64 events;
 	__s32 fd;
 	__u32 buffer_bytes;
+	char filter[KMPROF_TEXT_LEN];
 };
 
 #define KMPROF_TRACE_START_STACKS	_BITUL(0)
@@ -998,6 +1011,7 @@ struct kmprof_trace_clock {
  * @events: as of struct kmprof_trace_start
  * @ticks_per_s: ticks in a second, as the kernel has measured it
  * @start: when the trace began
+ * @filter: as of struct kmprof_trace_start. The shorter header of an older module has none
  */
 struct kmprof_trace_header {
 	__u32 magic;
@@ -1011,6 +1025,7 @@ struct kmprof_trace_header {
 	__u64 events;
 	__u64 ticks_per_s;
 	struct kmprof_trace_clock start;
+	char filter[KMPROF_TEXT_LEN];
 };
 
 /**
@@ -1019,8 +1034,8 @@ struct kmprof_trace_header {
  * @nr_args: number of its arguments
  * @has_text: 1: a text follows; 0: none
  * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there was no room
- *	for the stack, or an idle task is switched out or kmprof itself waits, whose stack is not
- *	told; 0: none is
+ *	for the stack, or an idle task is switched out, a filter wants neither the task nor the one
+ *	that it wakes, or kmprof itself waits, whose stack is not told; 0: none is
  * @name: its name, NUL-terminated
  */
 struct kmprof_trace_type {
