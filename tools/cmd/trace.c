@@ -23,9 +23,9 @@ static int check_input(struct trace_request *r)
 	if (r->command)
 		return usage_error(&cmd_trace,
 				   "--input: a saved trace is read, and no command run");
-	if (r->ms || r->events || r->buffer_bytes || r->has_stacks || is_of_flight(r))
+	if (r->ms || r->events || r->filter || r->buffer_bytes || r->has_stacks || is_of_flight(r))
 		return usage_error(&cmd_trace,
-				   "--input: a saved trace is read; -d, -e, --stacks, --buffer, --flight, --on, --snapshots: for a new one");
+				   "--input: a saved trace is read; -d, -e, --filter, --stacks, --buffer, --flight, --on, --snapshots: for a new one");
 	ret = choose_timeline(&r->timeline, &cmd_trace, r->format, path);
 	if (ret)
 		return ret;
@@ -107,6 +107,11 @@ static int parse_option(struct trace_request *r, int opt)
 					   optarg);
 		r->buffer_bytes = (__u32)bytes;
 		break;
+	case OPT_FILTER:
+		if (!*optarg)
+			return usage_error(&cmd_trace, "--filter: it is empty");
+		r->filter = optarg;
+		break;
 	case OPT_STACKS:
 		r->has_stacks = true;
 		break;
@@ -137,6 +142,7 @@ static int parse(struct trace_request *r, int argc, char **argv)
 		OPTION_HELP, OPTION_INPUT,
 		{ "events", required_argument, NULL, 'e' },
 		{ "duration", required_argument, NULL, 'd' },
+		{ "filter", required_argument, NULL, OPT_FILTER },
 		{ "buffer", required_argument, NULL, OPT_BUFFER },
 		{ "stacks", no_argument, NULL, OPT_STACKS },
 		{ "flight", no_argument, NULL, OPT_FLIGHT },
@@ -207,6 +213,9 @@ const struct command cmd_trace = {
 	"                   syscall: system calls; idle: idle states of CPUs; frequency: theirs;\n"
 	"                   rcu: grace periods of RCU.\n"
 	"                   With commas between; switch is always recorded, and so are marks\n"
+	"  --filter FILTER  trace only processes for which this holds, and all that they create from\n"
+	"                   then on: pid=ID, comm=NAME, cgroup=PATH, with commas between. Of other\n"
+	"                   tasks, only when they run and are woken\n"
 	"  -d, --duration TIME\n"
 	"                   record for so long, as in 10s, 500ms, 2m, 1h\n"
 	"  --stacks         record where a task stops, and where it is woken, as stacks of the\n"

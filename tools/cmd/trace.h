@@ -15,6 +15,7 @@ enum { TRACE_TRIGGERS = 8 };
  * @events: -e: bit mask of 1 << enum kmprof_trace_event; 0: not given
  * @ms: -d: for how long; 0: until the command ends, or a signal comes
  * @buffer_bytes: --buffer; 0: as the module chooses
+ * @filter: --filter, or NULL
  * @has_stacks: --stacks
  * @is_flight: --flight
  * @triggers: --on: what a snapshot is taken of a flight recorder for
@@ -30,6 +31,7 @@ struct trace_request {
 	__u64 events;
 	__u64 ms;
 	__u32 buffer_bytes;
+	const char *filter;
 	bool has_stacks;
 	bool is_flight;
 	struct trace_trigger triggers[TRACE_TRIGGERS];

@@ -36,14 +36,15 @@ int trace_open(struct kmprof_device *dev, const struct trace_request *r, struct 
 int trace_begin(struct kmprof_device *dev, const struct trace_request *r, int *fd,
 		struct kmprof_error *err)
 {
-	__u64 events = r->events;
-	__u32 flags = 0;
+	struct kmprof_tracer_request start = {
+		.events		= r->events,
+		.flags		= (r->has_stacks ? KMPROF_TRACE_START_STACKS : 0) |
+				  (r->is_flight ? KMPROF_TRACE_START_FLIGHT : 0),
+		.buffer_bytes	= r->buffer_bytes,
+		.filter		= r->filter,
+	};
 
-	if (!events)
-		trace_parse_events("sched", &events);
-	if (r->has_stacks)
-		flags |= KMPROF_TRACE_START_STACKS;
-	if (r->is_flight)
-		flags |= KMPROF_TRACE_START_FLIGHT;
-	return kmprof_tracer_start(dev, events, flags, r->buffer_bytes, fd, err);
+	if (!start.events)
+		trace_parse_events("sched", &start.events);
+	return kmprof_tracer_start(dev, &start, fd, err);
 }

@@ -459,7 +459,8 @@ int trace_report_json(const struct trace_report *r)
 {
 	bool is_why = r->request->why, is_graph = r->request->has_graph;
 	const char *all =
-		"{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}";
+		"{s:o,s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}";
+	const char *filter = r->trace->header.filter;
 	bool is_sums = !is_why && !is_graph;
 	json_t *stacks = json_object();
 
@@ -469,6 +470,7 @@ int trace_report_json(const struct trace_report *r)
 				    "events", kmprof_json_u64(r->trace->events),
 				    "lost", kmprof_json_u64(r->trace->lost),
 				    "stackless", kmprof_json_u64(r->trace->end.stackless),
+				    "filter", *filter ? json_string(filter) : json_null(),
 				    "tasks", is_sums ? json_all_sums(r) : json_null(),
 				    "sleeps", is_sums ? json_all_sleeps(r, stacks) : json_null(),
 				    "wakes", is_sums ? json_all_wakes(r, stacks) : json_null(),

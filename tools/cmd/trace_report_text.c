@@ -54,9 +54,12 @@ static void put_head(struct trace_report *r)
 	       human_ns(text, (double)(r->schedule.to_ns - r->schedule.from_ns)),
 	       trace->header.nr_cpus, trace->header.nr_cpus == 1 ? "" : "s", trace->events);
 	if (trace->lost)
-		printf("%s%llu lost%s\n\n", term_alert(), trace->lost, term_plain());
+		printf("%s%llu lost%s\n", term_alert(), trace->lost, term_plain());
 	else
-		printf("none lost\n\n");
+		printf("none lost\n");
+	if (trace->header.filter[0])
+		printf("Filter: %s; %s\n", trace->header.filter, KMPROF_FILTER_WORDS);
+	putchar('\n');
 }
 
 static const char *name_of(struct trace_report *r, __u32 task)
@@ -140,7 +143,10 @@ static void put_tasks(struct trace_report *r)
 	put_unknown(r);
 }
 
-/* Sleeps that are in no row: begun before the start, behind a loss, or without room for a stack. */
+/*
+ * Sleeps that are in no row: begun before the start, behind a loss, without room for a stack, or of
+ * tasks that the filter does not want.
+ */
 static void put_elsewhere(struct trace_report *r)
 {
 	__u64 asleep = 0, known = 0;
@@ -153,8 +159,9 @@ static void put_elsewhere(struct trace_report *r)
 	for (i = 0; i < r->nr_sleeps; i++)
 		known = kmprof_saturated_count(known, r->sleeps[i].times.ns);
 	if (known < asleep)
-		printf("%s of sleep are not here: where is not known, as before the start\n",
-		       human_ns(text, (double)(asleep - known)));
+		printf("%s of sleep are not here: where is not known, as before the start%s\n",
+		       human_ns(text, (double)(asleep - known)),
+		       r->trace->header.filter[0] ? ", or of tasks that are not traced" : "");
 }
 
 static void put_sleeps(struct trace_report *r)

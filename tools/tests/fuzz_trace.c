@@ -12,6 +12,7 @@
 
 #include "tests/fuzz.h"
 #include "tests/teller.h"
+#include "trace/trace.h"
 
 /* The table of tasks is hashed in another way each time: not here, so that a seed repeats a run. */
 int getentropy(void *buffer, size_t length)
@@ -31,7 +32,7 @@ size_t LLVMFuzzerCustomMutator(unsigned char *data, size_t size, size_t max_size
 			       unsigned int seed)
 {
 	static const __u32 start[] = { KMPROF_TRACE_MAGIC, KMPROF_ABI_VERSION };
-	size_t at = sizeof(struct kmprof_trace_header), n = 1 + seed % sizeof(__u64);
+	size_t at = KMPROF_TRACE_HEADER_LEAST, n = 1 + seed % sizeof(__u64);
 
 	if (seed % 4 && size > at + n) {
 		at += seed / sizeof(__u64) % (size - at - n);

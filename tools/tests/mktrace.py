@@ -10,6 +10,7 @@
 	suspended NS			the system was suspended for so long
 	type NUMBER ARGS TEXT NAME [STACK]	one more type, or another one of that number; TEXT, STACK:
 				1 or 0
+	filter TEXT			the header has one; else it is that of a module without filters
 	sizes HEADER TYPE TASK		so many bytes more than this version has
 	task TID TGID COMM
 	batch CPU TID TICKS [NUMBER [NR]]	NUMBER and NR are what follows from the records if not given, or -
@@ -28,6 +29,7 @@ import struct
 import sys
 
 CONTEXTS = {"": 0, "soft": 1, "hard": 2, "3": 3}
+FILTER = 200  # bytes
 HEADER, TYPE, TASK, BATCH, END = "<8IQQ4Q", "<4B20s", "<II16s", "<4IQQII", "<4QQQQ"
 
 
@@ -55,6 +57,7 @@ class Trace:
         self.tasks, self.batches, self.more, self.after = [], [], [0, 0, 0], b""
         self.next, self.total, self.lost = {}, 0, 0
         self.suspended = 0
+        self.filter = None
         self.last = self.latest = 0
 
     def add_batch(self, cpu, tid, ticks, number="-", nr="-"):
@@ -116,6 +119,8 @@ class Trace:
         elif key == "type":
             self.types[int(words[0])] = (int(words[1]), int(words[2]), words[3],
                                          int((words[4:] or [0])[0]))
+        elif key == "filter":
+            self.filter = text_of(words)
         elif key == "sizes":
             self.more = [int(word) for word in words]
         elif key == "task":
@@ -144,8 +149,12 @@ class Trace:
     def write(self, out):
         sizes = [struct.calcsize(form) + more for form, more in
                  zip((HEADER, TYPE, TASK), self.more)]
+        if self.filter is not None:
+            sizes[0] += FILTER
         header = struct.pack(HEADER, 0x54504d4b, 2, sizes[0], sizes[1], len(self.types), sizes[2],
                              len(self.tasks), self.cpus, self.events, self.hz, *self.start)
+        if self.filter is not None:
+            header += self.filter.ljust(FILTER, b"\0")
         # Grows in place: bytes would be copied for each task and batch.
         data = bytearray(header.ljust(sizes[0], b"\xee"))
         for number, (args, text, name, stack) in self.types.items():

@@ -416,9 +416,10 @@ static int start_trace(struct kmprof_trace_start *arg)
 		return fail((int)number("STUB_TRACE_START"));
 	if (!path)
 		return fail(ENOTTY);
-	log_line("trace start %llx %u%s%s\n", arg->events, arg->buffer_bytes,
+	log_line("trace start %llx %u%s%s%s%s\n", arg->events, arg->buffer_bytes,
 		 arg->flags & KMPROF_TRACE_START_STACKS ? " stacks" : "",
-		 arg->flags & KMPROF_TRACE_START_FLIGHT ? " flight" : "");
+		 arg->flags & KMPROF_TRACE_START_FLIGHT ? " flight" : "",
+		 arg->filter[0] ? " " : "", arg->filter);
 	trace_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (trace_file < 0 || fstat(trace_file, &st) || pipe2(ends, O_CLOEXEC) ||
 	    fcntl(ends[1], F_SETPIPE_SZ, 1 << 20) < 0)

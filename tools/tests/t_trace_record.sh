@@ -189,7 +189,7 @@ refused 2 "--format: 'x' is not text" --format x
 refused 2 "'kmprof trace --input TRACE -o FILE.txt' makes that of it" --format text
 refused 2 "x.txt: a trace is saved as it is" -o x.txt
 refused 2 "--input: a saved trace is read, and no command run" --input saved true
-refused 2 "-d, -e, --stacks, --buffer, --flight, --on, --snapshots: for a new one" --input saved -e sched
+refused 2 "-d, -e, --filter, --stacks, --buffer, --flight, --on, --snapshots: for a new one" --input saved -e sched
 refused 2 "no format has the suffix .png" --input saved -o x.png
 (trace STUB_TRACE_ENDS=1 -o - 2> err; echo $? > out) | true
 same "trace: a pipe that nobody reads" "1 1" \

@@ -7,7 +7,7 @@
 #include "device/tracer.h"
 
 /* What these mean here, which kmprof_device_ioctl() cannot know. */
-static int explain_start(int ret, __u32 flags, struct kmprof_error *err)
+static int explain_start(int ret, const struct kmprof_tracer_request *r, struct kmprof_error *err)
 {
 	switch (ret) {
 	case -ENOTTY:
@@ -17,16 +17,21 @@ static int explain_start(int ret, __u32 flags, struct kmprof_error *err)
 		return kmprof_error_set(err, ret, "wait for its end: there is one trace at a time",
 					"another trace is running");
 	case -EINVAL:
+		if (r->filter)
+			return kmprof_error_set(err, ret,
+				"give pid=ID, comm=NAME, cgroup=PATH, or some with commas between; the kernel log says more",
+				"--filter: '%s' is not a filter that the module takes",
+				r->filter);
 		return kmprof_error_set(err, ret,
 			"is the module as new as this program? It may not have one of the events",
 			"starting the trace: %s", strerror(-ret));
 	case -EOPNOTSUPP:
 		return kmprof_error_set(err, ret, "load the kmprof.ko that belongs to this program",
 			"the module %s: it is older than this program",
-			flags & KMPROF_TRACE_START_FLIGHT ? "has no flight recorder" :
+			r->flags & KMPROF_TRACE_START_FLIGHT ? "has no flight recorder" :
 							    "records no stacks");
 	case -EPERM:
-		if (!(flags & KMPROF_TRACE_START_STACKS))
+		if (!(r->flags & KMPROF_TRACE_START_STACKS))
 			return ret;
 		return kmprof_error_set(err, ret,
 			"trace as root, or with CAP_SYSLOG and /proc/sys/kernel/kptr_restrict below 2; or without --stacks",
@@ -34,23 +39,34 @@ static int explain_start(int ret, __u32 flags, struct kmprof_error *err)
 	case -ENOMEM:
 		return kmprof_error_set(err, ret, "give less, with --buffer",
 					"starting the trace: no memory for the buffers");
+	case -E2BIG:
+		if (!r->filter)
+			return ret;
+		return kmprof_error_set(err, ret, "load the kmprof.ko that belongs to this program",
+			"the module has no filter of traces: it is older than this program");
 	default:
 		return ret;
 	}
 }
 
-int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 flags, __u32 buffer_bytes,
-			int *fd, struct kmprof_error *err)
+int kmprof_tracer_start(struct kmprof_device *dev, const struct kmprof_tracer_request *r, int *fd,
+			struct kmprof_error *err)
 {
 	struct kmprof_trace_start start = {
-		.size = sizeof(start), .flags = flags, .events = events, .fd = -1,
-		.buffer_bytes = buffer_bytes,
+		.size = sizeof(start), .flags = r->flags, .events = r->events, .fd = -1,
+		.buffer_bytes = r->buffer_bytes,
 	};
 	int ret, status;
 
+	if (r->filter && strlen(r->filter) >= sizeof(start.filter))
+		return kmprof_error_set(err, -EINVAL, NULL,
+					"--filter: it has more than %zu characters",
+					sizeof(start.filter) - 1);
+	if (r->filter)
+		strcpy(start.filter, r->filter);
 	ret = kmprof_device_ioctl(dev, KMPROF_IOC_TRACE_START, &start, "starting the trace", err);
 	if (ret)
-		return explain_start(ret, flags, err);
+		return explain_start(ret, r, err);
 	status = fcntl(start.fd, F_GETFL);
 	if (status < 0 || fcntl(start.fd, F_SETFL, status | O_NONBLOCK)) {
 		ret = -errno;

@@ -6,18 +6,30 @@
 #include "device/device.h"
 
 /**
- * kmprof_tracer_start() - start to trace
- * @dev: the open device
+ * struct kmprof_tracer_request - what is traced, and how
  * @events: bit mask of 1 << enum kmprof_trace_event
  * @flags: KMPROF_TRACE_START_*, or 0
  * @buffer_bytes: room for each CPU; 0: as the module chooses
+ * @filter: which processes, as of struct kmprof_trace_start; NULL: all
+ */
+struct kmprof_tracer_request {
+	__u64 events;
+	__u32 flags;
+	__u32 buffer_bytes;
+	const char *filter;
+};
+
+/**
+ * kmprof_tracer_start() - start to trace
+ * @dev: the open device
+ * @r: what is asked for
  * @fd: the descriptor to read from, non-blocking
  * @err: explanation
  *
  * Return: 0 or a negative errno.
  */
-int kmprof_tracer_start(struct kmprof_device *dev, __u64 events, __u32 flags, __u32 buffer_bytes,
-			int *fd, struct kmprof_error *err);
+int kmprof_tracer_start(struct kmprof_device *dev, const struct kmprof_tracer_request *r, int *fd,
+			struct kmprof_error *err);
 
 /* Stops it; @stop has the counts then. Return: 0 or a negative errno. */
 int kmprof_tracer_stop(struct kmprof_device *dev, int fd, struct kmprof_trace_stop *stop,

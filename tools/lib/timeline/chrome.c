@@ -413,7 +413,7 @@ int kmprof_timeline_chrome(FILE *file, const struct kmprof_trace *trace,
 		.end = on_end,
 	};
 	struct writer w = {
-		.file = file, .names = names,
+		.file = file, .names = names, .use = kmprof_heap_use_begin(trace),
 		.idle = calloc(trace->header.nr_cpus + 1, sizeof(*w.idle)),
 	};
 	int ret;

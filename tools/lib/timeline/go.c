@@ -629,7 +629,10 @@ int kmprof_timeline_go(FILE *file, const struct kmprof_trace *trace,
 		.lost = on_lost,
 		.end = on_end,
 	};
-	struct writer w = { .timers = trace->header.nr_cpus, .names = names };
+	struct writer w = {
+		.timers = trace->header.nr_cpus, .names = names,
+		.use = kmprof_heap_use_begin(trace),
+	};
 	int ret;
 
 	w.proc = calloc((size_t)trace->header.nr_cpus + 1, sizeof(*w.proc));

@@ -5,6 +5,8 @@ bool kmprof_heap_use_note(struct kmprof_heap_use *use, const struct kmprof_event
 {
 	__u64 bytes;
 
+	if (use->is_unknown)
+		return false;
 	if (event->type == KMPROF_TRACE_ALLOC)
 		bytes = event->args[3];
 	else if (event->type == KMPROF_TRACE_FREE)

@@ -50,6 +50,10 @@ static void put_account(FILE *file, const struct kmprof_trace *trace)
 		fputs("none lost", file);
 	fprintf(file, ", in %.6f s on %u CPU%s", (double)(trace->last_ns - trace->first_ns) / 1e9,
 		trace->header.nr_cpus, trace->header.nr_cpus == 1 ? "" : "s");
+	if (trace->header.filter[0]) {
+		fputs(", filter ", file);
+		kmprof_escape_xml(file, trace->header.filter, strlen(trace->header.filter));
+	}
 	if (gmtime_r(&seconds, &tm) && strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm))
 		fprintf(file, ", from %s on", date);
 	fprintf(file, ". 0 s is CLOCK_MONOTONIC %llu.%09llu.</p>\n", trace->first_ns / NSEC_PER_SEC,

@@ -643,7 +643,9 @@ int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
 		.lost = on_lost,
 		.end = on_end,
 	};
-	struct writer w = { .file = file, .trace = trace, .names = names };
+	struct writer w = {
+		.file = file, .trace = trace, .names = names, .use = kmprof_heap_use_begin(trace),
+	};
 	__u32 i;
 	int ret;
 

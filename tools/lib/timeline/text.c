@@ -191,6 +191,8 @@ static int put_head(void *to, const struct kmprof_trace *trace, const struct kmp
 	fprintf(t->file, "# %llu events, %llu lost, in %.6f s on %u CPUs\n", trace->events,
 		trace->lost, (double)(trace->last_ns - trace->first_ns) / (double)NSEC_PER_SEC,
 		trace->header.nr_cpus);
+	if (trace->header.filter[0])
+		fprintf(t->file, "# filter: %s; %s\n", trace->header.filter, KMPROF_FILTER_WORDS);
 	fprintf(t->file, "# 0 s is %s.%09llu UTC, CLOCK_MONOTONIC %llu.%09llu\n", date,
 		trace->header.start.real_ns % NSEC_PER_SEC, trace->first_ns / NSEC_PER_SEC,
 		trace->first_ns % NSEC_PER_SEC);

@@ -7,7 +7,7 @@
 static bool is_header(const struct kmprof_trace_header *header)
 {
 	return header->magic == KMPROF_TRACE_MAGIC && header->abi_version == KMPROF_ABI_VERSION &&
-	       header->header_size >= sizeof(*header) && header->nr_cpus &&
+	       header->header_size >= KMPROF_TRACE_HEADER_LEAST && header->nr_cpus &&
 	       header->nr_cpus <= KMPROF_TRACE_CPUS_MOST;
 }
 
@@ -25,10 +25,10 @@ static void take_header(struct kmprof_meter *meter)
 	meter->nr_cpus = header->nr_cpus;
 	meter->start_ns = header->start.mono_ns;
 	/* All factors have 32 bits. */
-	meter->skip = header->header_size - sizeof(*header) +
+	meter->skip = header->header_size - KMPROF_TRACE_HEADER_LEAST +
 		      (__u64)header->nr_types * header->type_size +
 		      (__u64)header->nr_tasks * header->task_size;
-	meter->more = header->header_size - sizeof(*header);
+	meter->more = header->header_size - KMPROF_TRACE_HEADER_LEAST;
 	meter->nr_types = header->nr_types;
 	meter->type_size = header->type_size;
 	meter->has_locks = header->events & 1ULL << KMPROF_TRACE_CONTENTION_BEGIN &&
@@ -121,7 +121,7 @@ void kmprof_meter_feed(struct kmprof_meter *meter, const char *bytes, size_t siz
 				meter->is_unknown = true;
 			continue;
 		}
-		wanted = meter->nr_cpus ? sizeof(meter->part.batch) : sizeof(meter->part.header);
+		wanted = meter->nr_cpus ? sizeof(meter->part.batch) : KMPROF_TRACE_HEADER_LEAST;
 		n = wanted - meter->have;
 		if (n > size)
 			n = size;

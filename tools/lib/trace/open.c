@@ -11,9 +11,6 @@
 #include "trace/stacks.h"
 #include "util/printable.h"
 
-/* The header of the first traces. */
-enum { HEADER_LEAST = sizeof(struct kmprof_trace_header) };
-
 #define SAVE_HINT	"save one with 'kmprof trace -o FILE'"
 
 static int check_magic(const struct kmprof_trace *trace, size_t have, struct kmprof_error *err)
@@ -59,7 +56,7 @@ static int check_header(const struct kmprof_trace *trace, struct kmprof_error *e
 {
 	const struct kmprof_trace_header *header = &trace->header;
 
-	if (header->header_size < HEADER_LEAST)
+	if (header->header_size < KMPROF_TRACE_HEADER_LEAST)
 		return damaged(trace, FIELD(header_size), "size of the header", err);
 	if (header->type_size < sizeof(struct kmprof_trace_type))
 		return damaged(trace, FIELD(type_size), "size of a type", err);
@@ -77,17 +74,42 @@ static int check_header(const struct kmprof_trace *trace, struct kmprof_error *e
 	return 0;
 }
 
+/* What the header of the first traces does not have. */
+static int read_filter(struct kmprof_trace *trace, struct kmprof_error *err)
+{
+	struct kmprof_trace_header *header = &trace->header;
+	int ret;
+
+	if (header->header_size < sizeof(*header))
+		return 0;
+	if (trace->size < sizeof(*header))
+		return cut_short(trace, err);
+	ret = kmprof_trace_file_read(trace, FIELD(filter), header->filter, sizeof(header->filter),
+				     err);
+	if (ret)
+		return ret;
+	if (!memchr(header->filter, '\0', sizeof(header->filter)) ||
+	    !kmprof_is_printable(header->filter))
+		return damaged(trace, FIELD(filter), "filter", err);
+	return 0;
+}
+
 static int read_header(struct kmprof_trace *trace, struct kmprof_error *err)
 {
-	size_t have = trace->size < HEADER_LEAST ? trace->size : HEADER_LEAST;
+	size_t have = KMPROF_TRACE_HEADER_LEAST;
 	int ret;
+
+	if (trace->size < have)
+		have = trace->size;
 
 	ret = kmprof_trace_file_read(trace, 0, &trace->header, have, err);
 	if (!ret)
 		ret = check_magic(trace, have, err);
-	if (!ret && have < HEADER_LEAST)
+	if (!ret && have < KMPROF_TRACE_HEADER_LEAST)
 		ret = cut_short(trace, err);
-	return ret ? ret : check_header(trace, err);
+	if (!ret)
+		ret = check_header(trace, err);
+	return ret ? ret : read_filter(trace, err);
 }
 
 /* Return: 0 if a type is what this program takes it for, or one that it does not know. */

@@ -25,6 +25,8 @@ enum {
 	KMPROF_TRACE_TYPES	= 1 << KMPROF_TRACE_CONTEXT_SHIFT,
 	/* No kernel has more: it would be no trace. */
 	KMPROF_TRACE_CPUS_MOST	= 1 << 16,
+	/* Bytes of the header of the first traces. */
+	KMPROF_TRACE_HEADER_LEAST = offsetof(struct kmprof_trace_header, filter),
 };
 
 struct kmprof_known;
