@@ -42,79 +42,83 @@ static __always_inline u8 state_of(bool preempt, const struct task_struct *prev,
 	return state & TASK_DEAD ? KMPROF_TRACE_DEAD : KMPROF_TRACE_BLOCKED;
 }
 
-/* The scheduler runs in a task. */
+/* The scheduler runs in a task. Without a stack. */
+static __always_inline bool begin_switch(struct kmprof_trace_record *r, bool preempt,
+					 const struct task_struct *prev, struct task_struct *next,
+					 unsigned int prev_state)
+{
+	if (kmprof_trace_has_filter())
+		kmprof_trace_filter_look(next, next->comm);
+	if (!kmprof_trace_begin(r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
+		return false;
+	r->to = kmprof_trace_put(r->to, next->pid);
+	*r->to++ = state_of(preempt, prev, prev_state);
+	return true;
+}
+
 static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		      struct task_struct *next, unsigned int prev_state)
 {
 	struct kmprof_trace_record r;
 
-	if (kmprof_trace_has_filter())
-		kmprof_trace_filter_look(next, next->comm);
-	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
-		return;
-	r.to = kmprof_trace_put(r.to, next->pid);
-	*r.to++ = state_of(preempt, prev, prev_state);
-	kmprof_trace_end(&r);
+	if (begin_switch(&r, preempt, prev, next, prev_state))
+		kmprof_trace_end(&r);
 }
 
-/* Of a task that the filter does not want: that is no lack of room. */
-static noinline void switch_without_stack(bool preempt, struct task_struct *prev,
+/* An idle task does not stop anywhere, and the filter may not want the task: no lack of room. */
+static noinline void switch_without_stack(bool preempt, const struct task_struct *prev,
 					  struct task_struct *next, unsigned int prev_state)
 {
 	struct kmprof_trace_record r;
 
-	kmprof_trace_filter_look(next, next->comm);
-	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
+	if (!begin_switch(&r, preempt, prev, next, prev_state))
 		return;
-	r.to = kmprof_trace_put(r.to, next->pid);
-	*r.to++ = state_of(preempt, prev, prev_state);
 	*r.to++ = 0;
 	kmprof_trace_end(&r);
 }
 
-/* An idle task does not stop anywhere. */
 static void on_switch_with_stack(void *data, bool preempt, struct task_struct *prev,
 				 struct task_struct *next, unsigned int prev_state)
 {
 	struct kmprof_trace_record r;
 	u32 stack;
 
-	if (!kmprof_trace_wants(prev)) {
+	if (!prev->pid || !kmprof_trace_wants(prev)) {
 		switch_without_stack(preempt, prev, next, prev_state);
 		return;
 	}
-	stack = prev->pid ? kmprof_trace_stacks_number(__builtin_frame_address(0)) : 0;
-	if (kmprof_trace_has_filter())
-		kmprof_trace_filter_look(next, next->comm);
-	if (!kmprof_trace_begin(&r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
+	stack = kmprof_trace_stacks_number(__builtin_frame_address(0));
+	if (!begin_switch(&r, preempt, prev, next, prev_state))
 		return;
-	r.to = kmprof_trace_put(r.to, next->pid);
-	*r.to++ = state_of(preempt, prev, prev_state);
-	if (prev->pid)
-		kmprof_trace_put_stack(&r, stack);
-	else
-		*r.to++ = 0;
+	kmprof_trace_put_stack(&r, stack);
 	kmprof_trace_end(&r);
+}
+
+/* Without a stack. */
+static __always_inline bool begin_waking(struct kmprof_trace_record *r,
+					 const struct task_struct *p)
+{
+	if (!kmprof_trace_begin_here(r, KMPROF_TRACE_WAKING))
+		return false;
+	r->to = kmprof_trace_put(r->to, p->pid);
+	return true;
 }
 
 static void on_waking(void *data, struct task_struct *p)
 {
 	struct kmprof_trace_record r;
 
-	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_WAKING))
-		return;
-	r.to = kmprof_trace_put(r.to, p->pid);
-	kmprof_trace_end(&r);
+	if (begin_waking(&r, p))
+		kmprof_trace_end(&r);
 }
 
 /* The filter wants neither who wakes nor who is woken: that is no lack of room. */
-static noinline void waking_without_stack(struct task_struct *p)
+static noinline void waking_without_stack(const struct task_struct *p)
 {
 	struct kmprof_trace_record r;
 
-	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_WAKING))
+	if (!begin_waking(&r, p))
 		return;
-	r.to = kmprof_trace_put(r.to, p->pid);
 	*r.to++ = 0;
 	kmprof_trace_end(&r);
 }
@@ -135,8 +139,7 @@ static void on_waking_with_stack(void *data, struct task_struct *p)
 	}
 	local_irq_save(flags);
 	stack = kmprof_trace_stacks_number(__builtin_frame_address(0));
-	if (kmprof_trace_begin_here(&r, KMPROF_TRACE_WAKING)) {
-		r.to = kmprof_trace_put(r.to, p->pid);
+	if (begin_waking(&r, p)) {
 		kmprof_trace_put_stack(&r, stack);
 		kmprof_trace_end(&r);
 	}

@@ -51,11 +51,11 @@ enum {
 };
 
 /**
- * struct actor - a process of a test, which waits until the trace has begun
+ * struct player - a process of a test, which waits until the trace has begun
  * @pid: its id
  * @gate: a byte lets it go on
  */
-struct actor {
+struct player {
 	pid_t pid;
 	int gate;
 };
@@ -112,18 +112,18 @@ static void wait_for(struct __test_metadata *_metadata, pid_t pid)
 }
 
 /* A process of this name. Returns when it waits. */
-static struct actor begin(struct __test_metadata *_metadata, FIXTURE_DATA(filtered) *self,
-			  const char *comm, void (*play)(FIXTURE_DATA(filtered) *self))
+static struct player begin(struct __test_metadata *_metadata, FIXTURE_DATA(filtered) *self,
+			   const char *comm, void (*play)(FIXTURE_DATA(filtered) *self))
 {
 	int ready[2], gate[2];
-	struct actor actor;
+	struct player player;
 	char byte;
 
 	ASSERT_EQ(0, pipe2(ready, O_CLOEXEC));
 	ASSERT_EQ(0, pipe2(gate, O_CLOEXEC));
-	actor.pid = fork();
-	ASSERT_LE(0, actor.pid);
-	if (!actor.pid) {
+	player.pid = fork();
+	ASSERT_LE(0, player.pid);
+	if (!player.pid) {
 		close(gate[1]);
 		prctl(PR_SET_NAME, comm);
 		if (write(ready[1], "", 1) != 1 || read(gate[0], &byte, 1) != 1)
@@ -135,15 +135,15 @@ static struct actor begin(struct __test_metadata *_metadata, FIXTURE_DATA(filter
 	close(ready[0]);
 	close(ready[1]);
 	close(gate[0]);
-	actor.gate = gate[1];
-	return actor;
+	player.gate = gate[1];
+	return player;
 }
 
-static void let_go(struct __test_metadata *_metadata, const struct actor *actor)
+static void let_go(struct __test_metadata *_metadata, const struct player *player)
 {
-	ASSERT_EQ(1, write(actor->gate, "", 1));
-	close(actor->gate);
-	wait_for(_metadata, actor->pid);
+	ASSERT_EQ(1, write(player->gate, "", 1));
+	close(player->gate);
+	wait_for(_metadata, player->pid);
 }
 
 static int start(FIXTURE_DATA(filtered) *self, const char *filter, uint64_t events, uint32_t flags)
@@ -315,6 +315,18 @@ static struct family family_of(struct __test_metadata *_metadata, FIXTURE_DATA(f
 
 /* --- the tests --- */
 
+/* Traces system calls, with a filter, while a process named "one" plays. Returns its id. */
+static pid_t trace_one(struct __test_metadata *_metadata, FIXTURE_DATA(filtered) *self,
+		       const char *filter, void (*play)(FIXTURE_DATA(filtered) *self))
+{
+	struct player one = begin(_metadata, self, "one", play);
+
+	ASSERT_EQ(0, start(self, filter, CALLS, 0));
+	let_go(_metadata, &one);
+	finish(_metadata, self);
+	return one.pid;
+}
+
 static void *act_in_thread(void *unused)
 {
 	(void)unused;
@@ -357,8 +369,8 @@ static void be_another(FIXTURE_DATA(filtered) *self)
 
 TEST_F(filtered, by_process)
 {
-	struct actor one = begin(_metadata, self, "one", have_a_family);
-	struct actor other = begin(_metadata, self, "other", be_another);
+	struct player one = begin(_metadata, self, "one", have_a_family);
+	struct player other = begin(_metadata, self, "other", be_another);
 	struct family family;
 	struct seen seen;
 
@@ -399,8 +411,8 @@ static void act_as_one(FIXTURE_DATA(filtered) *self)
 /* What was traced once stays so, whatever its name is then. */
 TEST_F(filtered, by_name)
 {
-	struct actor one = begin(_metadata, self, "wanted", act_as_one);
-	struct actor other = begin(_metadata, self, "wanted, too", change_names);
+	struct player one = begin(_metadata, self, "wanted", act_as_one);
+	struct player other = begin(_metadata, self, "wanted, too", change_names);
 	struct seen seen;
 
 	ASSERT_EQ(0, start(self, "comm=want?d", CALLS, 0));
@@ -425,17 +437,13 @@ static void execute(FIXTURE_DATA(filtered) *self)
 /* It has the name when execve() ends. */
 TEST_F(filtered, by_the_name_of_a_program)
 {
-	struct actor one = begin(_metadata, self, "one", execute);
-	struct seen seen;
+	pid_t pid = trace_one(_metadata, self, "comm=true", execute);
+	struct seen seen = see(_metadata, self, pid, SYS_execve);
 
-	ASSERT_EQ(0, start(self, "comm=true", CALLS, 0));
-	let_go(_metadata, &one);
-	finish(_metadata, self);
-	seen = see(_metadata, self, one.pid, SYS_execve);
 	expect_calls(_metadata, &seen, BEFORE, 0);
 	EXPECT_EQ(0, seen.calls);
 	EXPECT_EQ(1, seen.returns);
-	seen = see(_metadata, self, one.pid, SYS_exit_group);
+	seen = see(_metadata, self, pid, SYS_exit_group);
 	EXPECT_EQ(1, seen.calls);
 }
 
@@ -459,13 +467,9 @@ static void execute_beside(FIXTURE_DATA(filtered) *self)
 /* A thread that executes a program takes over the id of its process. */
 TEST_F(filtered, goes_on_with_another_id)
 {
-	struct actor one = begin(_metadata, self, "one", execute_beside);
-	struct seen seen;
+	pid_t pid = trace_one(_metadata, self, "comm=wanted", execute_beside);
+	struct seen seen = see(_metadata, self, pid, SYS_exit_group);
 
-	ASSERT_EQ(0, start(self, "comm=wanted", CALLS, 0));
-	let_go(_metadata, &one);
-	finish(_metadata, self);
-	seen = see(_metadata, self, one.pid, SYS_exit_group);
 	expect_calls(_metadata, &seen, BEFORE, TIMES);
 	EXPECT_EQ(1, seen.calls);
 }
@@ -490,7 +494,7 @@ static void be_wanted(FIXTURE_DATA(filtered) *self)
 /* A process that gets the id of one that was traced is another one. */
 TEST_F(filtered, ends_with_the_process)
 {
-	struct actor one = begin(_metadata, self, "one", be_wanted);
+	struct player one = begin(_metadata, self, "one", be_wanted);
 	struct clone_args again = {
 		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&one.pid, .set_tid_size = 1,
 	};
@@ -518,7 +522,7 @@ TEST_F(filtered, by_cgroup)
 {
 	struct owner owners[OWNERS];
 	char procs[16];
-	struct actor one, other;
+	struct player one, other;
 	struct seen seen;
 
 	memcpy(owners, owners_unborn, sizeof(owners));
@@ -579,8 +583,8 @@ static int look_at_stack(const struct record *r, void *data)
 /* What has no stack because nobody wants it does not count as without room. */
 TEST_F(filtered, stacks)
 {
-	struct actor one = begin(_metadata, self, "one", sleep_some_times);
-	struct actor other = begin(_metadata, self, "other", sleep_some_times);
+	struct player one = begin(_metadata, self, "one", sleep_some_times);
+	struct player other = begin(_metadata, self, "other", sleep_some_times);
 	struct stacks stacks = { .pid = one.pid };
 
 	start_pid(_metadata, self, one.pid, SESSION_SCHED, KMPROF_TRACE_START_STACKS);
@@ -643,8 +647,8 @@ static int look_at_object(const struct record *r, void *data)
 /* Who frees an object need not be who has allocated it: all frees are there. */
 TEST_F(filtered, memory)
 {
-	struct actor one = begin(_metadata, self, "one", allocate);
-	struct actor other = begin(_metadata, self, "other", allocate_other);
+	struct player one = begin(_metadata, self, "one", allocate);
+	struct player other = begin(_metadata, self, "other", allocate_other);
 	struct objects objects = {};
 
 	ASSERT_EQ(0, guest_set_text(self->dev, KMPROF_SETTING_HEAP_FILTER, "module=kmprof_test"));
@@ -666,7 +670,7 @@ TEST_F(filtered, memory)
 /* The trace says by which filter; the next one has none. */
 TEST_F(filtered, is_told)
 {
-	struct actor one = begin(_metadata, self, "one", act_as_one);
+	struct player one = begin(_metadata, self, "one", act_as_one);
 	struct seen seen;
 
 	ASSERT_EQ(0, start(self, " comm=one ", EVENT(EXIT), KMPROF_TRACE_START_FLIGHT));
