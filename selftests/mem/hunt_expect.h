@@ -69,21 +69,28 @@ static inline bool hunt_is_due(const struct hunt *hunts, unsigned int nr, const 
 	return false;
 }
 
+/* The end of a report: a blank line, or NULL for the end of the text. */
+static inline const char *hunt_end(const char *report)
+{
+	return strstr(report + 1, "\n\n");
+}
+
 /* Counts the leaks of each case. Returns the number of those that have nothing to do with any. */
 static inline unsigned int hunt_count(const char *text, struct hunt *hunts, unsigned int nr)
 {
-	const char *leak = strstr(text, "\nLEAK"), *next;
+	const char *leak = strstr(text, "\nLEAK"), *end;
 	unsigned int others = 0, i;
 	struct hunt *hunt;
 
 	for (i = 0; i < nr; i++)
 		hunts[i].found = 0;
-	for (; leak; leak = next) {
-		next = strstr(leak + 1, "\nLEAK");
-		hunt = hunt_of(hunts, nr, leak, next);
+	/* Behind leaks are stacks that grow: one of a case may follow the leak of another case. */
+	for (; leak; leak = strstr(leak + 1, "\nLEAK")) {
+		end = hunt_end(leak);
+		hunt = hunt_of(hunts, nr, leak, end);
 		if (hunt)
 			hunt->found++;
-		else if (!hunt_is_due(hunts, nr, leak, next))
+		else if (!hunt_is_due(hunts, nr, leak, end))
 			others++;
 	}
 	return others;
