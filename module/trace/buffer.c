@@ -36,11 +36,13 @@ static void close_block(struct kmprof_trace_cpu *c)
 	batch->bytes = c->at - (u8 *)batch;
 	batch->nr = c->number - batch->number;
 	c->told = c->number;
-	c->at = NULL;
-	c->end = NULL;
-	c->batch = NULL;
 	/* Pairs with kmprof_trace_buffer_peek(). */
 	smp_store_release(&c->head, c->head + 1);
+	/* After a crash, either the block counts or it is open: see struct kmprof_trace_crash. */
+	barrier();
+	c->batch = NULL;
+	c->at = NULL;
+	c->end = NULL;
 }
 
 /**
@@ -72,15 +74,19 @@ bool kmprof_trace_make_room(struct kmprof_trace_cpu *c, u64 ticks)
 	/* The kernel's clock can go back by some ns while it is adjusted. */
 	c->ticks = max(ticks, c->ticks);
 	batch = kmprof_trace_block(c, c->head);
+	/* After a crash, no block has an old length and a new start; @batch has a whole start. */
+	WRITE_ONCE(batch->bytes, 0);
+	barrier();
 	*batch = (struct kmprof_trace_batch) {
 		.cpu	= smp_processor_id(),
 		.tid	= current->pid,
 		.number	= c->number,
 		.ticks	= c->ticks,
 	};
-	c->batch = batch;
 	c->at = (u8 *)(batch + 1);
 	c->end = (u8 *)batch + KMPROF_TRACE_BATCH_MAX;
+	barrier();
+	c->batch = batch;
 	return true;
 }
 
@@ -202,7 +208,7 @@ void kmprof_trace_buffer_begin(void)
  *
  * Events that find no room are not counted as lost: they are of no interest any more.
  *
- * Context: Process context.
+ * Context: Any.
  */
 void kmprof_trace_buffer_freeze(void)
 {

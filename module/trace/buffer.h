@@ -172,6 +172,8 @@ static __always_inline bool kmprof_trace_begin_here(struct kmprof_trace_record *
  */
 static __always_inline void kmprof_trace_end(struct kmprof_trace_record *r)
 {
+	/* Up to @at, a crash leaves whole records. The last one may not be counted yet. */
+	barrier();
 	r->cpu->at = r->to;
 	r->cpu->number++;
 	raw_local_irq_restore(r->flags);

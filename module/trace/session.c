@@ -30,6 +30,7 @@
 #include "core/kick.h"
 #include "trace/buffer.h"
 #include "trace/clock.h"
+#include "trace/crash.h"
 #include "trace/events.h"
 #include "trace/filter.h"
 #include "trace/flight.h"
@@ -131,8 +132,10 @@ static void renew_head(struct session *s)
 					&head->start);
 	if (!head)
 		return;
-	kmprof_trace_head_destroy(s->head);
-	s->head = head;
+	/* Who looks for it after a crash finds one of them. */
+	swap(s->head, head);
+	kmprof_trace_crash_stopped();
+	kmprof_trace_head_destroy(head);
 }
 
 /* End the trace, and have it read to its end. Called with the lock. */
@@ -342,6 +345,7 @@ static ssize_t file_write(struct file *file, const char __user *buf, size_t len,
 static void destroy(struct session *s)
 {
 	kmprof_kick_cancel(&wake);
+	kmprof_trace_crash_end();
 	kmprof_trace_buffer_destroy();
 	kmprof_trace_stacks_destroy();
 	kmprof_trace_head_destroy(s->head);
@@ -431,6 +435,8 @@ static struct file *create(u64 events, const char *filter, u32 flags, u32 buffer
 	}
 	session = s;
 	WRITE_ONCE(recording, true);
+	if (is_flight(s))
+		kmprof_trace_crash_begin(&s->head);
 	return file;
 }
 

@@ -119,10 +119,12 @@ static noinline u64 add(const struct kmprof_stack *stack)
 			return 0;
 	} while (!atomic64_try_cmpxchg(&table.used, &used, used + words + BIT_ULL(32)));
 	s = stack_at(used);
-	for (i = 0; i < stack->nr; i++)
-		s->frames[i] = stack->frames[i];
+	/* After a crash, those behind it can be found. */
 	s->nr_frames = stack->nr;
 	s->flags = flags_of(stack);
+	barrier();
+	for (i = 0; i < stack->nr; i++)
+		s->frames[i] = stack->frames[i];
 	/* Pairs with kmprof_trace_stacks_peek(). */
 	smp_store_release(&s->number, (u32)(used >> 32) + 1);
 	return stack->hash << 32 | (u32)used;
@@ -281,6 +283,19 @@ const struct kmprof_trace_stack *kmprof_trace_stacks_peek(struct kmprof_trace_ba
 void kmprof_trace_stacks_taken(const struct kmprof_trace_batch *batch)
 {
 	table.taken += (batch->bytes - sizeof(*batch)) / WORD;
+}
+
+/**
+ * kmprof_trace_stacks_tell() - tell where the stacks are, for struct kmprof_trace_crash
+ * @stacks: returns the address of the first one; 0: there is no table
+ * @used: returns the address of their number and end
+ *
+ * Context: Process context.
+ */
+void kmprof_trace_stacks_tell(u64 *stacks, u64 *used)
+{
+	*stacks = table.words ? (unsigned long)stack_at(FIRST_WORD) : 0;
+	*used = (unsigned long)&table.used;
 }
 
 /**

@@ -19,6 +19,7 @@ bool kmprof_trace_stacks_number_of_wait(bool sleeps, u32 *number);
 
 const struct kmprof_trace_stack *kmprof_trace_stacks_peek(struct kmprof_trace_batch *batch,
 							  size_t room);
+void kmprof_trace_stacks_tell(u64 *stacks, u64 *used);
 void kmprof_trace_stacks_taken(const struct kmprof_trace_batch *batch);
 bool kmprof_trace_stacks_are_new(void);
 

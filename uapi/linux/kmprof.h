@@ -1138,6 +1138,98 @@ struct kmprof_trace_end {
 };
 
 /**
+ * struct kmprof_trace_crash - where a flight recorder's trace is, in a dump of the kernel's memory
+ * @magic: KMPROF_TRACE_CRASH_MAGIC
+ * @abi_version: KMPROF_ABI_VERSION
+ * @size: sizeof(struct kmprof_trace_crash)
+ * @head: address of a pointer to the header, which has the tables of types and tasks behind it
+ * @stacks: address of the first stack; 0: it has none
+ * @stacks_used: address of 64 bits. Lower half: words (of 64 bits) up to the end of the stacks,
+ *	counted from one word before the first one; upper half: number of stacks. One that was being
+ *	written has the number 0; no record has it
+ * @rings: per-CPU address of the rings
+ * @cpu_offsets: address of what is added to @rings for each CPU: 64 bits each
+ * @possible: address of the bit mask of CPUs that there are
+ * @nr_cpus: CPUs are numbered from 0 to @nr_cpus - 1
+ * @blocks: offset in a ring of the address of its blocks, of KMPROF_TRACE_BATCH_MAX bytes each; 0:
+ *	it has none
+ * @mask: number of blocks - 1
+ * @head_block: number of blocks that were filled so far. Block n is at n & @mask
+ * @tail_block: number of the first block that is of interest
+ * @batch: address of the block that is being filled, number @head_block; 0: none is. The start of
+ *	its batch does not have the length yet
+ * @at: address of the end of its last record
+ * @number: number of events so far, with those that were lost. A CPU that was being stopped may
+ *	have recorded one more
+ * @stackless: number of records without a stack, because there was no room for it
+ * @init_task: address of the first task of the kernel's list of processes
+ * @task_next: offset in a task of its place in that list
+ * @task_signal: of the address of what its threads have in common
+ * @signal_threads: offset in there of the list of the threads
+ * @task_thread: offset in a task of its place in that list
+ * @task_tid: of its tid
+ * @task_tgid: of its tgid
+ * @task_comm: of its name
+ * @module_next: offset in a module of its place in the kernel's list of modules
+ * @module_name: of its name
+ * @module_symbols: of the address of its symbols
+ * @symbols_table: offset in these of the address of an array of Elf64_Sym
+ * @symbols_nr: of the number of entries
+ * @symbols_names: of the address of their names
+ * @symbols_types: of the address of a letter for each, as in /proc/kallsyms
+ * @flags: KMPROF_TRACE_CRASH_STOPPED or 0
+ *
+ * It is behind a struct notifier_block in the kernel's panic_notifier_list, from the start of a
+ * flight recorder until its descriptor is closed. On a panic, when notifiers are called, a mark
+ * with its text is recorded, and blocks are not written over any more. kdump's kernel is started
+ * without that, unless crash_kexec_post_notifiers was given: nothing depends on it.
+ *
+ * @blocks to @stackless are offsets in a ring; each is of 64 bits there. While a recorder is being
+ * stopped, numbers of blocks and of its ring may not fit together.
+ */
+struct kmprof_trace_crash {
+	__u64 magic;
+	__u32 abi_version;
+	__u32 size;
+	__u64 head;
+	__u64 stacks;
+	__u64 stacks_used;
+	__u64 rings;
+	__u64 cpu_offsets;
+	__u64 possible;
+	__u64 init_task;
+	__u32 nr_cpus;
+	__u32 blocks;
+	__u32 mask;
+	__u32 head_block;
+	__u32 tail_block;
+	__u32 batch;
+	__u32 at;
+	__u32 number;
+	__u32 stackless;
+	__u32 task_next;
+	__u32 task_signal;
+	__u32 signal_threads;
+	__u32 task_thread;
+	__u32 task_tid;
+	__u32 task_tgid;
+	__u32 task_comm;
+	__u32 module_next;
+	__u32 module_name;
+	__u32 module_symbols;
+	__u32 symbols_table;
+	__u32 symbols_nr;
+	__u32 symbols_names;
+	__u32 symbols_types;
+	__u32 flags;
+};
+
+/* The recorder was stopped: the header has the tasks of then. */
+#define KMPROF_TRACE_CRASH_STOPPED	_BITUL(0)
+
+#define KMPROF_TRACE_CRASH_MAGIC	0x68736172632d6d6bULL	/* "km-crash" in memory order */
+
+/**
  * enum kmprof_trace_event - types of records, with their arguments
  * @KMPROF_TRACE_SWITCH: the CPU runs another task: (tid of that task, enum kmprof_trace_state of
  *	the task that ran); the stack is that of the task that ran. An idle task has none: 0
