@@ -175,6 +175,8 @@ static int run(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "mark"))
 		return trace_mark(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "recover"))
+		return trace_recover(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "report"))
 		return trace_report(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "snapshot"))
@@ -197,12 +199,14 @@ const struct command cmd_trace = {
 	"       kmprof trace mark TEXT...\n"
 	"       kmprof trace --flight [OPTIONS]\n"
 	"       kmprof trace snapshot\n"
+	"       kmprof trace recover DUMP [-o FILE]\n"
 	"\n"
 	"Records what the scheduler does on all CPUs while the command runs, for a time, or until\n"
 	"^C, and saves it as it comes. With --input, turns such a trace into another format. report\n"
 	"adds it up, or explains the time of a task: see 'kmprof trace report --help'. mark puts a\n"
 	"text into the trace that is running. With --flight, the newest events are kept in memory,\n"
-	"and saved when 'kmprof trace snapshot' is run, and at the end.\n"
+	"and saved when 'kmprof trace snapshot' is run, and at the end. When the kernel has crashed,\n"
+	"recover finds them in a dump of its memory, as /proc/vmcore.\n"
 	"\n"
 	"Options:\n"
 	"  -e, --events EVENTS\n"

@@ -72,4 +72,7 @@ int trace_mark(int argc, char **argv);
 /* kmprof trace snapshot: argv[0] is "snapshot". Return: as above. */
 int trace_snapshot(int argc, char **argv);
 
+/* kmprof trace recover: argv[0] is "recover". Return: as above. */
+int trace_recover(int argc, char **argv);
+
 #endif

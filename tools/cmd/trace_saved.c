@@ -26,7 +26,7 @@ int trace_saved_names(const struct trace_saved *saved, FILE *file, struct kmprof
 	/* Without stacks, locks have no addresses. */
 	if (!saved->has_stacks || (!stacks->used && !locks->used))
 		return 0;
-	ret = kmprof_stack_names_save(&bytes, &size, stacks, locks, &warning, err);
+	ret = kmprof_stack_names_save(&bytes, &size, stacks, locks, saved->kallsyms, &warning, err);
 	if (ret < 0)
 		return ret;
 	if (ret)

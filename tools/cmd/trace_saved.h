@@ -11,12 +11,14 @@
  * struct trace_saved - the trace
  * @meter: what has been copied
  * @has_stacks: it was started with stacks
+ * @kallsyms: copy of /proc/kallsyms with its symbols; NULL: it was recorded here
  * @counts: of the module, when it was stopped
  * @ns: how long it is
  */
 struct trace_saved {
 	struct kmprof_meter *meter;
 	bool has_stacks;
+	const char *kallsyms;
 	struct kmprof_trace_stop counts;
 	__u64 ns;
 };

@@ -296,14 +296,13 @@ static int wrap(char **bytes, size_t *size, const char *image, size_t image_size
 
 static int complete(char **bytes, size_t *size, const struct kmprof_image *image,
 		    const struct kmprof_resolver *resolver, const struct kmprof_growing *locks,
-		    struct kmprof_error *err)
+		    const char *boot_id, struct kmprof_error *err)
 {
-	char text[KMPROF_BOOT_ID_TEXT], *completed;
+	char *completed;
 	size_t completed_size;
 	int ret;
 
-	ret = kmprof_complete(&completed, &completed_size, image, resolver, locks,
-			      kmprof_boot_id_read(text, KMPROF_BOOT_ID_FILE), err);
+	ret = kmprof_complete(&completed, &completed_size, image, resolver, locks, boot_id, err);
 	if (ret)
 		return ret;
 	ret = wrap(bytes, size, completed, completed_size);
@@ -312,9 +311,11 @@ static int complete(char **bytes, size_t *size, const struct kmprof_image *image
 }
 
 int kmprof_stack_names_save(char **bytes, size_t *size, const struct kmprof_growing *stacks,
-			    const struct kmprof_growing *locks, struct kmprof_error *warning,
-			    struct kmprof_error *err)
+			    const struct kmprof_growing *locks, const char *kallsyms,
+			    struct kmprof_error *warning, struct kmprof_error *err)
 {
+	const struct kmprof_resolver_options from = { .kallsyms = kallsyms };
+	char boot_id[KMPROF_BOOT_ID_TEXT];
 	struct kmprof_resolver resolver = { 0 };
 	struct kmprof_growing made = { 0 };
 	struct kmprof_image image;
@@ -328,11 +329,13 @@ int kmprof_stack_names_save(char **bytes, size_t *size, const struct kmprof_grow
 	if (!ret)
 		ret = kmprof_image_init(&image, made.bytes, made.used, "names of stacks", err);
 	if (!ret)
-		named = kmprof_resolver_open(&resolver, &image, &here, warning, err);
+		named = kmprof_resolver_open(&resolver, &image, &from, warning, err);
 	if (!ret && named < 0)
 		ret = named;
 	if (!ret && !named)
-		ret = complete(bytes, size, &image, &resolver, locks, err);
+		ret = complete(bytes, size, &image, &resolver, locks,
+			       kallsyms ? NULL : kmprof_boot_id_read(boot_id, KMPROF_BOOT_ID_FILE),
+			       err);
 	kmprof_resolver_close(&resolver);
 	free(made.bytes);
 	return ret ? ret : named;

@@ -79,18 +79,19 @@ int kmprof_stack_names_same(const struct kmprof_stack_names *names, __u32 **same
 			    struct kmprof_error *err);
 
 /**
- * kmprof_stack_names_save() - make what is put behind a trace that has just been recorded here
+ * kmprof_stack_names_save() - make what is put behind a trace
  * @bytes: a batch with KMPROF_TRACE_NAMES, to be freed
  * @size: its size; 0: there are no names
  * @stacks: struct kmprof_trace_stack with their frames, one behind the other
  * @locks: __u64: locks of its records
+ * @kallsyms: copy of /proc/kallsyms of the kernel that was traced; NULL: it was this one, just now
  * @warning: set when there are no names, and why
  * @err: explanation
  *
  * Return: 0, 1 with @warning set, or a negative errno.
  */
 int kmprof_stack_names_save(char **bytes, size_t *size, const struct kmprof_growing *stacks,
-			    const struct kmprof_growing *locks, struct kmprof_error *warning,
-			    struct kmprof_error *err);
+			    const struct kmprof_growing *locks, const char *kallsyms,
+			    struct kmprof_error *warning, struct kmprof_error *err);
 
 #endif

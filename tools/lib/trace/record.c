@@ -110,21 +110,13 @@ void kmprof_cursor_release(struct kmprof_cursor *c)
 	c->bytes = NULL;
 }
 
-/* What is known of the types: what their arguments may be. */
-static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *trace,
-		      const struct kmprof_record *record, struct kmprof_error *err)
+bool kmprof_record_can_have(__u32 type, const __u64 *args, __u32 nr_cpus)
 {
-	bool is_good = true;
-
-	switch (record->type) {
+	switch (type) {
 	case KMPROF_TRACE_MIGRATE:
-		is_good = record->args[0] <= INT_MAX &&
-			  record->args[1] < trace->header.nr_cpus;
-		break;
+		return args[0] <= INT_MAX && args[1] < nr_cpus;
 	case KMPROF_TRACE_FORK:
-		is_good = record->args[0] && record->args[0] <= INT_MAX &&
-			  record->args[1] <= INT_MAX;
-		break;
+		return args[0] && args[0] <= INT_MAX && args[1] <= INT_MAX;
 	case KMPROF_TRACE_SWITCH:
 	case KMPROF_TRACE_WAKING:
 	case KMPROF_TRACE_EXEC:
@@ -139,27 +131,21 @@ static int check_args(const struct kmprof_cursor *c, const struct kmprof_trace *
 	case KMPROF_TRACE_COMPACTION_BEGIN:
 	case KMPROF_TRACE_COMPACTION_END:
 	case KMPROF_TRACE_CPU_IDLE:
-		is_good = record->args[0] <= INT_MAX;
-		break;
+		return args[0] <= INT_MAX;
 	case KMPROF_TRACE_CONTENTION_BEGIN:
 	case KMPROF_TRACE_CONTENTION_END:
 		/* Lock 0 is none. */
-		is_good = record->args[0];
-		break;
+		return args[0];
 	case KMPROF_TRACE_ALLOC:
 	case KMPROF_TRACE_FREE:
-		is_good = record->args[1] <= INT_MAX;
-		break;
+		return args[1] <= INT_MAX;
 	case KMPROF_TRACE_SYSCALL_ENTER:
 	case KMPROF_TRACE_SYSCALL_EXIT:
-		is_good = record->args[0] < 2 * KMPROF_TRACE_SYSCALL_I386;
-		break;
+		return args[0] < 2 * KMPROF_TRACE_SYSCALL_I386;
 	case KMPROF_TRACE_CPU_FREQUENCY:
-		is_good = record->args[0] < trace->header.nr_cpus &&
-			  record->args[1] <= UINT_MAX;
-		break;
+		return args[0] < nr_cpus && args[1] <= UINT_MAX;
 	}
-	return is_good ? 0 : damaged(c, trace, c->pos, "arguments of a record", err);
+	return true;
 }
 
 /* The number of its stack is the last argument. */
@@ -205,7 +191,9 @@ int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace 
 	record->text[record->length] = '\0';
 	record->bytes = pos - c->pos;
 	ret = take_stack(c, trace, record, err);
-	return ret ? ret : check_args(c, trace, record, err);
+	if (!ret && !kmprof_record_can_have(record->type, record->args, trace->header.nr_cpus))
+		ret = damaged(c, trace, c->pos, "arguments of a record", err);
+	return ret;
 }
 
 static int leave_record(struct kmprof_cursor *c, const struct kmprof_trace *trace,

@@ -116,6 +116,9 @@ static inline __u32 kmprof_cursor_batch_tid(const struct kmprof_cursor *c)
 int kmprof_cursor_read(const struct kmprof_cursor *c, const struct kmprof_trace *trace,
 		       struct kmprof_record *record, struct kmprof_error *err);
 
+/* Can a record of a type, if that is known, have these arguments? */
+bool kmprof_record_can_have(__u32 type, const __u64 *args, __u32 nr_cpus);
+
 /**
  * kmprof_cursor_next() - go on
  * @c: the cursor
