@@ -13,13 +13,13 @@
 #include "dump/ring.h"
 #include "dump/tasks.h"
 #include "trace/clock.h"
+#include "trace/stacks.h"
 #include "util/growing.h"
 
 #define NSEC_PER_SEC	1000000000ULL
 
 enum {
 	WORD		= sizeof(__u64),
-	TASKS_MAX	= 1 << 22,
 	FRAMES_MAX	= 1 << 10,
 	PAGE		= 1 << 12,
 };
@@ -110,12 +110,11 @@ static int take_table_of_tasks(struct recovery *r, __u64 address)
 /* Those of the end. If they cannot be found, those of the start have to do. */
 static int take_tasks(struct recovery *r, __u64 address)
 {
-	struct kmprof_error ignored;
 	int ret;
 
 	if (r->crash->flags & KMPROF_TRACE_CRASH_STOPPED)
 		return take_table_of_tasks(r, address);
-	ret = kmprof_dump_tasks(r->dump, r->crash, &r->tasks, &ignored);
+	ret = kmprof_dump_tasks(r->dump, r->crash, &r->tasks, NULL);
 	if (ret == -ENOMEM)
 		return no_memory(r);
 	if (!ret)
@@ -139,7 +138,8 @@ static int take_head(struct recovery *r)
 	if (header->magic != KMPROF_TRACE_MAGIC || header->header_size != sizeof(*header) ||
 	    header->nr_types > KMPROF_TRACE_TYPES ||
 	    header->type_size != sizeof(struct kmprof_trace_type) ||
-	    header->nr_tasks > TASKS_MAX || header->task_size != sizeof(struct kmprof_trace_task) ||
+	    header->nr_tasks > KMPROF_DUMP_TASKS_MAX ||
+	    header->task_size != sizeof(struct kmprof_trace_task) ||
 	    header->nr_cpus != r->crash->nr_cpus || !header->nr_cpus ||
 	    header->nr_cpus > KMPROF_TRACE_CPUS_MOST || !header->ticks_per_s ||
 	    header->abi_version != KMPROF_ABI_VERSION ||
@@ -166,7 +166,7 @@ static __u32 number_stacks(struct kmprof_growing *stacks)
 
 	for (at = 0; at + sizeof(*stack) <= stacks->used; at += size, nr++) {
 		stack = (void *)(stacks->bytes + at);
-		size = sizeof(*stack) + stack->nr_frames * (size_t)WORD;
+		size = kmprof_trace_stack_size(stack);
 		if (!stack->nr_frames || stack->nr_frames > FRAMES_MAX ||
 		    at + size > stacks->used ||
 		    (stack->number && stack->number != nr + 1))
@@ -206,7 +206,6 @@ static bool is_last_begun(const struct recovery *r, __u32 nr)
 static int take_words(struct recovery *r, size_t bytes)
 {
 	__u64 at = r->crash->stacks;
-	struct kmprof_error why;
 	size_t n;
 
 	if (kmprof_growing_reserve(&r->stacks, bytes))
@@ -215,7 +214,7 @@ static int take_words(struct recovery *r, size_t bytes)
 		n = PAGE - at % PAGE;
 		if (n > bytes - r->stacks.used)
 			n = bytes - r->stacks.used;
-		if (kmprof_dump_read(r->dump, at, r->stacks.bytes + r->stacks.used, n, &why))
+		if (kmprof_dump_read(r->dump, at, r->stacks.bytes + r->stacks.used, n, NULL))
 			break;
 	}
 	return 0;
@@ -366,7 +365,7 @@ static int put_stacks(struct recovery *r)
 		};
 		for (; at < r->stacks.used; at += size, batch.nr++) {
 			stack = (const void *)(r->stacks.bytes + at);
-			size = sizeof(*stack) + stack->nr_frames * (size_t)WORD;
+			size = kmprof_trace_stack_size(stack);
 			if (batch.nr && batch.bytes + size > KMPROF_TRACE_BATCH_MAX)
 				break;
 			batch.bytes += (__u32)size;

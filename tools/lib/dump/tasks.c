@@ -5,11 +5,6 @@
 
 #include "dump/tasks.h"
 
-enum {
-	/* PID_MAX_LIMIT of Linux. */
-	TASKS_MAX	= 1 << 22,
-};
-
 /**
  * struct walk - a walk along a list, which has no end if it is damaged
  * @nr: how far
@@ -36,7 +31,7 @@ static int go_on(const struct kmprof_dump *dump, struct walk *walk, __u64 *at,
 		walk->seen = *at;
 	walk->nr++;
 	ret = kmprof_dump_word(dump, *at, at, err);
-	if (!ret && (*at == walk->seen || walk->nr == TASKS_MAX))
+	if (!ret && (*at == walk->seen || walk->nr == KMPROF_DUMP_TASKS_MAX))
 		ret = kmprof_error_set(err, -ENODATA, NULL, "%s: a list of tasks is damaged",
 				       dump->name);
 	return ret;

@@ -9,6 +9,9 @@
 #include "trace/trace.h"
 #include "util/growing.h"
 
+/* PID_MAX_LIMIT of Linux. */
+enum { KMPROF_DUMP_TASKS_MAX = 1 << 22 };
+
 /* Can it be one? */
 bool kmprof_dump_is_task(const struct kmprof_trace_task *task);
 

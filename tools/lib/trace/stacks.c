@@ -6,12 +6,6 @@
 #include "trace/file.h"
 #include "trace/stacks.h"
 
-/* A stack with its frames. */
-static size_t size_of(const struct kmprof_trace_stack *stack)
-{
-	return sizeof(*stack) + stack->nr_frames * sizeof(stack->frames[0]);
-}
-
 static size_t count(const struct kmprof_trace_stacks *stacks)
 {
 	return stacks->at.used / sizeof(size_t);
@@ -31,10 +25,11 @@ static int check(struct kmprof_trace *trace, size_t from, __u64 at, __u64 batch_
 	size_t pos = from, left;
 	__u32 i;
 
-	for (i = 0; i < nr; i++, pos += size_of(stack)) {
+	for (i = 0; i < nr; i++, pos += kmprof_trace_stack_size(stack)) {
 		stack = (const void *)(stacks->bytes.bytes + pos);
 		left = stacks->bytes.used - pos;
-		if (left < sizeof(*stack) || left < size_of(stack) || !stack->nr_frames ||
+		if (left < sizeof(*stack) || left < kmprof_trace_stack_size(stack) ||
+		    !stack->nr_frames ||
 		    stack->number != count(stacks) + 1)
 			return kmprof_trace_damaged(trace, at + pos - from, batch_at, "a stack",
 						    err);

@@ -20,6 +20,12 @@ struct kmprof_trace_stacks {
 	size_t names_size;
 };
 
+/* Bytes of a stack with its frames. */
+static inline size_t kmprof_trace_stack_size(const struct kmprof_trace_stack *stack)
+{
+	return sizeof(*stack) + stack->nr_frames * sizeof(stack->frames[0]);
+}
+
 /**
  * kmprof_trace_stacks_read() - read a batch of stacks
  * @trace: the trace
