@@ -95,6 +95,28 @@ static inline unsigned long kmprof_compat_owner_word(const void *lock, u32 kind)
 }
 
 /**
+ * kmprof_compat_wait_is_new() - has the wait not begun before?
+ * @lock: the lock
+ * @kind: enum kmprof_lock_kind
+ * @flags: KMPROF_WAIT_*, at its begin
+ *
+ * Who waits for a mutex begins again before it sleeps, and each time that it is woken and spins. It
+ * is in the mutex's list of waiters then.
+ *
+ * Context: Any.
+ * Return: true if so; false: that is not known.
+ */
+static inline bool kmprof_compat_wait_is_new(const void *lock, u32 kind, u32 flags)
+{
+	/* As mutex.c has it, in the word of the owner. */
+	enum { HAS_WAITERS = 1 };
+
+	if (kind != KMPROF_LOCK_MUTEX)
+		return true;
+	return flags & KMPROF_WAIT_SPUN && !(kmprof_compat_owner_word(lock, kind) & HAS_WAITERS);
+}
+
+/**
  * kmprof_compat_lock_owner() - get the task that holds a lock
  * @lock: a lock that cannot be freed meanwhile: the current context waits for it
  * @kind: enum kmprof_lock_kind

@@ -8,12 +8,16 @@
 #include <linux/bits.h>
 #include <linux/ctype.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/kstrtox.h>
 #include <linux/printk.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 
 #include "core/conditions.h"
 #include "core/setting.h"
+
+enum { LONGEST_S = 3600 };
 
 /**
  * kmprof_condition_number() - take a value for a number
@@ -27,6 +31,43 @@ int kmprof_condition_number(const char *text, u64 *number)
 {
 	/* kstrtou64() takes a sign as well. */
 	return isdigit(*text) ? kstrtou64(text, 10, number) : -EINVAL;
+}
+
+/**
+ * kmprof_condition_duration() - take a value for a duration
+ * @text: the value: a number and its unit, of ns, us, ms, s; is written to
+ * @ns: returns the duration, not 0
+ *
+ * Context: Any.
+ * Return: 0; or -EINVAL, -ERANGE: it is none, or longer than an hour.
+ */
+int kmprof_condition_duration(char *text, u64 *ns)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", NSEC_PER_USEC },
+		{ "ms", NSEC_PER_MSEC },
+		{ "s", NSEC_PER_SEC },
+	};
+	char *unit = text + strspn(text, "0123456789");
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(units) && strcmp(unit, units[i].name); i++)
+		;
+	if (i == ARRAY_SIZE(units))
+		return -EINVAL;
+	*unit = '\0';
+	err = kmprof_condition_number(text, ns);
+	if (err)
+		return err;
+	if (!*ns || *ns > LONGEST_S * NSEC_PER_SEC / units[i].ns)
+		return -ERANGE;
+	*ns *= units[i].ns;
+	return 0;
 }
 
 /**

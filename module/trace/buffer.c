@@ -43,6 +43,7 @@ static void close_block(struct kmprof_trace_cpu *c)
 	c->batch = NULL;
 	c->at = NULL;
 	c->end = NULL;
+	c->nr_begun = 0;
 }
 
 /**
@@ -182,6 +183,7 @@ static void begin_anew(void *unused)
 	c->at = NULL;
 	c->end = NULL;
 	c->batch = NULL;
+	c->nr_begun = 0;
 	c->number = 0;
 	c->lost = 0;
 	c->told = 0;

@@ -26,6 +26,28 @@
 enum {
 	/* Bytes of the largest record with numbers and the name of a task. */
 	KMPROF_TRACE_RECORD_MAX	= 1 + 4 * KMPROF_TRACE_VARINT_MAX + 1 + KMPROF_COMM_LEN,
+	/* A system call, a wait for a lock, one for its spinlock, a softirq, an interrupt... */
+	KMPROF_TRACE_BEGUN_MAX	= 8,
+};
+
+/**
+ * struct kmprof_trace_begun - a begin that may be taken back: see trace/brief.c
+ * @at: start of its record
+ * @ticks: when
+ * @before: ticks of the record before
+ * @number: number of events up to and with it
+ * @stackless: number of records without a stack before it
+ * @key: which one of its type
+ * @task: the task that ran
+ */
+struct kmprof_trace_begun {
+	u8 *at;
+	u64 ticks;
+	u64 before;
+	u64 number;
+	u64 stackless;
+	u64 key;
+	const struct task_struct *task;
 };
 
 /**
@@ -42,6 +64,8 @@ enum {
  * @most: most blocks that are not read; 0: no other block is begun
  * @told: number of events up to and with the last full block
  * @stackless: number of records without a stack, because there was no room for it
+ * @nr_begun: number of begins that may be taken back; they are in the open block
+ * @begun: these, the last one last
  * @tail: number of blocks that were read. Written by the reader, which does not need the block
  *	any more
  */
@@ -58,6 +82,8 @@ struct kmprof_trace_cpu {
 	unsigned long most;
 	u64 told;
 	u64 stackless;
+	unsigned int nr_begun;
+	struct kmprof_trace_begun begun[KMPROF_TRACE_BEGUN_MAX];
 	unsigned long tail ____cacheline_aligned;
 };
 

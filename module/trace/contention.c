@@ -62,17 +62,27 @@ static __always_inline void put_wait(struct kmprof_trace_record *r, const struct
 	r->to = kmprof_trace_put(r->to, wait->owner);
 }
 
+/* A wait that has begun before is not begun anew. */
+static __always_inline void note_begin(const struct kmprof_trace_record *r,
+				       const struct wait *wait, const void *lock)
+{
+	if (kmprof_trace_has_filter() &&
+	    kmprof_compat_wait_is_new(lock, wait->kind, wait->flags))
+		kmprof_trace_begun(r, wait->lock);
+}
+
 /* Tracepoint handlers run with preemption off. */
 static void on_begin(void *data, void *lock, unsigned int lcb_flags)
 {
 	struct kmprof_trace_record r;
 	struct wait wait;
 
-	if (in_nmi() || !kmprof_trace_wants(current))
+	if (in_nmi() || !kmprof_trace_wants_here(current))
 		return;
 	wait = wait_for(lock, lcb_flags);
 	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_BEGIN))
 		return;
+	note_begin(&r, &wait, lock);
 	put_wait(&r, &wait);
 	kmprof_trace_end(&r);
 }
@@ -86,12 +96,13 @@ static void on_begin_with_stack(void *data, void *lock, unsigned int lcb_flags)
 	bool is_own;
 	u32 stack;
 
-	if (in_nmi() || !kmprof_trace_wants(current))
+	if (in_nmi() || !kmprof_trace_wants_here(current))
 		return;
 	wait = wait_for(lock, lcb_flags);
 	local_irq_save(irqs);
 	is_own = !kmprof_trace_stacks_number_of_wait(kmprof_compat_lock_sleeps(lcb_flags), &stack);
 	if (kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_BEGIN)) {
+		note_begin(&r, &wait, lock);
 		put_wait(&r, &wait);
 		/* That is no lack of room. */
 		if (is_own)
@@ -108,10 +119,11 @@ static void on_end(void *data, void *lock, int ret)
 	struct kmprof_trace_record r;
 	u64 number;
 
-	if (in_nmi() || !kmprof_trace_wants(current))
+	if (in_nmi())
 		return;
 	number = kmprof_trace_number_of(lock, LOCK_BITS);
-	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_END))
+	if (!kmprof_trace_wants_end(KMPROF_TRACE_CONTENTION_BEGIN, number) ||
+	    !kmprof_trace_begin_here(&r, KMPROF_TRACE_CONTENTION_END))
 		return;
 	r.to = kmprof_trace_put(r.to, number);
 	*r.to++ = ret ? KMPROF_WAIT_FAILED : 0;

@@ -39,7 +39,7 @@ static void on_alloc(void *data, const void *memory, u32 kind, u64 bytes, u64 we
 	u64 number = kmprof_trace_number_of(memory, MEMORY_BITS);
 	struct kmprof_trace_record r;
 
-	if (!kmprof_trace_wants(current) || !kmprof_trace_begin_here(&r, KMPROF_TRACE_ALLOC))
+	if (!kmprof_trace_wants_here(current) || !kmprof_trace_begin_here(&r, KMPROF_TRACE_ALLOC))
 		return;
 	put_memory(&r, number, kind, bytes, weight);
 	kmprof_trace_end(&r);
@@ -53,7 +53,7 @@ static void on_alloc_with_stack(void *data, const void *memory, u32 kind, u64 by
 	unsigned long flags;
 	u32 stack_number;
 
-	if (!kmprof_trace_wants(current))
+	if (!kmprof_trace_wants_here(current))
 		return;
 	/* The reader waits for a stack that is being added. */
 	raw_local_irq_save(flags);

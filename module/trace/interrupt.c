@@ -13,12 +13,19 @@
 #include <trace/events/irq.h>
 
 #include "trace/buffer.h"
+#include "trace/filter.h"
 #include "trace/interrupt.h"
 #include "trace/point.h"
 
 /* The UAPI has the order of the softirqs. The number of one is written as one byte. */
 static_assert(HI_SOFTIRQ == 0 && NET_RX_SOFTIRQ == 3 && RCU_SOFTIRQ == 9);
 static_assert(NR_SOFTIRQS < 0x80);
+
+/* An interrupt is of no task: whichever the filter wants, it is traced. */
+static __always_inline bool was_brief(u8 type)
+{
+	return kmprof_trace_has_filter() && kmprof_trace_brief_take_back(type, 0);
+}
 
 /*
  * Tracepoint handlers run with preemption off. An interrupt of a device can be an NMI, on some
@@ -29,10 +36,11 @@ static void on_irq_entry(void *data, int irq, struct irqaction *action)
 	const char *name = action->name ?: "";
 	struct kmprof_trace_record r;
 
-	if (in_nmi() ||
+	if (in_nmi() || !kmprof_trace_wants_this_cpu() ||
 	    !kmprof_trace_begin(&r, kmprof_trace_here(KMPROF_TRACE_IRQ_ENTRY),
 				KMPROF_TRACE_RECORD_MAX + KMPROF_TRACE_IRQ_NAME_MAX))
 		return;
+	kmprof_trace_begun(&r, 0);
 	r.to = kmprof_trace_put(r.to, (unsigned int)irq);
 	r.to = kmprof_trace_put_text(r.to, name, strnlen(name, KMPROF_TRACE_IRQ_NAME_MAX));
 	kmprof_trace_end(&r);
@@ -42,7 +50,9 @@ static void on_irq_exit(void *data, int irq, struct irqaction *action, int ret)
 {
 	struct kmprof_trace_record r;
 
-	if (in_nmi() || !kmprof_trace_begin_here(&r, KMPROF_TRACE_IRQ_EXIT))
+	if (in_nmi() || !kmprof_trace_wants_this_cpu() ||
+	    was_brief(KMPROF_TRACE_IRQ_ENTRY) ||
+	    !kmprof_trace_begin_here(&r, KMPROF_TRACE_IRQ_EXIT))
 		return;
 	r.to = kmprof_trace_put(r.to, (unsigned int)irq);
 	/* IRQ_NONE, IRQ_HANDLED, IRQ_WAKE_THREAD; a handler may return anything. */
@@ -56,18 +66,23 @@ static void record_softirq(u8 type, unsigned int number)
 
 	if (!kmprof_trace_begin_here(&r, type))
 		return;
+	if (type == KMPROF_TRACE_SOFTIRQ_ENTRY)
+		kmprof_trace_begun(&r, 0);
 	*r.to++ = number;
 	kmprof_trace_end(&r);
 }
 
 static void on_softirq_entry(void *data, unsigned int number)
 {
-	record_softirq(KMPROF_TRACE_SOFTIRQ_ENTRY, number);
+	if (kmprof_trace_wants_this_cpu())
+		record_softirq(KMPROF_TRACE_SOFTIRQ_ENTRY, number);
 }
 
 static void on_softirq_exit(void *data, unsigned int number)
 {
-	record_softirq(KMPROF_TRACE_SOFTIRQ_EXIT, number);
+	if (kmprof_trace_wants_this_cpu() &&
+	    !was_brief(KMPROF_TRACE_SOFTIRQ_ENTRY))
+		record_softirq(KMPROF_TRACE_SOFTIRQ_EXIT, number);
 }
 
 #define TYPE(id, name, args, text)	KMPROF_TRACE_TYPE(KMPROF_TRACE_##id, name, args, text)

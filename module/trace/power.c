@@ -8,6 +8,7 @@
 #include <trace/events/power.h>
 
 #include "trace/buffer.h"
+#include "trace/filter.h"
 #include "trace/point.h"
 #include "trace/power.h"
 
@@ -19,7 +20,7 @@ static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	struct kmprof_trace_record r;
 
-	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_CPU_IDLE))
+	if (!kmprof_trace_wants_cpu(cpu) || !kmprof_trace_begin_here(&r, KMPROF_TRACE_CPU_IDLE))
 		return;
 	r.to = kmprof_trace_put(r.to, state + 1);
 	kmprof_trace_end(&r);
@@ -30,7 +31,8 @@ static void on_cpu_frequency(void *data, unsigned int khz, unsigned int cpu)
 {
 	struct kmprof_trace_record r;
 
-	if (in_nmi() || !kmprof_trace_begin_here(&r, KMPROF_TRACE_CPU_FREQUENCY))
+	if (in_nmi() || !kmprof_trace_wants_cpu(cpu) ||
+	    !kmprof_trace_begin_here(&r, KMPROF_TRACE_CPU_FREQUENCY))
 		return;
 	r.to = kmprof_trace_put(r.to, cpu);
 	r.to = kmprof_trace_put(r.to, khz);

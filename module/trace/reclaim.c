@@ -19,11 +19,23 @@ struct compact_control;
 #include "trace/reclaim.h"
 
 /* Tracepoint handlers run with preemption off. All of these are called by tasks. */
-static void record(u8 type, u64 argument)
+static void begin(u8 type, u64 argument)
 {
 	struct kmprof_trace_record r;
 
-	if (!kmprof_trace_wants(current) || !kmprof_trace_begin_here(&r, type))
+	if (!kmprof_trace_wants_here(current) || !kmprof_trace_begin_here(&r, type))
+		return;
+	kmprof_trace_begun(&r, 0);
+	r.to = kmprof_trace_put(r.to, argument);
+	kmprof_trace_end(&r);
+}
+
+/* The type of an end is one more than that of its begin. */
+static void end(u8 type, u64 argument)
+{
+	struct kmprof_trace_record r;
+
+	if (!kmprof_trace_wants_end(type - 1, 0) || !kmprof_trace_begin_here(&r, type))
 		return;
 	r.to = kmprof_trace_put(r.to, argument);
 	kmprof_trace_end(&r);
@@ -31,34 +43,34 @@ static void record(u8 type, u64 argument)
 
 static void on_reclaim_begin(void *data, int order, gfp_t gfp_flags)
 {
-	record(KMPROF_TRACE_RECLAIM_BEGIN, (unsigned int)order);
+	begin(KMPROF_TRACE_RECLAIM_BEGIN, (unsigned int)order);
 }
 
 static void on_reclaim_end(void *data, unsigned long nr_reclaimed)
 {
-	record(KMPROF_TRACE_RECLAIM_END, nr_reclaimed);
+	end(KMPROF_TRACE_RECLAIM_END, nr_reclaimed);
 }
 
 static void on_memcg_reclaim_begin(void *data, int order, gfp_t gfp_flags)
 {
-	record(KMPROF_TRACE_MEMCG_RECLAIM_BEGIN, (unsigned int)order);
+	begin(KMPROF_TRACE_MEMCG_RECLAIM_BEGIN, (unsigned int)order);
 }
 
 static void on_memcg_reclaim_end(void *data, unsigned long nr_reclaimed)
 {
-	record(KMPROF_TRACE_MEMCG_RECLAIM_END, nr_reclaimed);
+	end(KMPROF_TRACE_MEMCG_RECLAIM_END, nr_reclaimed);
 }
 
 static void on_compaction_begin(void *data, struct compact_control *cc, unsigned long zone_start,
 				unsigned long zone_end, bool sync)
 {
-	record(KMPROF_TRACE_COMPACTION_BEGIN, sync);
+	begin(KMPROF_TRACE_COMPACTION_BEGIN, sync);
 }
 
 static void on_compaction_end(void *data, struct compact_control *cc, unsigned long zone_start,
 			      unsigned long zone_end, bool sync, int status)
 {
-	record(KMPROF_TRACE_COMPACTION_END, (unsigned int)status);
+	end(KMPROF_TRACE_COMPACTION_END, (unsigned int)status);
 }
 
 #define TYPE(id, name)	KMPROF_TRACE_TYPE(KMPROF_TRACE_##id, name, 1, 0)

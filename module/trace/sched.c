@@ -48,7 +48,7 @@ static __always_inline bool begin_switch(struct kmprof_trace_record *r, bool pre
 					 unsigned int prev_state)
 {
 	if (kmprof_trace_has_filter())
-		kmprof_trace_filter_look(next, next->comm);
+		kmprof_trace_process_look(next, next->comm);
 	if (!kmprof_trace_begin(r, KMPROF_TRACE_SWITCH, KMPROF_TRACE_RECORD_MAX))
 		return false;
 	r->to = kmprof_trace_put(r->to, next->pid);
@@ -65,7 +65,7 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		kmprof_trace_end(&r);
 }
 
-/* An idle task does not stop anywhere, and the filter may not want the task: no lack of room. */
+/* An idle task does not stop anywhere, and the filter may not want it: that is no lack of room. */
 static noinline void switch_without_stack(bool preempt, const struct task_struct *prev,
 					  struct task_struct *next, unsigned int prev_state)
 {
@@ -83,7 +83,7 @@ static void on_switch_with_stack(void *data, bool preempt, struct task_struct *p
 	struct kmprof_trace_record r;
 	u32 stack;
 
-	if (!prev->pid || !kmprof_trace_wants(prev)) {
+	if (!prev->pid || !kmprof_trace_wants_here(prev)) {
 		switch_without_stack(preempt, prev, next, prev_state);
 		return;
 	}
@@ -112,7 +112,7 @@ static void on_waking(void *data, struct task_struct *p)
 		kmprof_trace_end(&r);
 }
 
-/* The filter wants neither who wakes nor who is woken: that is no lack of room. */
+/* The filter does not want the CPU, or neither who wakes nor who is woken: no lack of room. */
 static noinline void waking_without_stack(const struct task_struct *p)
 {
 	struct kmprof_trace_record r;
@@ -133,7 +133,7 @@ static void on_waking_with_stack(void *data, struct task_struct *p)
 	unsigned long flags;
 	u32 stack;
 
-	if (!kmprof_trace_wants(current) && !kmprof_trace_wants(p)) {
+	if (!kmprof_trace_wants_here(current) && !kmprof_trace_wants_here(p)) {
 		waking_without_stack(p);
 		return;
 	}
@@ -173,7 +173,7 @@ static void on_fork(void *data, struct task_struct *child, unsigned long clone_f
 	if (!child->pid)
 		return;
 	if (kmprof_trace_has_filter())
-		kmprof_trace_filter_inherit(child);
+		kmprof_trace_process_inherit(child);
 	if (!kmprof_trace_begin_here(&r, KMPROF_TRACE_FORK))
 		return;
 	r.to = kmprof_trace_put(r.to, child->pid);
@@ -207,7 +207,7 @@ static void on_exit(void *data, struct task_struct *p)
 static void on_rename(void *data, struct task_struct *p, const char *comm)
 {
 	if (kmprof_trace_has_filter())
-		kmprof_trace_filter_look(p, comm);
+		kmprof_trace_process_look(p, comm);
 	name_task(KMPROF_TRACE_RENAME, p->pid, comm);
 }
 

@@ -380,7 +380,7 @@ static int record(struct session *s, u64 events, const char *filter)
 	struct kmprof_trace_clock start;
 	int err;
 
-	err = kmprof_trace_filter_begin(filter);
+	err = kmprof_trace_filter_begin(filter, ticks_per_s);
 	if (err)
 		return err;
 	err = kmprof_trace_attach(events, has_stacks(s));
@@ -388,7 +388,7 @@ static int record(struct session *s, u64 events, const char *filter)
 		kmprof_trace_filter_end();
 		return err;
 	}
-	kmprof_trace_filter_choose();
+	kmprof_trace_processes_choose();
 	/* From now on, all events are recorded. */
 	kmprof_trace_buffer_begin();
 	kmprof_trace_clock_read(&start);
@@ -460,7 +460,7 @@ struct file *kmprof_trace_start(u64 events, const char *filter, u32 flags, u32 *
 		return ERR_PTR(-EINVAL);
 	/* It tells which task the other records are of. */
 	events |= BIT_ULL(KMPROF_TRACE_SWITCH);
-	/* They tell which process the filter wants. */
+	/* They tell which process a filter wants. */
 	if (*filter)
 		events |= BIT_ULL(KMPROF_TRACE_FORK) | BIT_ULL(KMPROF_TRACE_RENAME);
 	bytes = roundup_pow_of_two(max_t(u32, bytes, LEAST_BLOCKS * KMPROF_TRACE_BATCH_MAX));

@@ -34,8 +34,9 @@ static void on_enter(void *data, struct pt_regs *regs, long id)
 	struct kmprof_trace_record r;
 
 	preempt_disable_notrace();
-	if (kmprof_trace_wants(current) &&
+	if (kmprof_trace_wants_here(current) &&
 	    kmprof_trace_begin_here(&r, KMPROF_TRACE_SYSCALL_ENTER)) {
+		kmprof_trace_begun(&r, 0);
 		r.to = kmprof_trace_put(r.to, number_of(id));
 		kmprof_trace_end(&r);
 	}
@@ -48,7 +49,7 @@ static void on_exit(void *data, struct pt_regs *regs, long ret)
 	struct kmprof_trace_record r;
 
 	preempt_disable_notrace();
-	if (kmprof_trace_wants(current) &&
+	if (kmprof_trace_wants_end(KMPROF_TRACE_SYSCALL_ENTER, 0) &&
 	    kmprof_trace_begin_here(&r, KMPROF_TRACE_SYSCALL_EXIT)) {
 		r.to = kmprof_trace_put(r.to, number);
 		r.to = kmprof_trace_put(r.to, zigzag(ret));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The filter of a trace: what a traced process does is in it, and what it creates; of other tasks,
- * only when they run and are woken. A task of a test says what it is by calls of a number that no
- * system call has.
+ * Which processes are traced: what a traced one does is in it, and what it creates; of other tasks,
+ * only when they run and are woken. And what a filter is. A task of a test says what it is by calls
+ * of a number that no system call has.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -148,15 +148,7 @@ static void let_go(struct __test_metadata *_metadata, const struct player *playe
 
 static int start(FIXTURE_DATA(filtered) *self, const char *filter, uint64_t events, uint32_t flags)
 {
-	struct kmprof_trace_start start = {
-		.flags = flags, .events = events, .buffer_bytes = BUFFER_BYTES,
-	};
-	int err;
-
-	snprintf(start.filter, sizeof(start.filter), "%s", filter);
-	err = session_ioctl_start(self->dev, &start);
-	self->s = (struct session) { .fd = err ? -1 : start.fd };
-	return err;
+	return session_start_filtered(self->dev, &self->s, filter, events, flags, BUFFER_BYTES);
 }
 
 static void start_pid(struct __test_metadata *_metadata, FIXTURE_DATA(filtered) *self, pid_t pid,
@@ -695,7 +687,10 @@ TEST_F(filtered, refuses)
 		"pid", "pid=", "pid=0", "pid=-1", "pid=x", "pid=4294967297", "comm=",
 		"comm=longer than a name", "comm=sixteen_of_them_", "cgroup=", "cgroup=/none/such",
 		"size=8", "pid=1,", ",pid=1", "pid=1,pid=2", "pid=1,kind=slab", "none", " ",
-		"comm=\033[7m",
+		"comm=\033[7m", "cpu=", "cpu=x", "cpu=1-0", "cpu=4096", "cpu=all", "cpu=0-1:1/2",
+		"cpu=0,1", "cpu=0,cpu=1",
+		"duration=", "duration=1", "duration=0ms", "duration=-1ms", "duration=1h",
+		"duration=3601s", "duration=1ms,duration=1ms", "duration=18446744073709551617ns",
 	};
 	struct kmprof_trace_start unended = { .events = SESSION_SCHED };
 	unsigned int i;
@@ -706,7 +701,7 @@ TEST_F(filtered, refuses)
 	memset(unended.filter, ' ', sizeof(unended.filter));
 	memcpy(unended.filter, "pid=1", strlen("pid=1"));
 	EXPECT_EQ(-EINVAL, session_ioctl_start(self->dev, &unended));
-	ASSERT_EQ(0, start(self, "pid=1,comm=init", SESSION_SCHED, 0));
+	ASSERT_EQ(0, start(self, "pid=1,comm=init,cpu=0-1+0,duration=3600s", SESSION_SCHED, 0));
 }
 
 TEST_HARNESS_MAIN

@@ -65,6 +65,18 @@ int session_start_flight(int dev, struct session *s, uint64_t events, uint32_t f
 	return start_with(dev, s, &start);
 }
 
+/* @filter: its text, as long as there is room for. @flags: KMPROF_TRACE_START_* */
+int session_start_filtered(int dev, struct session *s, const char *filter, uint64_t events,
+			   uint32_t flags, uint32_t buffer_bytes)
+{
+	struct kmprof_trace_start start = {
+		.flags = flags, .events = events, .buffer_bytes = buffer_bytes,
+	};
+
+	snprintf(start.filter, sizeof(start.filter), "%s", filter);
+	return start_with(dev, s, &start);
+}
+
 int session_snapshot(int dev)
 {
 	struct kmprof_trace_snapshot snapshot = { .size = sizeof(snapshot) };
@@ -337,6 +349,7 @@ static int walk_batch(const struct session *s, const struct kmprof_trace_batch *
 		if (at >= end)
 			return wrong(s, at, "fewer records than it says");
 		err = take_record(s, &at, end, table, &r);
+		r.is_first = !i;
 		if (!err && r.ticks >= session_header(s)->start.ticks &&
 		    r.ticks <= session_end(s)->end.ticks)
 			err = visit(&r, data);

@@ -39,6 +39,7 @@ struct session {
  * @stack: its stack, or NULL
  * @text: its text, which does not end with a NUL
  * @len: bytes of that
+ * @is_first: it is the first one of its batch
  */
 struct record {
 	uint32_t cpu;
@@ -50,6 +51,7 @@ struct record {
 	const struct kmprof_trace_stack *stack;
 	const char *text;
 	uint8_t len;
+	uint8_t is_first;
 };
 
 /* What a walk over a trace calls for each record; return value: 0, or an error to end with. */
@@ -80,6 +82,8 @@ int session_start(int dev, struct session *s, uint64_t events, uint32_t buffer_b
 int session_start_stacks(int dev, struct session *s, uint64_t events, uint32_t buffer_bytes);
 int session_start_flight(int dev, struct session *s, uint64_t events, uint32_t flags,
 			 uint32_t buffer_bytes);
+int session_start_filtered(int dev, struct session *s, const char *filter, uint64_t events,
+			   uint32_t flags, uint32_t buffer_bytes);
 int session_stop(int dev, struct session *s);
 int session_snapshot(int dev);
 int session_read_rest(struct session *s);

@@ -144,8 +144,8 @@ static void put_tasks(struct trace_report *r)
 }
 
 /*
- * Sleeps that are in no row: begun before the start, behind a loss, without room for a stack, or of
- * tasks that the filter does not want.
+ * Sleeps that are in no row: begun before the start, behind a loss, without room for a stack, or
+ * where the filter does not want it.
  */
 static void put_elsewhere(struct trace_report *r)
 {
@@ -161,7 +161,7 @@ static void put_elsewhere(struct trace_report *r)
 	if (known < asleep)
 		printf("%s of sleep are not here: where is not known, as before the start%s\n",
 		       human_ns(text, (double)(asleep - known)),
-		       r->trace->header.filter[0] ? ", or of tasks that are not traced" : "");
+		       r->trace->header.filter[0] ? ", or what the filter leaves out" : "");
 }
 
 static void put_sleeps(struct trace_report *r)

@@ -28,7 +28,7 @@ same "filter: passed on" "0 trace start 22 0 pid=10,comm=ba?h trace stop" "$? $(
 trace --flight --filter comm=x -d 1ms 2> err
 same "filter: of a flight recorder" "trace start fe 0 flight comm=x" "$(head -1 "$log")"
 trace STUB_TRACE_START=22 --filter size=8 -d 1ms 2> err
-same "filter: the module refuses" "1 kmprof: --filter: 'size=8' is not a filter that the module takes kmprof: hint: give pid=ID, comm=NAME, cgroup=PATH, or some with commas between; the kernel log says more" \
+same "filter: the module refuses" "1 kmprof: --filter: 'size=8' is not a filter that the module takes kmprof: hint: give pid=ID, comm=NAME, cgroup=PATH, cpu=LIST, duration=TIME, or some with commas between; the kernel log says more" \
 	"$? $(xargs -d '\n' < err)"
 same "filter: ... and nothing is left" "plain" "$(ls -A | grep -vxE 'kallsyms|log|err|out|keys' | xargs)"
 trace STUB_TRACE_START=22 -d 1ms 2> err
@@ -57,7 +57,7 @@ batch 0 10 1000
 T
 mktrace < events.txt > unfiltered
 sed '1i filter comm=a<b&c' events.txt | mktrace > filtered
-told="comm=a<b&c; other tasks are not traced, but for when they run"
+told="comm=a<b&c; of all else, only when tasks run"
 same "filter: text" "# filter: $told" "$("$kmprof" trace --input filtered | sed -n 2p)"
 same "filter: report" "Filter: $told" "$("$kmprof" trace report filtered | sed -n 2p)"
 same "filter: JSON" "comm=a<b&c" "$("$kmprof" trace report filtered --json | json "v['filter']")"

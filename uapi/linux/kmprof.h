@@ -417,18 +417,30 @@ struct kmprof_settle {
  * @buffer_bytes: room for records of each CPU that is online; 0: KMPROF_TRACE_BUFFER_DEFAULT. out:
  *	rounded up to a power of two, of at least four times KMPROF_TRACE_BATCH_MAX. EINVAL above
  *	KMPROF_TRACE_BUFFER_MAX; ENOMEM if the system does not have as much to spare
- * @filter: which processes are traced, NUL-terminated: conditions that all have to hold for one of
- *	its tasks, with commas between them, of KMPROF_SETTING_HEAP_FILTER: pid=, comm=, cgroup=;
- *	empty: all. EINVAL if it has no end or is none, or its cgroup is not there: see the kernel
- *	log. A shorter argument of an older program has none
+ * @filter: what is traced, NUL-terminated: conditions that all have to hold, with commas between
+ *	them; empty: all. Which processes: pid=, comm=, cgroup= of KMPROF_SETTING_HEAP_FILTER, for
+ *	one of its tasks. Which CPUs: cpu=LIST, as 0-3+8. What lasts at least as long: duration=
+ *	and a number of ns, us, ms or s, up to an hour. EINVAL if it has no end or is none, or its
+ *	cgroup or CPUs are not there: see the kernel log. A shorter argument of an older program
+ *	has none
  *
- * With a @filter, a process is traced from the moment when the conditions hold until it exits, with
- * all its threads, and so are all processes that it creates meanwhile. Idle tasks are not. Of other
- * tasks, there is not what they do themselves, or an interrupt on top of them (system calls, waits
- * for locks, allocations, reclaim), and no stack, but where they wake a traced task. When they run
- * and are woken is there, and so are all frees, and what is of no task: marks, interrupts,
- * softirqs, idle states, frequencies, grace periods. KMPROF_TRACE_FORK and _RENAME are always
- * traced then.
+ * With pid=, comm= or cgroup= in @filter, a process is traced from the moment when they hold until
+ * it exits, with all its threads, and so are all processes that it creates meanwhile. Idle tasks
+ * are not. Of other tasks, there is not what they do themselves, or an interrupt on top of them
+ * (system calls, waits for locks, allocations, reclaim), and no stack, but where they wake a traced
+ * task. When they run and are woken is there, and so are all frees, and what is of no task: marks,
+ * interrupts, softirqs, idle states, frequencies, grace periods.
+ *
+ * With cpu=, of other CPUs there is not what begins there, or is allocated, and no stack,
+ * interrupt, softirq, idle state or frequency. When tasks run and are woken is there, and so are
+ * all frees, marks and grace periods, and all ends of system calls, waits, reclaim and compaction:
+ * what has begun on a traced CPU can end on another one. Readers leave out an end without a begin.
+ *
+ * With duration=, system calls, waits for locks, interrupts, softirqs, reclaim and compaction are
+ * not there if they take less time, and their CPU has recorded nothing else between begin and end.
+ * A wait for a mutex is there, too, if another task sleeps for it; and so is what is in the middle
+ * of something when a batch ends.
+ * With any @filter, KMPROF_TRACE_FORK and _RENAME are always traced.
  *
  * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out; where one is
  * woken: that of the task or interrupt which wakes it; where a task or interrupt begins to wait for
@@ -1035,7 +1047,7 @@ struct kmprof_trace_header {
  * @has_text: 1: a text follows; 0: none
  * @has_stack: 1: the last one of its arguments is the number of a stack, or 0: there was no room
  *	for the stack, or an idle task is switched out, a filter wants neither the task nor the one
- *	that it wakes, or kmprof itself waits, whose stack is not told; 0: none is
+ *	that it wakes, or not the CPU, or kmprof itself waits, whose stack is not told; 0: none is
  * @name: its name, NUL-terminated
  */
 struct kmprof_trace_type {

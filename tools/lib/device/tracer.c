@@ -19,7 +19,7 @@ static int explain_start(int ret, const struct kmprof_tracer_request *r, struct 
 	case -EINVAL:
 		if (r->filter)
 			return kmprof_error_set(err, ret,
-				"give pid=ID, comm=NAME, cgroup=PATH, or some with commas between; the kernel log says more",
+				"give pid=ID, comm=NAME, cgroup=PATH, cpu=LIST, duration=TIME, or some with commas between; the kernel log says more",
 				"--filter: '%s' is not a filter that the module takes",
 				r->filter);
 		return kmprof_error_set(err, ret,

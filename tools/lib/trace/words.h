@@ -26,7 +26,7 @@ const char *kmprof_trace_compact_word(char text[KMPROF_COMPACT_TEXT], __u64 resu
 enum { KMPROF_TASK_TEXT = KMPROF_COMM_LEN + 12 };
 
 /* Behind the filter of a trace: what it means. */
-#define KMPROF_FILTER_WORDS	"other tasks are not traced, but for when they run"
+#define KMPROF_FILTER_WORDS	"of all else, only when tasks run"
 
 /* Return: "NAME-TID", as other tracers have it; "?-TID" without a name, "idle" for an idle task. */
 const char *kmprof_task_text(char text[KMPROF_TASK_TEXT], const struct kmprof_task *task);
