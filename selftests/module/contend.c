@@ -10,6 +10,7 @@
 #include <linux/ww_mutex.h>
 
 #include "contend.h"
+#include "context.h"
 #include "kmprof_test.h"
 #include "locks.h"
 #include "stage.h"
@@ -18,8 +19,9 @@
 enum {
 	ALL_FLAGS = KMPROF_TEST_AFTER_HELD | KMPROF_TEST_KEEP | KMPROF_TEST_CONTEXT |
 		    KMPROF_TEST_SECOND | KMPROF_TEST_DOWNGRADE | KMPROF_TEST_IOWAIT |
-		    KMPROF_TEST_RUN | KMPROF_TEST_INNER,
-	SLEEP_FLAGS = KMPROF_TEST_KEEP | KMPROF_TEST_RUN | KMPROF_TEST_INNER,
+		    KMPROF_TEST_RUN | KMPROF_TEST_INNER | KMPROF_TEST_INTERRUPTED,
+	SLEEP_FLAGS = KMPROF_TEST_KEEP | KMPROF_TEST_RUN | KMPROF_TEST_INNER |
+		      KMPROF_TEST_INTERRUPTED,
 	WW_FLAGS = KMPROF_TEST_CONTEXT | KMPROF_TEST_SECOND,
 };
 
@@ -133,23 +135,56 @@ static void stay_in_io(u32 us)
 	}
 }
 
-static void stay(const struct kmprof_test_lock *order)
+/**
+ * struct interruption - a softirq
+ * @us: how long it takes
+ * @task: the task that it shall be on top of
+ * @is_on_top: it is
+ */
+struct interruption {
+	u32 us;
+	const struct task_struct *task;
+	bool is_on_top;
+};
+
+static void interrupt(void *arg)
 {
-	if (order->busy_us)
+	struct interruption *interruption = arg;
+
+	interruption->is_on_top = current == interruption->task;
+	stay_busy(interruption->us);
+}
+
+static int be_interrupted(u32 us)
+{
+	struct interruption interruption = { .us = us, .task = current };
+	int ret = context_run(KMPROF_TEST_SOFTIRQ, KMPROF_TEST_CPU_ANY, interrupt, &interruption);
+
+	return ret ?: interruption.is_on_top ? 0 : -EAGAIN;
+}
+
+static int stay(const struct kmprof_test_lock *order)
+{
+	int ret = 0;
+
+	if (order->flags & KMPROF_TEST_INTERRUPTED)
+		ret = be_interrupted(order->busy_us);
+	else if (order->busy_us)
 		stay_busy(order->busy_us);
 	if (order->sleep_us && order->flags & KMPROF_TEST_IOWAIT)
 		stay_in_io(order->sleep_us);
 	else if (order->sleep_us)
 		usleep_range(order->sleep_us, order->sleep_us + 50);
+	return ret;
 }
 
 /* From here on, the lock is held for reading. */
-static void turn_downgrade(struct turn *turn)
+static int turn_downgrade(struct turn *turn)
 {
 	turn->order->downgrade_ns = ktime_get_mono_fast_ns();
 	waiter_downgrade(turn->order->chain, &turn->call);
 	turn->call.access = KMPROF_TEST_READ;
-	stay(turn->order);
+	return stay(turn->order);
 }
 
 static int turn_keep(const struct turn *turn, const struct stage_mark *mark)
@@ -166,16 +201,15 @@ static int turn_hold(struct turn *turn, const struct stage_mark *mark)
 	struct kmprof_test_lock *order = turn->order;
 	int ret;
 
-	if (order->busy_us || waiter_spins(order->kind))
+	if (waiter_spins(order->kind) ||
+	    (order->busy_us && !(order->flags & KMPROF_TEST_INTERRUPTED)))
 		ret = stage_until_arrived(turn->stage, mark, order->waiters);
 	else
 		ret = stage_until_asleep(turn->stage, order->waiters);
-	if (ret)
-		return ret;
-	stay(order);
-	if (order->flags & KMPROF_TEST_DOWNGRADE)
-		turn_downgrade(turn);
-	ret = turn_keep(turn, mark);
+	ret = ret ?: stay(order);
+	if (!ret && order->flags & KMPROF_TEST_DOWNGRADE)
+		ret = turn_downgrade(turn);
+	ret = ret ?: turn_keep(turn, mark);
 	if (!ret && order->flags & KMPROF_TEST_INNER)
 		ret = contend_run(order + 1);
 	return ret;

@@ -218,6 +218,8 @@ enum kmprof_test_lock_how {
 /* Last, with the lock held, carry out the order that is behind this one in memory. */
 #define KMPROF_TEST_INNER	(1U << 7)
 #define KMPROF_TEST_NESTED	3	/* orders in each other, at most */
+/* @busy_us is for a softirq on top of the task, which begins when @waiters sleep. */
+#define KMPROF_TEST_INTERRUPTED	(1U << 8)
 
 #define KMPROF_TEST_MAX_BUSY_US		20000
 #define KMPROF_TEST_MAX_SLEEP_US	5000000
@@ -229,7 +231,8 @@ enum kmprof_test_lock_how {
  * @access: enum kmprof_test_lock_access
  * @how: enum kmprof_test_lock_how
  * @chain: number of the function that takes it; one task at a time for each lock
- * @flags: KMPROF_TEST_AFTER_HELD, KEEP, CONTEXT, SECOND, DOWNGRADE, IOWAIT, RUN, INNER
+ * @flags: KMPROF_TEST_AFTER_HELD, KEEP, CONTEXT, SECOND, DOWNGRADE, IOWAIT, RUN, INNER,
+ *	INTERRUPTED
  * @waiters: what follows begins when that many others sleep on their way into the
  *	lock, or, if @busy_us is not 0 or the lock spins, have been on their way
  * @busy_us: hold it that long without letting go of the CPU
@@ -251,7 +254,8 @@ enum kmprof_test_lock_how {
  * Errors: EINVAL out of range or that kind of lock cannot do that, EBUSY a task is
  * in this lock through that function, EINTR a signal came before the lock was
  * taken, or a deadly one while it was held, ETIMEDOUT nobody held it, nobody came
- * to wait or nobody said release for long. The lock is released in any case.
+ * to wait or nobody said release for long, EAGAIN another task has run the softirq.
+ * The lock is released in any case.
  */
 struct kmprof_test_lock {
 	__u32 kind;

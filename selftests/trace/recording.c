@@ -30,22 +30,34 @@ static int until_recorded(int dev)
 }
 
 /**
- * recording_start() - record switches, waits for locks and reclaim, with stacks
+ * recording_start_events() - record some kinds of events, with stacks
  * @recording: returns what recording_stop() needs
  * @dev: kmprof's device
+ * @events: as for kmprof trace -e
  *
  * There is one recording at a time.
  *
  * Return: 0 once it records.
  */
-int recording_start(struct recording *recording, int dev)
+int recording_start_events(struct recording *recording, int dev, const char *events)
 {
-	static const char *const argv[] = {
-		"tools/kmprof", "trace", "--stacks", "-e", "sched,contention,reclaim",
-		"-o", TRACE, NULL,
+	const char *const argv[] = {
+		"tools/kmprof", "trace", "--stacks", "-e", events, "-o", TRACE, NULL,
 	};
 
 	return recording_spawn(recording, dev, argv);
+}
+
+/**
+ * recording_start() - record switches, waits for locks and reclaim, with stacks
+ * @recording: returns what recording_stop() needs
+ * @dev: kmprof's device
+ *
+ * Return: 0 once it records.
+ */
+int recording_start(struct recording *recording, int dev)
+{
+	return recording_start_events(recording, dev, "sched,contention,reclaim");
 }
 
 /**

@@ -20,6 +20,7 @@ struct recording {
 	pid_t pid;
 };
 
+int recording_start_events(struct recording *recording, int dev, const char *events);
 int recording_start(struct recording *recording, int dev);
 int recording_spawn(struct recording *recording, int dev, const char *const argv[]);
 int recording_stop(struct recording *recording);

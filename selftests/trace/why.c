@@ -42,6 +42,7 @@
 #define BEHIND(name)	{ .why = "behind", .task = (name) }
 #define STALLED		{ .why = "stalled" }
 #define RUNS		{ .why = "running" }
+#define HANDLES		{ .why = "handling" }
 
 #define MUTEX		"kmprof_test_mutexes"
 #define RTMUTEX		"kmprof_test_rtmutexes"
@@ -193,6 +194,58 @@ TEST_F(why, the_holder_waits_for_a_disk)
 	ASSERT_EQ(0, actor_join(&waiter));
 	answer = ask(_metadata, self, WAITER);
 	expect_ms(HELD_MS, answer, LOCKED(MUTEX, HOLDER), TIMER("io_schedule_timeout"));
+	json_decref(answer);
+}
+
+/* Holds the lock while its CPU handles a softirq, as soon as somebody waits for it. */
+static struct kmprof_test_lock held_in_softirq(void)
+{
+	return (struct kmprof_test_lock) {
+		.kind = KMPROF_TEST_LOCK_MUTEX, .flags = KMPROF_TEST_INTERRUPTED, .waiters = 1,
+		.busy_us = KMPROF_TEST_MAX_BUSY_US,
+	};
+}
+
+/* Return: 0; -EAGAIN: the softirq has not interrupted the holder, but was left to another task. */
+static int play_softirq(struct __test_metadata *_metadata, FIXTURE_DATA(why) *self)
+{
+	struct deed held = { self->test, { held_in_softirq() } };
+	struct deed wanted = { self->test, { {
+		.kind = KMPROF_TEST_LOCK_MUTEX, .chain = 1, .flags = KMPROF_TEST_AFTER_HELD,
+	} } };
+	struct actor holder = taker(HOLDER, ACTOR_ANY_CPU, 0, &held);
+	struct actor waiter = taker(WAITER, ACTOR_ANY_CPU, 0, &wanted);
+	int ret;
+
+	ASSERT_EQ(0, actor_start(&holder));
+	ASSERT_EQ(0, actor_start(&waiter));
+	ret = actor_join(&holder);
+	ASSERT_EQ(0, actor_join(&waiter));
+	return ret;
+}
+
+/* With PREEMPT_RT, the softirq can be preempted, and so can the holder. */
+TEST_F(why, the_holder_is_interrupted)
+{
+	const struct step handles[] = { LOCKED(MUTEX, HOLDER), HANDLES };
+	const struct step is_runnable[] = { LOCKED(MUTEX, HOLDER), RUNNABLE };
+	uint64_t handled, preempted;
+	json_t *answer;
+	int ret;
+
+	ASSERT_EQ(0, recording_stop(&self->recording));
+	ASSERT_EQ(0, recording_start_events(&self->recording, self->dev,
+					    "sched,contention,irq,softirq"));
+	do
+		ret = play_softirq(_metadata, self);
+	while (ret == -EAGAIN);
+	ASSERT_EQ(0, ret);
+	answer = ask(_metadata, self, WAITER);
+	handled = story_time(answer, handles, ARRAY_SIZE(handles));
+	preempted = story_time(answer, is_runnable, ARRAY_SIZE(is_runnable));
+	TH_LOG("%" PRIu64 " us, preempted for %" PRIu64, handled / 1000, preempted / 1000);
+	EXPECT_LT(0, handled);
+	EXPECT_LE(KMPROF_TEST_MAX_BUSY_US * 1000ULL, handled + preempted);
 	json_decref(answer);
 }
 

@@ -99,7 +99,7 @@ same "interrupts: of the task that is waited for" "60.0% 6.00us 1 BLOCKED until 
 20.0% 2.00us 1 bash runs
 40.0% 4.00us 2 runs" "$(causes chain --why make)"
 
-# What is lost may be its end; a switch ends it, with PREEMPT_RT; and so does the trace.
+# What is lost may be its end. With PREEMPT_RT, a softirq leaves with its task, and goes on with it.
 typed lost << 'T'
 end 11000 15000
 batch 0 10 1000
@@ -121,7 +121,28 @@ batch 0 10 1000
 T
 same "interrupts: a softirq that is preempted, and one that goes on at the end" \
 "4.00us 1 4.00us interrupt 24 disk
-2.00us 1 2.00us softirq NET_RX" "$(interrupts preempted)"
+3.00us 1 3.00us softirq NET_RX" "$(interrupts preempted)"
+typed preempted_lost << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 softirq_entry/soft 3
+@4000 switch 11 1
+lose 2 0
+batch 0 11 4500
+@5000 switch 10 3
+@8000 switch 11 3
+@9000 switch 10 3
+T
+same "interrupts: a softirq that is preempted, and whose end may be lost" "2.00us 1 2.00us softirq NET_RX" \
+	"$(interrupts preempted_lost)"
+typed preempted_idle << 'T'
+end 11000 15000
+batch 0 0 1000
+@2000 softirq_entry/soft 3
+@4000 switch 11 1
+@5000 switch 0 3
+T
+same "interrupts: ... on top of an idle task" "2.00us 1 2.00us softirq NET_RX" "$(interrupts preempted_idle)"
 typed partly << 'T'
 end 11000 15000
 batch 0 10 1000

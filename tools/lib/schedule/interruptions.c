@@ -24,6 +24,13 @@ static bool is_of(const struct kmprof_handlers *handlers, const struct kmprof_in
 	return handler->context == context && handler->number == number;
 }
 
+static bool is_softirq(const struct kmprof_handlers *handlers,
+		       const struct kmprof_interruption *one)
+{
+	return one && one->handler != KMPROF_NO_HANDLER &&
+	       kmprof_handlers_at(handlers, one->handler)->context == KMPROF_TRACE_IN_SOFTIRQ;
+}
+
 static int add(struct kmprof_growing *interruptions, __u64 ns, __u32 handler, bool is_begin)
 {
 	const struct kmprof_interruption one = {
@@ -51,8 +58,7 @@ static int end_irq(struct kmprof_growing *interruptions, const struct kmprof_han
 
 	if (!is_of(handlers, last(interruptions, 0), KMPROF_TRACE_IN_HARDIRQ, event->args[0]))
 		return 0;
-	if (before && before->handler != KMPROF_NO_HANDLER &&
-	    kmprof_handlers_at(handlers, before->handler)->context == KMPROF_TRACE_IN_SOFTIRQ)
+	if (is_softirq(handlers, before))
 		goes_on = before->handler;
 	return add(interruptions, event->ns, goes_on, false);
 }
@@ -87,4 +93,24 @@ int kmprof_interruptions_end(struct kmprof_growing *interruptions, __u64 ns)
 	if (!now || now->handler == KMPROF_NO_HANDLER)
 		return 0;
 	return add(interruptions, ns, KMPROF_NO_HANDLER, false);
+}
+
+int kmprof_interruptions_leave(struct kmprof_growing *interruptions,
+			       const struct kmprof_handlers *handlers, __u64 ns,
+			       struct kmprof_softirq *softirq)
+{
+	const struct kmprof_interruption *now = last(interruptions, 0);
+
+	*softirq = (struct kmprof_softirq){ 0 };
+	if (is_softirq(handlers, now))
+		*softirq = (struct kmprof_softirq){ .left_ns = ns, .handler = now->handler };
+	return kmprof_interruptions_end(interruptions, ns);
+}
+
+int kmprof_interruptions_resume(struct kmprof_growing *interruptions, __u64 ns,
+				const struct kmprof_softirq *softirq, __u64 lost_ns)
+{
+	if (!softirq->left_ns || softirq->left_ns < lost_ns)
+		return 0;
+	return add(interruptions, ns, softirq->handler, false);
 }

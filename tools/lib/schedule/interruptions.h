@@ -25,6 +25,17 @@ struct kmprof_interruption {
 };
 
 /**
+ * struct kmprof_softirq - a softirq that has left its CPU: with PREEMPT_RT it can be preempted, and
+ *	sleep, and goes on with the task that it is on top of
+ * @left_ns: when; 0: there is none
+ * @handler: index of its struct kmprof_handler
+ */
+struct kmprof_softirq {
+	__u64 left_ns;
+	__u32 handler;
+};
+
+/**
  * kmprof_interruptions_note() - an event of an interrupt
  * @interruptions: those of its CPU
  * @handlers: those of all CPUs
@@ -37,5 +48,30 @@ int kmprof_interruptions_note(struct kmprof_growing *interruptions,
 
 /* From a time on, no interrupt is known. Return: 0 or -ENOMEM. */
 int kmprof_interruptions_end(struct kmprof_growing *interruptions, __u64 ns);
+
+/**
+ * kmprof_interruptions_leave() - a task is switched out
+ * @interruptions: those of its CPU
+ * @handlers: those of all CPUs
+ * @ns: when
+ * @softirq: returns the one that goes with it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_interruptions_leave(struct kmprof_growing *interruptions,
+			       const struct kmprof_handlers *handlers, __u64 ns,
+			       struct kmprof_softirq *softirq);
+
+/**
+ * kmprof_interruptions_resume() - a task is switched in
+ * @interruptions: those of its CPU
+ * @ns: when
+ * @softirq: the one that it has left with
+ * @lost_ns: when events were last lost: its end can be among them
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kmprof_interruptions_resume(struct kmprof_growing *interruptions, __u64 ns,
+				const struct kmprof_softirq *softirq, __u64 lost_ns);
 
 #endif

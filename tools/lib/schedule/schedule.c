@@ -143,11 +143,36 @@ static int add_wait(struct reading *r, const struct kmprof_event *event)
 	return 0;
 }
 
-/* With PREEMPT_RT, a softirq can be preempted: it goes on with its task, which is not followed. */
+/* Nothing on top of an idle task goes with it. */
+static int leave_softirq(struct reading *r, const struct kmprof_event *event)
+{
+	struct kmprof_growing *interruptions = &r->schedule->interruptions[event->cpu];
+	struct kmprof_life *life;
+
+	if (!event->task->number)
+		return kmprof_interruptions_end(interruptions, event->ns);
+	life = life_of(r, event->task);
+	return life ? kmprof_interruptions_leave(interruptions, &r->schedule->handlers, event->ns,
+						 &life->softirq) : -ENOMEM;
+}
+
+static int resume_softirq(struct reading *r, const struct kmprof_event *event)
+{
+	struct kmprof_life *life;
+
+	if (!event->other->number)
+		return 0;
+	life = life_of(r, event->other);
+	return life ? kmprof_interruptions_resume(&r->schedule->interruptions[event->cpu],
+						  event->ns, &life->softirq, r->lost_ns) : -ENOMEM;
+}
+
 static int add_switch(struct reading *r, const struct kmprof_event *event)
 {
-	int ret = kmprof_interruptions_end(&r->schedule->interruptions[event->cpu], event->ns);
+	int ret = leave_softirq(r, event);
 
+	if (!ret)
+		ret = resume_softirq(r, event);
 	kmprof_cpu_states_end(&r->schedule->idle_states[event->cpu], event->ns);
 	return ret ? ret : add_turn(r, event->cpu, event->ns, event->other->number);
 }

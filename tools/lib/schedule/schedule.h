@@ -71,6 +71,7 @@ struct kmprof_move {
  * @stalls: table of struct kmprof_stall
  * @calls: table of struct kmprof_call
  * @flow: memory that it has allocated and freed, but not that of interrupts
+ * @softirq: the one that it has left its CPU with
  */
 struct kmprof_life {
 	__u32 tid;
@@ -83,6 +84,7 @@ struct kmprof_life {
 	struct kmprof_growing stalls;
 	struct kmprof_growing calls;
 	struct kmprof_flow flow;
+	struct kmprof_softirq softirq;
 };
 
 /**
