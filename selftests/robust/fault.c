@@ -962,15 +962,19 @@ static int run_select(struct rig *rig)
 	return guest_select(rig->dev, "allocs");
 }
 
-static int run_trace(struct rig *rig)
+static int start_trace(struct rig *rig, struct kmprof_trace_start start)
 {
-	struct kmprof_trace_start start = {
-		.flags = KMPROF_TRACE_START_STACKS, .events = SESSION_SCHED,
-	};
 	int ret = session_ioctl_start(rig->dev, &start);
 
 	rig->fd = ret ? -1 : start.fd;
 	return ret;
+}
+
+static int run_trace(struct rig *rig)
+{
+	return start_trace(rig, (struct kmprof_trace_start) {
+		.flags = KMPROF_TRACE_START_STACKS, .events = SESSION_SCHED,
+	});
 }
 
 /* A trace that was not started is none: the next one can be. */
@@ -986,11 +990,9 @@ TEST_F_TIMEOUT(fault_any_source, trace, 600)
 
 static int run_filtered_trace(struct rig *rig)
 {
-	struct kmprof_trace_start start = { .events = SESSION_SCHED, .filter = "pid=1" };
-	int ret = session_ioctl_start(rig->dev, &start);
-
-	rig->fd = ret ? -1 : start.fd;
-	return ret;
+	return start_trace(rig, (struct kmprof_trace_start) {
+		.events = SESSION_SCHED, .filter = "pid=1,cpu=0,duration=1us",
+	});
 }
 
 TEST_F_TIMEOUT(fault_any_source, filtered_trace, 600)
@@ -1004,15 +1006,31 @@ TEST_F_TIMEOUT(fault_any_source, filtered_trace, 600)
 	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
 }
 
+/* Grace periods are functions of the kernel that are hooked. */
+static int run_hooked_trace(struct rig *rig)
+{
+	return start_trace(rig, (struct kmprof_trace_start) {
+		.events = 1ULL << KMPROF_TRACE_GRACE_PERIOD_BEGIN |
+			  1ULL << KMPROF_TRACE_GRACE_PERIOD_END,
+	});
+}
+
+TEST_F_TIMEOUT(fault_any_source, hooked_trace, 600)
+{
+	static const struct operation op = {
+		.name = "KMPROF_IOC_TRACE_START of grace periods", .run = run_hooked_trace,
+		.undo = undo_open,
+	};
+
+	load(_metadata, &self->rig, " heap_rate=0");
+	fail_in_turn(_metadata, &self->rig, &op, INJECT_NTH);
+}
+
 static int start_flight(struct rig *rig)
 {
-	struct kmprof_trace_start start = {
+	return start_trace(rig, (struct kmprof_trace_start) {
 		.flags = KMPROF_TRACE_START_FLIGHT, .events = SESSION_SCHED,
-	};
-	int ret = session_ioctl_start(rig->dev, &start);
-
-	rig->fd = ret ? -1 : start.fd;
-	return ret;
+	});
 }
 
 static int run_snapshot_of_flight(struct rig *rig)
