@@ -77,9 +77,7 @@ int kmprof_trace_processes_begin(const struct kmprof_task_filter *wanted)
 	filter = *wanted;
 	kmprof_trace_wanted = kvcalloc(BITS_TO_LONGS(PID_MAX_LIMIT), sizeof(*kmprof_trace_wanted),
 				       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!kmprof_trace_wanted)
-		return -ENOMEM;
-	return 0;
+	return kmprof_trace_wanted ? 0 : -ENOMEM;
 }
 
 /**

@@ -21,10 +21,11 @@
 static_assert(HI_SOFTIRQ == 0 && NET_RX_SOFTIRQ == 3 && RCU_SOFTIRQ == 9);
 static_assert(NR_SOFTIRQS < 0x80);
 
-/* An interrupt is of no task: whichever the filter wants, it is traced. */
-static __always_inline bool was_brief(u8 type)
+/* Of an interrupt that has begun with @type. It is of no task, whichever the filter wants. */
+static __always_inline bool wants_end(u8 type)
 {
-	return kmprof_trace_has_filter() && kmprof_trace_brief_take_back(type, 0);
+	return !kmprof_trace_has_filter() || (kmprof_trace_cpu_is_wanted(smp_processor_id()) &&
+					      !kmprof_trace_brief_take_back(type, 0));
 }
 
 /*
@@ -50,8 +51,7 @@ static void on_irq_exit(void *data, int irq, struct irqaction *action, int ret)
 {
 	struct kmprof_trace_record r;
 
-	if (in_nmi() || !kmprof_trace_wants_this_cpu() ||
-	    was_brief(KMPROF_TRACE_IRQ_ENTRY) ||
+	if (in_nmi() || !wants_end(KMPROF_TRACE_IRQ_ENTRY) ||
 	    !kmprof_trace_begin_here(&r, KMPROF_TRACE_IRQ_EXIT))
 		return;
 	r.to = kmprof_trace_put(r.to, (unsigned int)irq);
@@ -80,8 +80,7 @@ static void on_softirq_entry(void *data, unsigned int number)
 
 static void on_softirq_exit(void *data, unsigned int number)
 {
-	if (kmprof_trace_wants_this_cpu() &&
-	    !was_brief(KMPROF_TRACE_SOFTIRQ_ENTRY))
+	if (wants_end(KMPROF_TRACE_SOFTIRQ_ENTRY))
 		record_softirq(KMPROF_TRACE_SOFTIRQ_EXIT, number);
 }
 

@@ -440,6 +440,7 @@ struct kmprof_settle {
  * not there if they take less time, and their CPU has recorded nothing else between begin and end.
  * A wait for a mutex is there, too, if another task sleeps for it; and so is what is in the middle
  * of something when a batch ends.
+ *
  * With any @filter, KMPROF_TRACE_FORK and _RENAME are always traced.
  *
  * With KMPROF_TRACE_START_STACKS, there is a stack where a task is switched out; where one is

@@ -44,6 +44,11 @@ const struct kmprof_handler *kmprof_handlers_at(const struct kmprof_handlers *ha
 	return (const struct kmprof_handler *)handlers->table.bytes + i;
 }
 
+bool kmprof_handlers_is_softirq(const struct kmprof_handlers *handlers, __u32 i)
+{
+	return kmprof_handlers_at(handlers, i)->context == KMPROF_TRACE_IN_SOFTIRQ;
+}
+
 void kmprof_handlers_release(struct kmprof_handlers *handlers)
 {
 	free(handlers->table.bytes);

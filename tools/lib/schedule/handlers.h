@@ -45,6 +45,9 @@ size_t kmprof_handlers_count(const struct kmprof_handlers *handlers);
 /* @i: its index */
 const struct kmprof_handler *kmprof_handlers_at(const struct kmprof_handlers *handlers, __u32 i);
 
+/* @i: its index. Only softirqs are interrupted, and resume. */
+bool kmprof_handlers_is_softirq(const struct kmprof_handlers *handlers, __u32 i);
+
 void kmprof_handlers_release(struct kmprof_handlers *handlers);
 
 #endif

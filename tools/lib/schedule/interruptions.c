@@ -28,7 +28,7 @@ static bool is_softirq(const struct kmprof_handlers *handlers,
 		       const struct kmprof_interruption *one)
 {
 	return one && one->handler != KMPROF_NO_HANDLER &&
-	       kmprof_handlers_at(handlers, one->handler)->context == KMPROF_TRACE_IN_SOFTIRQ;
+	       kmprof_handlers_is_softirq(handlers, one->handler);
 }
 
 static int add(struct kmprof_growing *interruptions, __u64 ns, __u32 handler, bool is_begin)

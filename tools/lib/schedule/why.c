@@ -302,13 +302,6 @@ static int add_run(struct kmprof_cause *of, const struct part *part)
 	return add_leaf(of, &kind, part);
 }
 
-/* Only these are interrupted, and resume. */
-static bool is_softirq(const struct kmprof_schedule *schedule, __u32 handler)
-{
-	return kmprof_handlers_at(&schedule->handlers, handler)->context ==
-	       KMPROF_TRACE_IN_SOFTIRQ;
-}
-
 /*
  * A task runs on a CPU, but for what interrupts do there. Behind them it goes on: that is not
  * counted as another run.
@@ -335,7 +328,7 @@ static int add_cpu_time(struct kmprof_cause *of, const struct asked *asked, __u3
 			here.begun = part->begun;
 		else if (!one[i].is_begin)
 			here.begun = 0;
-		is_resumed |= is_softirq(schedule, one[i].handler);
+		is_resumed |= kmprof_handlers_is_softirq(&schedule->handlers, one[i].handler);
 		kind.handler = one[i].handler;
 		ret = add_leaf(of, &kind, &here);
 		before = clip(&run, 0, here.from_ns);
