@@ -174,6 +174,7 @@ static void finish(struct __test_metadata *_metadata, FIXTURE_DATA(filtered) *se
  * @enters: begins of calls of each
  * @exits: ends of them
  * @tid: a task
+ * @executor: its id before it executed a program: until it is switched out, records have that
  * @runs: how often it began to run
  * @woken: how often it was woken
  * @calls: how often it began the call @number
@@ -184,12 +185,18 @@ struct seen {
 	unsigned int enters[WHOS];
 	unsigned int exits[WHOS];
 	pid_t tid;
+	pid_t executor;
 	unsigned int runs;
 	unsigned int woken;
 	unsigned int calls;
 	unsigned int returns;
 	uint64_t number;
 };
+
+static bool is_of(const struct seen *seen, uint32_t tid)
+{
+	return tid == (uint32_t)seen->tid || (seen->executor && tid == (uint32_t)seen->executor);
+}
 
 static int look(const struct record *r, void *data)
 {
@@ -201,9 +208,11 @@ static int look(const struct record *r, void *data)
 		seen->runs += r->args[0] == (uint64_t)seen->tid;
 	if (r->type == KMPROF_TRACE_WAKING)
 		seen->woken += r->args[0] == (uint64_t)seen->tid;
+	if (r->type == KMPROF_TRACE_EXEC)
+		seen->executor = (pid_t)r->args[0];
 	if (!is_enter && r->type != KMPROF_TRACE_SYSCALL_EXIT)
 		return 0;
-	if (r->tid == (uint32_t)seen->tid && r->args[0] == seen->number) {
+	if (is_of(seen, r->tid) && r->args[0] == seen->number) {
 		seen->calls += is_enter;
 		seen->returns += !is_enter;
 	}
@@ -307,13 +316,13 @@ static struct family family_of(struct __test_metadata *_metadata, FIXTURE_DATA(f
 
 /* --- the tests --- */
 
-/* Traces system calls, with a filter, while a process named "one" plays. Returns its id. */
+/* Traces system calls and executions while a process named "one" plays. Returns its id. */
 static pid_t trace_one(struct __test_metadata *_metadata, FIXTURE_DATA(filtered) *self,
 		       const char *filter, void (*play)(FIXTURE_DATA(filtered) *self))
 {
 	struct player one = begin(_metadata, self, "one", play);
 
-	ASSERT_EQ(0, start(self, filter, CALLS, 0));
+	ASSERT_EQ(0, start(self, filter, CALLS | EVENT(EXEC), 0));
 	let_go(_metadata, &one);
 	finish(_metadata, self);
 	return one.pid;
