@@ -101,8 +101,9 @@ noinline bool kmprof_trace_brief_take_back(u8 type, u64 key)
 	raw_local_irq_save(flags);
 	c = this_cpu_ptr(kmprof_trace_cpus);
 	begun = last_begun(c);
+	/* The clock can be behind the ring, after a suspend for long: then nothing is brief. */
 	is_brief = begun && *begun->at == first && begun->key == key && begun->task == current &&
-		   kmprof_trace_ticks() < begun->ticks + least_ticks;
+		   kmprof_trace_ticks() - begun->ticks < least_ticks;
 	if (is_brief)
 		take_back(c, begun);
 	raw_local_irq_restore(flags);

@@ -42,11 +42,14 @@ void kmprof_trace_clock_read(struct kmprof_trace_clock *clock)
 {
 	unsigned long flags;
 	u64 before;
+	s64 took;
 
 	local_irq_save(flags);
 	before = kmprof_trace_ticks();
 	clock->mono_ns = ktime_get_mono_fast_ns();
-	clock->ticks = before + (kmprof_trace_ticks() - before) / 2;
+	/* Less than 0 if the kernel's clock goes back by some ns while it is adjusted. */
+	took = kmprof_trace_ticks() - before;
+	clock->ticks = before + took / 2;
 	clock->boot_ns = ktime_get_boot_fast_ns();
 	clock->real_ns = ktime_get_real_fast_ns();
 	local_irq_restore(flags);

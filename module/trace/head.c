@@ -47,7 +47,8 @@ static u32 fill_tasks(struct kmprof_trace_task *tasks, u32 room)
 			goto out;
 		tasks[nr].tid = thread->pid;
 		tasks[nr].tgid = thread->tgid;
-		strscpy_pad(tasks[nr].comm, thread->comm, sizeof(tasks[nr].comm));
+		/* It may change the name meanwhile: the last byte is always a NUL. */
+		data_race(strscpy_pad(tasks[nr].comm, thread->comm, sizeof(tasks[nr].comm)));
 		nr++;
 	}
 out:

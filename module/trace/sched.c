@@ -162,7 +162,8 @@ static void put_name(struct kmprof_trace_record *r, const char *comm)
 	/* Another task may change the name meanwhile: the last byte is always a NUL. */
 	size_t len = data_race(strnlen(comm, KMPROF_COMM_LEN - 1));
 
-	r->to = kmprof_trace_put_text(r->to, comm, len);
+	/* see above */
+	r->to = data_race(kmprof_trace_put_text(r->to, comm, len));
 }
 
 /* Also of tasks that the kernel creates for io_uring and vhost, but not of idle tasks. */

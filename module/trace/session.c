@@ -344,9 +344,10 @@ static ssize_t file_write(struct file *file, const char __user *buf, size_t len,
 /* Free a session that is stopped, or was never started. Called with the lock. */
 static void destroy(struct session *s)
 {
-	kmprof_kick_cancel(&wake);
 	kmprof_trace_crash_end();
 	kmprof_trace_buffer_destroy();
+	/* As long as there are rings, a CPU that goes offline asks for it. */
+	kmprof_kick_cancel(&wake);
 	kmprof_trace_stacks_destroy();
 	kmprof_trace_head_destroy(s->head);
 	kfree(s);
@@ -414,6 +415,8 @@ static struct file *create(u64 events, const char *filter, u32 flags, u32 buffer
 	err = kmprof_trace_buffer_create(buffer_bytes, is_flight(s),
 					 is_flight(s) ? on_overwritten : on_filled);
 	if (err) {
+		/* For a short time, there may have been rings. */
+		kmprof_kick_cancel(&wake);
 		kfree(s);
 		return ERR_PTR(err);
 	}
