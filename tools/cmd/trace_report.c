@@ -288,11 +288,11 @@ static int ask_for_waits(struct trace_report *r, __u32 task, const struct kmprof
 
 	leg = kmprof_life_legs(&r->schedule.life[task], &nr);
 	for (i = 0; !ret && i < nr; i++) {
-		from_ns = leg[i].from_ns > r->from_ns ? leg[i].from_ns : r->from_ns;
+		from_ns = leg[i].span.from_ns > r->from_ns ? leg[i].span.from_ns : r->from_ns;
 		/* A wait may have several legs. */
 		while (i + 1 < nr && leg[i + 1].goes_on)
 			i++;
-		to_ns = leg[i].to_ns < r->to_ns ? leg[i].to_ns : r->to_ns;
+		to_ns = leg[i].span.to_ns < r->to_ns ? leg[i].span.to_ns : r->to_ns;
 		if (from_ns >= to_ns ||
 		    !bsearch(&leg[i].lock, meant->bytes, meant->used / sizeof(__u64),
 			     sizeof(__u64), kmprof_by_number))

@@ -249,6 +249,65 @@ batch 0 11 4000
 T
 same "locks: an end that was lost is not later than the loss" "1.00us 1 1.00us mutex #0000002b held by holder
 500ns 1 500ns mutex #0000002a held by holder" "$(waits bare)"
+# elsewhere: CPU 1 loses events until 5000, and more is on standard input
+elsewhere()
+{
+	{
+		cat << 'T'
+end 11000 15000
+batch 1 12 1000
+@1500 waking 10
+lose 3 1
+batch 1 12 5000
+@5500 waking 10
+batch 0 11 1000
+T
+		cat
+	} | bare
+}
+elsewhere << 'T'
+@2000 contention_begin 42 1 0 10 0
+@2500 switch 0 3 0
+@6000 switch 11 0 0
+@7000 switch 0 2 0
+T
+same "locks: an end that may be lost on another CPU: nobody knows how long it took" "" "$(waits bare)"
+same "locks: ... and the task has not slept for the lock behind it" "" \
+	"$(report bare --why bash | grep mutex)"
+"$kmprof" trace --input bare --format html -o bare.html
+same "locks: ... html: it is asleep for it, and then for something else" \
+"bash-11: BLOCKED for mutex #0000002a
+bash-11: SLEEPING" "$(node "$TOOLS/tests/timeline.js" details bare.html 2 | grep '^bash-11: [A-Z]')"
+elsewhere << 'T'
+@2000 contention_begin 42 1 0 10 0
+@2500 switch 0 3 0
+@6000 switch 11 0 0
+@7000 contention_begin 42 1 0 10 0
+@8000 contention_end 42 0
+T
+same "locks: ... the next wait for the lock is one of its own" "1.00us 1 1.00us mutex #0000002a held by holder" \
+	"$(waits bare)"
+elsewhere << 'T'
+@2000 contention_begin 42 1 0 10 0
+@2500 switch 0 3 0
+@6000 switch 11 0 0
+@6500 contention_end 42 0
+T
+same "locks: ... an end that is seen is one" "4.50us 1 4.50us mutex #0000002a held by holder" "$(waits bare)"
+elsewhere << 'T'
+@2000 contention_begin 42 1 0 10 0
+@2500 switch 0 3 0
+T
+same "locks: ... who sleeps since then still waits" "9.00us 1 9.00us mutex #0000002a held by holder" "$(waits bare)"
+elsewhere << 'T'
+@2000 contention_begin 42 1 4 10 0
+@6000 contention_begin 42 1 0 10 0
+@6500 switch 0 3 0
+@8000 switch 11 0 0
+@8500 contention_end 42 0
+T
+same "locks: ... nor is one lost of a task that stays on its CPU" "6.50us 1 6.50us mutex #0000002a held by holder" \
+	"$(waits bare)"
 # What cannot be while a task waits ends the wait.
 bare << 'T'
 end 11000 15000

@@ -174,6 +174,18 @@ batch 1 11 5000
 @8000 waking 12
 T
 same "syscalls: ... perhaps, on another CPU" "2.00us 1 2.00us write of make" "$(calls elsewhere)"
+typed elsewhere << 'T'
+end 11000 15000
+batch 0 10 1000
+@2000 syscall_enter 0
+@9000 syscall_exit 1 0
+batch 1 11 1000
+@2000 waking 12
+lose 2 1
+batch 1 11 5000
+@8000 waking 12
+T
+same "syscalls: ... so the exit is one of another call" "" "$(calls elsewhere)"
 typed none << 'T'
 end 11000 15000
 batch 0 10 1000
@@ -241,6 +253,8 @@ same "syscalls: ... also where the end is lost" \
 sys_exit { id: 0 }
 sys_enter { id: 1 }
 sys_exit { id: 1 ret: 0 }" "$(tr -s ' \n' ' ' < decoded.text | grep -o 'sys_[a-z]* {[^}]*}')"
+same "syscalls: ... at the last time before the loss" "7000 8000 11000 12000" \
+	"$(awk '$1 == "timestamp:" { at = $2 } /sys_(enter|exit) \{/ { print at }' decoded.text | xargs)"
 
 # slices FILE: those of system calls in a trace for Chromium
 slices()
@@ -280,6 +294,12 @@ same "syscalls: Go has regions" "0 openat 1 openat 0 read 1 read 0 open (i386) 1
 same "syscalls: ... each of which ends as it began" \
 	"0 execve 1 execve 0 rt_sigreturn 1 rt_sigreturn 0 futex 1 futex 0 exit_group" \
 	"$(go_events trace.go | sed -n 's/.* UserRegion .*mode=\([01]\).*name=\(.*\)/\1 \2/p' | xargs -d '\n')"
+"$kmprof" trace --input lost --format go -o trace.go
+same "syscalls: ... and what a loss cuts off ends with what was seen" "1001 0 read
+2001 1 read
+5001 0 write
+6001 1 write" \
+	"$(go_events trace.go | sed -n 's/^\([0-9]*\) UserRegion .*mode=\([01]\).*name=\(.*\)/\1 \2 \3/p')"
 "$kmprof" trace --input scene --format ctf -o trace.ctf
 same "syscalls: CTF" '{ id = 257, name = "openat" }
 { id = 257, name = "openat", ret = -2 }' \

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "schedule/calls.h"
 
+/* If nothing was lost, a call has ended with another number than it began with: see execve(). */
+static bool is_of_another(const struct kmprof_call *open, const struct kmprof_event *exit,
+			  __u64 lost_ns)
+{
+	return open->span.from_ns < lost_ns && exit->args[0] != open->number &&
+	       !kmprof_syscall_has_no_number(exit->args[0]);
+}
+
 int kmprof_calls_note(struct kmprof_growing *calls, const struct kmprof_event *event,
 		      __u64 lost_ns)
 {
@@ -14,9 +22,10 @@ int kmprof_calls_note(struct kmprof_growing *calls, const struct kmprof_event *e
 		kmprof_calls_close(calls, event->ns, lost_ns);
 		return kmprof_growing_add(calls, &call, sizeof(call));
 	}
-	/* The number can have changed meanwhile. */
 	open = kmprof_spans_open(calls, sizeof(*open));
-	if (open) {
+	if (open && is_of_another(open, event, lost_ns)) {
+		kmprof_calls_close(calls, event->ns, lost_ns);
+	} else if (open) {
 		open->span.to_ns = event->ns;
 		open->has_failed =
 			!kmprof_syscall_has_no_number(event->args[0]) &&

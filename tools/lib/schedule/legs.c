@@ -6,38 +6,38 @@
 #include "schedule/legs.h"
 #include "trace/waits.h"
 
-/* When a leg ends of which the end was not seen yet. */
-#define NOT_YET	(~0ULL)
-
 /* Return: the leg that the task is in; NULL: none. */
 static struct kmprof_leg *open_leg(struct kmprof_growing *legs)
 {
-	struct kmprof_leg *last = kmprof_growing_last(legs, sizeof(*last));
+	return kmprof_spans_open(legs, sizeof(struct kmprof_leg));
+}
 
-	return last && last->to_ns == NOT_YET ? last : NULL;
+/* On its own CPU, the task would not be known any more. */
+static bool may_have_ended(const struct kmprof_leg *open, __u64 lost_ns)
+{
+	return open->has_stopped && open->span.from_ns < lost_ns;
 }
 
 int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event, __u64 lost_ns)
 {
-	struct kmprof_leg *open = open_leg(legs), leg = {
-		.from_ns	= event->ns,
-		.to_ns		= NOT_YET,
-		.lock		= event->args[0],
-		.kind		= (__u32)event->args[1],
-		.flags		= (__u32)event->args[2],
-		.owner		= event->other ? event->other->number : KMPROF_NO_TASK,
+	const struct kmprof_leg *open = open_leg(legs);
+	struct kmprof_leg leg = {
+		.span	= { .from_ns = event->ns, .to_ns = KMPROF_SPAN_OPEN },
+		.lock	= event->args[0],
+		.kind	= (__u32)event->args[1],
+		.flags	= (__u32)event->args[2],
+		.owner	= event->other ? event->other->number : KMPROF_NO_TASK,
 	};
+	bool goes_on = open && !may_have_ended(open, lost_ns);
 
 	if (!kmprof_wait_is_of_task(event, event->args[1]))
 		return 0;
-	if (open && open->lock != leg.lock && open->from_ns >= lost_ns &&
+	if (goes_on && open->lock != leg.lock &&
 	    kmprof_wait_is_inner(open->kind, open->flags, leg.kind))
 		return 0;
 	/* If it is another lock, the end was lost. */
-	if (open) {
-		leg.goes_on = open->lock == leg.lock;
-		open->to_ns = event->ns;
-	}
+	leg.goes_on = goes_on && open->lock == leg.lock;
+	kmprof_legs_close(legs, event->ns, lost_ns);
 	return kmprof_growing_add(legs, &leg, sizeof(leg));
 }
 
@@ -47,26 +47,38 @@ void kmprof_legs_end(struct kmprof_growing *legs, const struct kmprof_event *eve
 
 	if (!open || open->lock != event->args[0] || !kmprof_wait_is_of_task(event, open->kind))
 		return;
-	open->to_ns = event->ns;
+	open->span.to_ns = event->ns;
 	open->flags |= event->args[1] & KMPROF_WAIT_FAILED;
 }
 
-void kmprof_legs_change(struct kmprof_growing *legs, const struct kmprof_change *change)
+/* Return: whether a task cannot be in a wait any more once it has changed its state. */
+static bool is_over(const struct kmprof_leg *open, const struct kmprof_change *change,
+		    __u64 lost_ns)
 {
-	const struct kmprof_leg *open = open_leg(legs);
+	enum kmprof_task_state state = change->task->state;
 
-	if (!open)
-		return;
-	/* Then the end was lost. */
-	if (change->task->state == KMPROF_TASK_DEAD || change->task->state == KMPROF_TASK_UNKNOWN ||
-	    (change->task->state == KMPROF_TASK_ASLEEP && kmprof_wait_spins(open->kind)))
-		kmprof_legs_close(legs, change->ns);
+	if (state == KMPROF_TASK_ASLEEP)
+		return kmprof_wait_spins(open->kind) || may_have_ended(open, lost_ns);
+	return state == KMPROF_TASK_DEAD || state == KMPROF_TASK_UNKNOWN;
 }
 
-void kmprof_legs_close(struct kmprof_growing *legs, __u64 ns)
+void kmprof_legs_change(struct kmprof_growing *legs, const struct kmprof_change *change,
+			__u64 lost_ns)
 {
 	struct kmprof_leg *open = open_leg(legs);
 
+	if (!open)
+		return;
+	if (is_over(open, change, lost_ns))
+		kmprof_legs_close(legs, change->ns, lost_ns);
+	else if (change->from == KMPROF_TASK_RUNNING)
+		open->has_stopped = true;
+}
+
+void kmprof_legs_close(struct kmprof_growing *legs, __u64 ns, __u64 lost_ns)
+{
+	const struct kmprof_leg *open = open_leg(legs);
+
 	if (open)
-		open->to_ns = ns;
+		kmprof_spans_close(legs, sizeof(*open), ns, open->has_stopped ? lost_ns : 0);
 }

@@ -38,7 +38,7 @@ static int add_those_of(struct kmprof_growing *locks, const struct kmprof_schedu
 		one = (struct kmprof_lock_waits){
 			.lock = leg[i].lock, .kind = leg[i].kind, .owner = KMPROF_NO_TASK,
 		};
-		from_ns = leg[i].from_ns;
+		from_ns = leg[i].span.from_ns;
 		do {
 			owner = leg[i].owner;
 			/* The first one that is known. */
@@ -46,7 +46,7 @@ static int add_those_of(struct kmprof_growing *locks, const struct kmprof_schedu
 				one.owner = schedule->life[owner].name;
 		} while (++i < nr && leg[i].goes_on);
 		/* Legs of one wait follow each other without a gap. */
-		one.times = kmprof_times_once(leg[i - 1].to_ns - from_ns);
+		one.times = kmprof_times_once(leg[i - 1].span.to_ns - from_ns);
 		if (kmprof_growing_add(locks, &one, sizeof(one)))
 			return -ENOMEM;
 	}

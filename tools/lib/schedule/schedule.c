@@ -333,7 +333,7 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	if (add_stretch(to, change->task, &stretch))
 		return out_of_memory(err);
 	life = life_of(r, change->task);
-	kmprof_legs_change(&life->legs, change);
+	kmprof_legs_change(&life->legs, change, r->lost_ns);
 	/* Then the end was lost; or, of a call, there is none. */
 	if (stretch.state == KMPROF_TASK_DEAD || stretch.state == KMPROF_TASK_UNKNOWN)
 		close_spans(r, life, change->ns);
@@ -401,7 +401,9 @@ static int end(void *to, const struct kmprof_trace *trace, struct kmprof_error *
 		task = kmprof_tasks_at(r->tasks, i);
 		r->schedule->life[i].tid = task->tid;
 		r->schedule->life[i].parent = task->parent;
-		kmprof_legs_close(&r->schedule->life[i].legs, trace->last_ns);
+		/* One that sleeps all the time since waits all the time. */
+		kmprof_legs_close(&r->schedule->life[i].legs, trace->last_ns,
+				  task->state == KMPROF_TASK_ASLEEP ? 0 : r->lost_ns);
 		close_spans(r, &r->schedule->life[i], trace->last_ns);
 		memcpy(r->schedule->life[i].comm, task->comm, sizeof(task->comm));
 	}
@@ -516,7 +518,7 @@ const struct kmprof_leg *kmprof_life_sleeps_for(const struct kmprof_life *life, 
 	if (!nr)
 		return NULL;
 	leg += kmprof_first_at(leg, nr, sizeof(*leg), ns);
-	if (leg->from_ns > ns || ns >= leg->to_ns || leg->flags & KMPROF_WAIT_SPUN)
+	if (leg->span.from_ns > ns || ns >= leg->span.to_ns || leg->flags & KMPROF_WAIT_SPUN)
 		return NULL;
 	return leg;
 }

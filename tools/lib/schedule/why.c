@@ -366,15 +366,15 @@ static int add_running(struct kmprof_cause *of, const struct asked *asked,
 
 	leg = kmprof_life_legs(life, &nr);
 	i = nr ? kmprof_first_at(leg, nr, sizeof(*leg), part->from_ns) : 0;
-	for (; !ret && i < nr && leg[i].from_ns < part->to_ns; i++) {
-		if (!(leg[i].flags & KMPROF_WAIT_SPUN) || leg[i].to_ns <= rest.from_ns)
+	for (; !ret && i < nr && leg[i].span.from_ns < part->to_ns; i++) {
+		if (!(leg[i].flags & KMPROF_WAIT_SPUN) || leg[i].span.to_ns <= rest.from_ns)
 			continue;
-		here = clip(&rest, 0, leg[i].from_ns);
+		here = clip(&rest, 0, leg[i].span.from_ns);
 		ret = add_cpu_time(of, asked, cpu, &here);
-		here = clip(&rest, leg[i].from_ns, leg[i].to_ns);
+		here = clip(&rest, leg[i].span.from_ns, leg[i].span.to_ns);
 		if (!ret)
 			ret = add_spin(of, asked, &leg[i], &here);
-		rest = clip(&rest, leg[i].to_ns, rest.to_ns);
+		rest = clip(&rest, leg[i].span.to_ns, rest.to_ns);
 	}
 	return ret ? ret : add_cpu_time(of, asked, cpu, &rest);
 }

@@ -401,6 +401,30 @@ static int step(struct writer *w, struct goroutine *g, const struct kmprof_chang
 	}
 }
 
+/* Its innermost function is the task: the reader adds up the regions of each. */
+static int put_region(struct writer *w, const struct kmprof_task *task, size_t proc, bool begins,
+		      __u64 call)
+{
+	char name[KMPROF_SYSCALL_NAME];
+	__u64 stack;
+	int ret;
+
+	kmprof_syscall_name(name, call);
+	ret = find_stack(w, kmprof_name_of_task(task), 0, name, &stack);
+	return ret ? ret : kmprof_go_file_region(&w->go, proc, w->now, begins, name, stack);
+}
+
+/* What a task is in whose CPU loses events: the exit may be among them. */
+static int cut_call(struct writer *w, const struct kmprof_task *task, const struct goroutine *g)
+{
+	struct kmprof_open_call call;
+
+	if (task->state != KMPROF_TASK_UNKNOWN || g->state != KMPROF_TASK_RUNNING)
+		return 0;
+	call = kmprof_open_calls_end(&w->calls, task->number);
+	return call.number == KMPROF_NO_CALL ? 0 : put_region(w, task, g->proc, false, call.number);
+}
+
 static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
 {
 	const struct kmprof_task *task = change->task;
@@ -412,6 +436,8 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 		return 0;
 	move_on(w, change->ns);
 	ret = goroutine_of(w, task, &g);
+	if (!ret)
+		ret = cut_call(w, task, g);
 	/* It runs on another CPU than it seemed. */
 	if (!ret && g->state == KMPROF_TASK_RUNNING && task->state == KMPROF_TASK_RUNNING &&
 	    g->proc != change->cpu)
@@ -446,19 +472,6 @@ static int put_heap_use(struct writer *w, __u32 cpu, struct kmprof_error *err)
 	if (!ret)
 		ret = put(w, cpu, KMPROF_GO_HEAP_ALLOC, 1, &bytes);
 	return ret ? explain(err, ret) : 0;
-}
-
-/* Its innermost function is the task: the reader adds up the regions of each. */
-static int put_region(struct writer *w, const struct kmprof_task *task, size_t proc, bool begins,
-		      __u64 call)
-{
-	char name[KMPROF_SYSCALL_NAME];
-	__u64 stack;
-	int ret;
-
-	kmprof_syscall_name(name, call);
-	ret = find_stack(w, kmprof_name_of_task(task), 0, name, &stack);
-	return ret ? ret : kmprof_go_file_region(&w->go, proc, w->now, begins, name, stack);
 }
 
 /*

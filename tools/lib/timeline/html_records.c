@@ -16,12 +16,14 @@
  * @kind: of that
  * @flags: of the wait: KMPROF_WAIT_*
  * @from_ns: since when
+ * @has_stopped: the task has left its CPU since
  */
 struct wait {
 	__u64 lock;
 	__u64 from_ns;
 	__u32 kind;
 	__u32 flags;
+	bool has_stopped;
 };
 
 /**
@@ -129,6 +131,12 @@ static struct wait *wait_of(const struct writer *w, const struct kmprof_task *ta
 	return task->number < w->waits.used / sizeof(*wait) ? &wait[task->number] : NULL;
 }
 
+/* Can its end be among the events that were lost? On its own CPU, the task would not be known. */
+static bool may_have_ended(const struct writer *w, const struct wait *wait)
+{
+	return wait->has_stopped && wait->from_ns < w->lost_ns;
+}
+
 /* Return: 0 or -ENOMEM. */
 static int begin_wait(struct writer *w, const struct kmprof_event *event)
 {
@@ -144,8 +152,7 @@ static int begin_wait(struct writer *w, const struct kmprof_event *event)
 
 	if (!kmprof_wait_is_of_task(event, begun.kind))
 		return 0;
-	/* Its end can be among those that were lost. */
-	if (wait && wait->lock && wait->lock != begun.lock && wait->from_ns >= w->lost_ns &&
+	if (wait && wait->lock && wait->lock != begun.lock && !may_have_ended(w, wait) &&
 	    kmprof_wait_is_inner(wait->kind, wait->flags, begun.kind))
 		return 0;
 	while (!ret && !wait_of(w, event->task))
@@ -164,15 +171,17 @@ static void end_wait(struct writer *w, const struct kmprof_event *event)
 }
 
 /* Behind that the task has stopped. */
-static void put_lock(struct writer *w, const struct kmprof_change *change)
+static void put_lock(struct writer *w, const struct kmprof_change *change, struct wait *wait)
 {
-	const struct wait *wait = wait_of(w, change->task);
 	char lock[KMPROF_LOCK_TEXT], words[KMPROF_LOCK_TEXT + 16];
 
-	/* Nobody sleeps for a lock that is spun for: its end was lost. */
-	if (!wait || !wait->lock || kmprof_wait_spins(wait->kind) ||
-	    change->task->state != KMPROF_TASK_ASLEEP)
+	if (change->task->state != KMPROF_TASK_ASLEEP)
 		return;
+	/* Nobody sleeps for a lock that is spun for: its end was lost. */
+	if (kmprof_wait_spins(wait->kind) || may_have_ended(w, wait)) {
+		wait->lock = 0;
+		return;
+	}
 	snprintf(words, sizeof(words), "%s %s", kmprof_lock_kind(wait->kind),
 		 kmprof_lock_text(w->names, wait->lock, lock));
 	put_start(w, change->ns, KMPROF_HTML_FOR);
@@ -182,12 +191,15 @@ static void put_lock(struct writer *w, const struct kmprof_change *change)
 
 static void put_stop(struct writer *w, const struct kmprof_change *change)
 {
+	struct wait *wait = wait_of(w, change->task);
+
 	put_start(w, change->ns, KMPROF_HTML_STOPS);
 	put_number(w, change->task->number);
 	put_number(w, change->task->state);
 	put_known(w, change->task->reason);
 	put_stack(w, change->stack);
-	put_lock(w, change);
+	if (wait && wait->lock)
+		put_lock(w, change, wait);
 }
 
 static void put_wake(struct writer *w, const struct kmprof_change *change)
@@ -229,6 +241,8 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	} else {
 		put_state(w, change->ns, KMPROF_HTML_INFERRED, task, change->cpu);
 	}
+	if (wait && change->from == KMPROF_TASK_RUNNING)
+		wait->has_stopped = true;
 	return 0;
 }
 

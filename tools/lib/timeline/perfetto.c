@@ -496,15 +496,14 @@ static bool has_slice(__u64 call)
 	return call != KMPROF_NO_CALL && !(call & KMPROF_TRACE_SYSCALL_I386);
 }
 
-static int put_exit(struct writer *w, const struct kmprof_event *event, __u64 call,
+static int put_exit(struct writer *w, __u32 cpu, __u64 ns, __u32 tid, __u64 call,
 		    const __s64 *result)
 {
 	struct kmprof_perfetto_slot *slot;
-	int ret = new_slot(w, event->cpu, &slot);
+	int ret = new_slot(w, cpu, &slot);
 
 	if (!ret)
-		kmprof_perfetto_set_exit(slot, event->task->tid, call, result,
-					 boot_ns(w, event->ns));
+		kmprof_perfetto_set_exit(slot, tid, call, result, boot_ns(w, ns));
 	return ret;
 }
 
@@ -528,6 +527,7 @@ static int put_call(struct writer *w, const struct kmprof_event *event)
 	const char *category = kmprof_name_of_type(event);
 	struct kmprof_open_call ended;
 	__u64 call = event->args[0];
+	__u32 tid = event->task->tid;
 	__s64 result;
 	int ret;
 
@@ -536,7 +536,7 @@ static int put_call(struct writer *w, const struct kmprof_event *event)
 		return ret;
 	if (event->type == KMPROF_TRACE_SYSCALL_ENTER) {
 		if (has_slice(ended.number))
-			ret = put_exit(w, event, ended.number, NULL);
+			ret = put_exit(w, event->cpu, event->ns, tid, ended.number, NULL);
 		if (ret)
 			return ret;
 		return has_slice(call) ? put_enter(w, event) : put_words(w, event, category);
@@ -544,7 +544,8 @@ static int put_call(struct writer *w, const struct kmprof_event *event)
 	if (ended.number != KMPROF_NO_CALL)
 		call = ended.number;
 	result = kmprof_syscall_result(event->args[1]);
-	return has_slice(call) ? put_exit(w, event, call, &result) : put_words(w, event, category);
+	return has_slice(call) ? put_exit(w, event->cpu, event->ns, tid, call, &result) :
+				 put_words(w, event, category);
 }
 
 static int put_event(struct writer *w, const struct kmprof_event *event)
@@ -583,6 +584,22 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 {
 	int ret = put_event(to, event);
 
+	return ret ? explain(err, ret) : 0;
+}
+
+/* The CPU of a task loses events: the exit of the call that it is in may be among them. */
+static int on_change(void *to, const struct kmprof_change *change, struct kmprof_error *err)
+{
+	const struct kmprof_task *task = change->task;
+	struct kmprof_open_call call;
+	struct writer *w = to;
+	int ret = 0;
+
+	if (task->state != KMPROF_TASK_UNKNOWN || change->from != KMPROF_TASK_RUNNING)
+		return 0;
+	call = kmprof_open_calls_end(&w->calls, task->number);
+	if (has_slice(call.number))
+		ret = put_exit(w, task->cpu, change->ns, task->tid, call.number, NULL);
 	return ret ? explain(err, ret) : 0;
 }
 
@@ -639,6 +656,7 @@ int kmprof_timeline_perfetto(FILE *file, const struct kmprof_trace *trace,
 	static const struct kmprof_visitor visitor = {
 		.begin = on_begin,
 		.event = on_event,
+		.change = on_change,
 		.runs = on_runs,
 		.lost = on_lost,
 		.end = on_end,
