@@ -128,7 +128,10 @@ static int capture(struct session *s, struct kmprof_error *err)
 	return copied ? copied : stopped;
 }
 
-/* Into the output, which is not committed. */
+/*
+ * Until the file is in its place, or gone again, no signal ends kmprof. But a pipe may not be read
+ * any more.
+ */
 static int record(struct session *s, struct kmprof_error *err)
 {
 	int ret = kmprof_output_open(&s->output, s->r->output, err);
@@ -136,10 +139,13 @@ static int record(struct session *s, struct kmprof_error *err)
 	if (ret)
 		return ret;
 	ret = capture(s, err);
+	if (!ret && !s->output.temporary)
+		stop_end(&s->stop);
 	if (!ret)
 		ret = trace_saved_names(&s->saved, s->output.file, err);
-	if (ret)
-		kmprof_output_fail(&s->output, ret, err);
+	if (!ret)
+		return kmprof_output_commit(&s->output, err);
+	kmprof_output_fail(&s->output, ret, err);
 	return ret;
 }
 
@@ -152,14 +158,9 @@ static int record_and_save(struct session *s)
 	ret = record(s, &err);
 	if (ret)
 		fail(&err);
+	else
+		trace_saved_tell(&s->saved, s->output.name);
 	stop_end(&s->stop);
-	if (!ret) {
-		ret = kmprof_output_commit(&s->output, &err);
-		if (ret)
-			fail(&err);
-		else
-			trace_saved_tell(&s->saved, s->output.name);
-	}
 	kmprof_meter_release(&s->copy.meter);
 	return ret ? EXIT_FAILED : EXIT_OK;
 }

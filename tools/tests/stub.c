@@ -21,6 +21,7 @@
  *				are dropped, which they are not
  *	STUB_DROP=NUMBER	so many bytes are taken by what drops caches
  *	STUB_WAIT=ERRNO		waitpid() fails
+ *	STUB_SYNC=SIGNAL	a signal comes while a file is put on the disk
  *	STUB_SETS=NUMBER	SET works so many times
  *	STUB_KINDS=MASK		the kinds of memory at first
  *	STUB_MAX_HEAP=MASK	the largest value of the kinds of memory
@@ -51,6 +52,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -508,6 +510,13 @@ ssize_t write(int fd, const void *buffer, size_t size)
 /* The whole machine's is none of the tests' business, and may take minutes. */
 void sync(void)
 {
+}
+
+int fsync(int fd)
+{
+	if (getenv("STUB_SYNC"))
+		kill(getpid(), (int)number("STUB_SYNC"));
+	return (int)syscall(SYS_fsync, fd);
 }
 
 pid_t waitpid(pid_t pid, int *status, int options)

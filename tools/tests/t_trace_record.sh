@@ -145,6 +145,10 @@ signals()
 }
 signals "a second signal ends it, and leaves no file" "130 ended by a signal (Interrupt) before all was saved" \
 	STUB_TRACE_NO_REST=1
+trace STUB_SYNC=15 -d 1ms 2> err
+same "trace: ... but waits until the whole file is in its place" "143 whole kmprof.trace" \
+	"$? $(all_of kmprof.trace) $(files)"
+rm -f kmprof.trace
 mkfifo pipe
 sleep 100 < pipe & reader=$!
 signals "... also if nobody reads the pipe" "130 pipe" STUB_TRACE_ENDLESS=1 -o pipe
