@@ -67,3 +67,13 @@ int choose_timeline(const struct kmprof_timeline **timeline, const struct comman
 		*timeline = kmprof_timeline_at(0);
 	return EXIT_OK;
 }
+
+int refuse_timeline(const struct kmprof_timeline *timeline, const struct command *command,
+		    const char *asked)
+{
+	if (!timeline || kmprof_timeline_is_raw(timeline))
+		return EXIT_OK;
+	return usage_error(command,
+			   "%s: a trace is saved as it is; 'kmprof trace --input TRACE -o FILE%s' makes that of it",
+			   asked, timeline->suffix);
+}

@@ -26,4 +26,15 @@ int choose_format(const struct kmprof_exporter **exporter, const struct command 
 int choose_timeline(const struct kmprof_timeline **timeline, const struct command *command,
 		    const char *format, const char *output);
 
+/**
+ * refuse_timeline() - a new trace is saved as it is, in no other format: there may be no time
+ * @timeline: the format that is asked for, or NULL
+ * @command: for messages
+ * @asked: the name of the format, or of the output
+ *
+ * Return: EXIT_OK if it is saved so, or EXIT_USAGE after a message.
+ */
+int refuse_timeline(const struct kmprof_timeline *timeline, const struct command *command,
+		    const char *asked);
+
 #endif

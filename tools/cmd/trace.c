@@ -50,10 +50,8 @@ static int check_record(struct trace_request *r)
 	} else if (r->output) {
 		r->timeline = kmprof_timeline_of_file(r->output);
 	}
-	if (r->timeline && !kmprof_timeline_is_raw(r->timeline))
-		return usage_error(&cmd_trace,
-				   "%s: a trace is saved as it is; 'kmprof trace --input TRACE -o FILE%s' makes that of it",
-				   r->format ? r->format : r->output, r->timeline->suffix);
+	if (refuse_timeline(r->timeline, &cmd_trace, r->format ? r->format : r->output))
+		return EXIT_USAGE;
 	if (r->command && r->ms)
 		return usage_error(&cmd_trace, "-d: not with a command, which says how long");
 	if (r->command && is_piped)

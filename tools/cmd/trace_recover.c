@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/format.h"
 #include "cmd/trace.h"
 #include "cmd/trace_saved.h"
 #include "dump/find.h"
@@ -39,10 +40,11 @@ static int put(void *arg, const void *bytes, size_t size)
 {
 	struct recovery *r = arg;
 
-	/* What has failed is known at the end, when the output is committed. */
-	fwrite(bytes, 1, size, r->output.file);
+	errno = 0;
+	if (fwrite(bytes, 1, size, r->output.file) != size)
+		return errno ? -errno : -EIO;
 	kmprof_meter_feed(&r->meter, bytes, size);
-	return ferror(r->output.file) ? -EIO : 0;
+	return 0;
 }
 
 /* Symbols first: they tell where to look. Return: 0 or a negative errno. */
@@ -162,6 +164,8 @@ int trace_recover(int argc, char **argv)
 		return usage_error(&cmd_trace, "recover: give one dump, as /proc/vmcore");
 	if (!r.path && isatty(STDOUT_FILENO))
 		return usage_error(&cmd_trace, "a trace is binary: give -o FILE, or a pipe");
+	if (r.path && refuse_timeline(kmprof_timeline_of_file(r.path), &cmd_trace, r.path))
+		return EXIT_USAGE;
 	r.input = argv[optind];
 	return recover(&r);
 }

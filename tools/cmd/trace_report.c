@@ -134,6 +134,8 @@ static int check_together(const struct trace_report_request *r, bool has_tables)
 	if (r->has_graph && (r->why || has_part || has_tables))
 		return usage_error(&cmd_trace_report,
 				   "--graph: not with --why, --from, --to, --sort or -n");
+	if (r->why && !*r->why)
+		return usage_error(&cmd_trace_report, "--why: give a task or a lock");
 	if (!r->why && has_part)
 		return usage_error(&cmd_trace_report, "--from and --to: only with --why");
 	if (r->why && has_tables)

@@ -201,6 +201,16 @@ refuses 1 "kmprof: /bin/true: not a dump of a kernel's memory" /bin/true
 refuses 2 "kmprof: trace: recover: give one dump, as /proc/vmcore"
 refuses 2 "kmprof: trace: recover: give one dump, as /proc/vmcore" dump saved
 refuses 2 "kmprof: trace: -o: needs a value" -o
+refuses 2 "kmprof: trace: crash.html: a trace is saved as it is; 'kmprof trace --input TRACE -o FILE.html' makes that of it" \
+	-o crash.html dump
 crashed saved dump
 recover dump -o /dev/full 2> err
 contains "recover: a full disk" "1 kmprof: /dev/full: No space left on device" "$? $(cat err)"
+# More than the output's buffer holds.
+for ((i = 0; i < 720; i++)); do
+	((i % 60)) || echo "batch 0 10 $((2000 + 10 * i))"
+	echo "@$((2001 + 10 * i)) mark $long"
+done | sed '1i filter comm=x\nend 20000 20000\ntask 10 10 bash' | mktrace > large
+crashed large dump
+recover dump -o /dev/full 2> err
+contains "recover: ... before the end" "1 kmprof: /dev/full: No space left on device" "$? $(cat err)"

@@ -513,6 +513,7 @@ for more in "--why bash" "--from 1" "-n 3" "--sort runnable"; do
 done
 wrong "an empty time" 2 "--to: '' is not a time in seconds" scene --why bash --to ""
 wrong "no time to explain" 2 "--to: not later than --from" scene --why bash --from 2 --to 1
+wrong "--why of nothing" 2 "--why: give a task or a lock" scene --why ""
 wrong "a part without --why" 2 "only with --why" scene --from 1
 wrong "two traces" 2 "not also 'pair'" scene pair
 same "trace report: kmprof.trace if not given" 0 "$(cp scene kmprof.trace; "$kmprof" trace report > out 2>&1; echo $?)"
