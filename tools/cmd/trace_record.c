@@ -158,9 +158,9 @@ static int record_and_save(struct session *s)
 	ret = record(s, &err);
 	if (ret)
 		fail(&err);
-	else
-		trace_saved_tell(&s->saved, s->output.name);
 	stop_end(&s->stop);
+	if (!ret)
+		trace_saved_tell(&s->saved, s->output.name);
 	kmprof_meter_release(&s->copy.meter);
 	return ret ? EXIT_FAILED : EXIT_OK;
 }

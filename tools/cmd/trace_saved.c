@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/term.h"
@@ -31,10 +33,13 @@ int trace_saved_names(const struct trace_saved *saved, FILE *file, struct kmprof
 		return ret;
 	if (ret)
 		warn(&warning);
-	if (size)
-		fwrite(bytes, 1, size, file);
+	errno = 0;
+	ret = 0;
+	if (fwrite(bytes, 1, size, file) != size)
+		ret = kmprof_error_set(err, errno ? -errno : -EIO, NULL, "writing names: %s",
+				       strerror(errno ? errno : EIO));
 	free(bytes);
-	return 0;
+	return ret;
 }
 
 static void warn_of_stackless(const struct trace_saved *saved)

@@ -308,6 +308,43 @@ elsewhere << 'T'
 T
 same "locks: ... nor is one lost of a task that stays on its CPU" "6.50us 1 6.50us mutex #0000002a held by holder" \
 	"$(waits bare)"
+elsewhere << 'T'
+@2000 contention_begin 42 1 4 10 0
+@2300 contention_begin 42 1 0 10 0
+@2500 switch 0 3 0
+@6000 switch 11 0 0
+@7000 switch 0 2 0
+T
+same "locks: ... nor how long what was before it took with it" "" "$(waits bare)"
+elsewhere << 'T'
+@2000 contention_begin 42 1 0 10 0
+@2500 switch 0 3 0
+@3500 switch 11 0 0
+@4000 contention_begin 42 1 0 10 0
+@4500 contention_end 42 0
+T
+same "locks: ... while the other CPU loses them" "500ns 1 500ns mutex #0000002a held by holder" \
+	"$(waits bare)"
+elsewhere << 'T'
+@2000 contention_begin 42 1 0 10 0
+@2500 switch 0 3 0
+@3500 switch 11 0 0
+@4000 switch 0 2 0
+T
+same "locks: ... in the report" "" "$(waits bare)"
+"$kmprof" trace --input bare --format html -o bare.html
+same "locks: ... and in html" \
+"bash-11: BLOCKED for mutex #0000002a
+bash-11: SLEEPING" "$(node "$TOOLS/tests/timeline.js" details bare.html 2 | grep '^bash-11: [A-Z]')"
+elsewhere << 'T'
+@2000 contention_begin 42 1 0 10 0
+@5500 switch 0 3 0
+@8000 switch 11 0 0
+@8200 contention_begin 42 1 4 10 0
+@8500 contention_end 42 0
+T
+same "locks: ... but who leaves its CPU when none loses any more has not lost its end" \
+	"6.50us 1 6.50us mutex #0000002a held by holder" "$(waits bare)"
 # What cannot be while a task waits ends the wait.
 bare << 'T'
 end 11000 15000

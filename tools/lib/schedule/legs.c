@@ -15,18 +15,19 @@ static struct kmprof_leg *open_leg(struct kmprof_growing *legs)
 /* On its own CPU, the task would not be known any more. */
 static bool may_have_ended(const struct kmprof_leg *open, __u64 lost_ns)
 {
-	return open->has_stopped && open->span.from_ns < lost_ns;
+	return open->stopped_ns < lost_ns;
 }
 
 int kmprof_legs_begin(struct kmprof_growing *legs, const struct kmprof_event *event, __u64 lost_ns)
 {
 	const struct kmprof_leg *open = open_leg(legs);
 	struct kmprof_leg leg = {
-		.span	= { .from_ns = event->ns, .to_ns = KMPROF_SPAN_OPEN },
-		.lock	= event->args[0],
-		.kind	= (__u32)event->args[1],
-		.flags	= (__u32)event->args[2],
-		.owner	= event->other ? event->other->number : KMPROF_NO_TASK,
+		.span		= { .from_ns = event->ns, .to_ns = KMPROF_SPAN_OPEN },
+		.stopped_ns	= KMPROF_SPAN_OPEN,
+		.lock		= event->args[0],
+		.kind		= (__u32)event->args[1],
+		.flags		= (__u32)event->args[2],
+		.owner		= event->other ? event->other->number : KMPROF_NO_TASK,
 	};
 	bool goes_on = open && !may_have_ended(open, lost_ns);
 
@@ -71,14 +72,29 @@ void kmprof_legs_change(struct kmprof_growing *legs, const struct kmprof_change 
 		return;
 	if (is_over(open, change, lost_ns))
 		kmprof_legs_close(legs, change->ns, lost_ns);
-	else if (change->from == KMPROF_TASK_RUNNING)
-		open->has_stopped = true;
+	else if (change->from == KMPROF_TASK_RUNNING && open->stopped_ns == KMPROF_SPAN_OPEN)
+		open->stopped_ns = change->ns;
+}
+
+/* The wait that the task is in, with the legs before. */
+static void forget_wait(struct kmprof_growing *legs)
+{
+	const struct kmprof_leg *last;
+	bool goes_on;
+
+	do {
+		last = kmprof_growing_last(legs, sizeof(*last));
+		goes_on = last->goes_on;
+		legs->used -= sizeof(*last);
+	} while (goes_on);
 }
 
 void kmprof_legs_close(struct kmprof_growing *legs, __u64 ns, __u64 lost_ns)
 {
-	const struct kmprof_leg *open = open_leg(legs);
+	struct kmprof_leg *open = open_leg(legs);
 
-	if (open)
-		kmprof_spans_close(legs, sizeof(*open), ns, open->has_stopped ? lost_ns : 0);
+	if (open && may_have_ended(open, lost_ns))
+		forget_wait(legs);
+	else if (open)
+		open->span.to_ns = ns;
 }

@@ -18,19 +18,20 @@
  * @flags: KMPROF_WAIT_*
  * @owner: number of the task that held the lock when it began; or KMPROF_NO_TASK
  * @goes_on: it is the same wait as that of the leg before
- * @has_stopped: the task has left its CPU since it began, so its end may be an event of another one
+ * @stopped_ns: when the task has left its CPU: from then on, the end may be an event of another;
+ *	KMPROF_SPAN_OPEN: it has not
  *
  * A wait for a lock inside another lock is a part of the wait for that: see enum
  * kmprof_trace_event.
  */
 struct kmprof_leg {
 	struct kmprof_span span;
+	__u64 stopped_ns;
 	__u64 lock;
 	__u32 kind;
 	__u32 flags;
 	__u32 owner;
 	bool goes_on;
-	bool has_stopped;
 };
 
 /**
@@ -63,10 +64,10 @@ void kmprof_legs_change(struct kmprof_growing *legs, const struct kmprof_change 
 
 /**
  * kmprof_legs_close() - from now on, a task waits for no lock, whatever was seen
- * @legs: table of the legs of the task. One of which the end may have been lost is forgotten:
+ * @legs: table of the legs of the task. A wait of which the end may have been lost is forgotten:
  *	nobody knows how long it took
  * @ns: now
- * @lost_ns: when events were last lost, on any CPU
+ * @lost_ns: when the last events are lost, on any CPU; can be later than @ns
  */
 void kmprof_legs_close(struct kmprof_growing *legs, __u64 ns, __u64 lost_ns);
 

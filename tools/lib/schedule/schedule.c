@@ -12,7 +12,7 @@
  * @tasks: of the trace
  * @same: by number of a stack: the number that is kept
  * @room: entries of @life of the schedule that there is room for
- * @lost_ns: when events were last lost
+ * @lost_ns: when the last events are lost, which can be later than now
  */
 struct reading {
 	struct kmprof_schedule *schedule;
@@ -242,13 +242,23 @@ static void close_spans(const struct reading *r, struct kmprof_life *life, __u64
 	kmprof_calls_close(&life->calls, ns, r->lost_ns);
 }
 
+static int on_loses(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	struct reading *r = to;
+
+	(void)err;
+	if (r->lost_ns < gap->to_ns)
+		r->lost_ns = gap->to_ns;
+	return 0;
+}
+
 static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
 	struct reading *r = to;
 	__u32 i;
 
-	(void)err;
-	r->lost_ns = gap->to_ns;
+	/* Those of a CPU that has had no event so far. */
+	on_loses(to, gap, err);
 	/* A CPU tells of its own idle states; any one, of frequencies and grace periods. */
 	kmprof_grace_periods_end(&r->schedule->grace_periods, gap->from_ns);
 	kmprof_cpu_states_end(&r->schedule->idle_states[gap->cpu], gap->from_ns);
@@ -429,6 +439,7 @@ int kmprof_schedule_read(struct kmprof_schedule *schedule, const struct kmprof_t
 		.event	= on_event,
 		.change	= on_change,
 		.runs	= on_run,
+		.loses	= on_loses,
 		.lost	= on_lost,
 		.end	= end,
 	};

@@ -15,16 +15,16 @@
  * @lock: the lock; 0: none
  * @kind: of that
  * @flags: of the wait: KMPROF_WAIT_*
- * @from_ns: since when
- * @has_stopped: the task has left its CPU since
+ * @stopped_ns: when the task has left its CPU since; NEVER: it has not
  */
 struct wait {
 	__u64 lock;
-	__u64 from_ns;
 	__u32 kind;
 	__u32 flags;
-	bool has_stopped;
+	__u64 stopped_ns;
 };
+
+#define NEVER	(~0ULL)
 
 /**
  * struct writer - records that are being written
@@ -34,7 +34,7 @@ struct wait {
  * @tasks: the tasks of the trace
  * @names: of its stacks and locks
  * @waits: table of struct wait, by the number of a task
- * @lost_ns: when events were last lost
+ * @lost_ns: when the last events are lost, which can be later than now
  * @same: by number of a stack: the one that is told
  * @is_used: by number of a stack: it is told
  */
@@ -134,7 +134,7 @@ static struct wait *wait_of(const struct writer *w, const struct kmprof_task *ta
 /* Can its end be among the events that were lost? On its own CPU, the task would not be known. */
 static bool may_have_ended(const struct writer *w, const struct wait *wait)
 {
-	return wait->has_stopped && wait->from_ns < w->lost_ns;
+	return wait->stopped_ns < w->lost_ns;
 }
 
 /* Return: 0 or -ENOMEM. */
@@ -144,7 +144,7 @@ static int begin_wait(struct writer *w, const struct kmprof_event *event)
 		.lock	= event->args[0],
 		.kind	= (__u32)event->args[1],
 		.flags	= (__u32)event->args[2],
-		.from_ns = event->ns,
+		.stopped_ns = NEVER,
 	};
 	const struct wait *wait = wait_of(w, event->task);
 	static const struct wait none;
@@ -241,8 +241,8 @@ static int on_change(void *to, const struct kmprof_change *change, struct kmprof
 	} else {
 		put_state(w, change->ns, KMPROF_HTML_INFERRED, task, change->cpu);
 	}
-	if (wait && change->from == KMPROF_TASK_RUNNING)
-		wait->has_stopped = true;
+	if (wait && change->from == KMPROF_TASK_RUNNING && wait->stopped_ns == NEVER)
+		wait->stopped_ns = change->ns;
 	return 0;
 }
 
@@ -314,12 +314,22 @@ static int on_event(void *to, const struct kmprof_event *event, struct kmprof_er
 						  "writing the page") : 0;
 }
 
-static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+static int on_loses(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
 {
 	struct writer *w = to;
 
 	(void)err;
-	w->lost_ns = gap->to_ns;
+	if (w->lost_ns < gap->to_ns)
+		w->lost_ns = gap->to_ns;
+	return 0;
+}
+
+static int on_lost(void *to, const struct kmprof_gap *gap, struct kmprof_error *err)
+{
+	struct writer *w = to;
+
+	/* Those of a CPU that has had no event so far. */
+	on_loses(to, gap, err);
 	put_start(w, gap->to_ns, KMPROF_HTML_LOST);
 	put_number(w, gap->cpu);
 	put_number(w, gap->count);
@@ -354,6 +364,7 @@ int kmprof_html_records_write(FILE *file, const struct kmprof_trace *trace,
 		.event = on_event,
 		.change = on_change,
 		.runs = on_runs,
+		.loses = on_loses,
 		.lost = on_lost,
 		.end = on_end,
 	};

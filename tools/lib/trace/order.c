@@ -172,11 +172,14 @@ static void fill_in(const struct kmprof_order *order, const struct kmprof_cursor
 	};
 	if (c->kind == KMPROF_ITEM_RECORD)
 		item->record = &order->record;
-	if (c->kind != KMPROF_ITEM_BATCH)
+	if (c->kind == KMPROF_ITEM_BATCH)
+		item->tid = kmprof_cursor_batch_tid(c);
+	/* Behind the last batch is no other one. */
+	if (c->kind == KMPROF_ITEM_RECORD || !c->place)
 		return;
-	item->tid = kmprof_cursor_batch_tid(c);
 	item->lost = c->gap;
 	item->from_ticks = c->gap_ticks;
+	item->to_ticks = c->batch.ticks;
 }
 
 int kmprof_order_next(struct kmprof_order *order, struct kmprof_item *item,

@@ -35,8 +35,9 @@ struct kmprof_order {
  * @number: of a record: events of this CPU before it, with those that were lost
  * @record: the record; else NULL
  * @tid: of a batch: the task that runs when it begins; KMPROF_TID_UNKNOWN: it does not say
- * @lost: of a batch: events that were lost before it
+ * @lost: of a batch, or a hole: events that were lost before it, or in it
  * @from_ticks: of such losses: the last item of this CPU before them; 0: there is none
+ * @to_ticks: of such losses: the batch behind them
  */
 struct kmprof_item {
 	enum kmprof_item_kind kind;
@@ -47,6 +48,7 @@ struct kmprof_item {
 	__u32 tid;
 	__u64 lost;
 	__u64 from_ticks;
+	__u64 to_ticks;
 };
 
 /**

@@ -561,15 +561,17 @@ static int on_record(struct moment *m)
 	}
 }
 
-static int tell_loss(struct moment *m)
+/* @visit: of the visitor, or NULL */
+static int tell_loss(struct moment *m, int (*visit)(void *to, const struct kmprof_gap *gap,
+						    struct kmprof_error *err))
 {
-	const struct kmprof_visitor *visitor = m->story->visitor;
 	const struct kmprof_gap loss = {
-		.cpu = m->item->cpu, .count = m->item->lost, .to_ns = m->ns,
+		.cpu = m->item->cpu, .count = m->item->lost,
 		.from_ns = kmprof_trace_ns(m->story->trace, m->item->from_ticks),
+		.to_ns = kmprof_trace_ns(m->story->trace, m->item->to_ticks),
 	};
 
-	return visitor->lost ? visitor->lost(m->story->to, &loss, m->err) : 0;
+	return visit && loss.count ? visit(m->story->to, &loss, m->err) : 0;
 }
 
 static void begin_hole(struct kmprof_story *story)
@@ -598,7 +600,7 @@ static bool begins_with_new_main(const struct moment *m)
 
 static int on_batch(struct moment *m)
 {
-	int ret = m->item->lost ? tell_loss(m) : 0;
+	int ret = tell_loss(m, m->story->visitor->lost);
 
 	if (ret || m->item->tid == KMPROF_TID_UNKNOWN)
 		return ret;
@@ -623,7 +625,9 @@ static int on_hole(struct moment *m)
 	story->tasks.on_cpu[cpu] = NULL;
 	if (entry)
 		ret = put_right(m, entry, KMPROF_TASK_UNKNOWN);
-	return ret ? ret : tell_what_runs(m, cpu, NULL);
+	if (!ret)
+		ret = tell_what_runs(m, cpu, NULL);
+	return ret ? ret : tell_loss(m, story->visitor->loses);
 }
 
 int kmprof_story_go_on(struct kmprof_story *story, const struct kmprof_item *item,

@@ -133,6 +133,8 @@ struct kmprof_gap {
  * @runs: what a CPU runs from @ns on, if that follows from no event: idle tasks, too, which have no
  *	changes. @task is NULL if it is not known from then on. What each of them runs at the start
  *	has not to be told: see kmprof_tasks_on_cpu()
+ * @loses: each loss behind an event of its CPU, in the order of @from_ns: what follows up to
+ *	@to_ns, of other CPUs, is not all that has happened
  * @lost: each loss, in the order of @to_ns, before the next event of that CPU
  * @end: behind everything else
  *
@@ -146,6 +148,7 @@ struct kmprof_visitor {
 	int (*change)(void *to, const struct kmprof_change *change, struct kmprof_error *err);
 	int (*runs)(void *to, __u32 cpu, __u64 ns, const struct kmprof_task *task,
 		    struct kmprof_error *err);
+	int (*loses)(void *to, const struct kmprof_gap *gap, struct kmprof_error *err);
 	int (*lost)(void *to, const struct kmprof_gap *gap, struct kmprof_error *err);
 	int (*end)(void *to, const struct kmprof_trace *trace, struct kmprof_error *err);
 };
