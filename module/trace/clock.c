@@ -5,6 +5,7 @@
  */
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/timekeeping.h>
@@ -12,6 +13,10 @@
 
 #include "compat/cycles.h"
 #include "trace/clock.h"
+
+enum {
+	ATTEMPTS	= 4,
+};
 
 bool kmprof_trace_counts_cycles __read_mostly;
 
@@ -32,26 +37,45 @@ u64 kmprof_trace_clock_init(void)
 	return cycles_per_s ? cycles_per_s >> KMPROF_TRACE_TICK_SHIFT : NSEC_PER_SEC;
 }
 
-/**
- * kmprof_trace_clock_read() - read all clocks at one moment
- * @clock: result; CLOCK_MONOTONIC is read within some ns of the ticks
- *
- * Context: Any.
- */
-void kmprof_trace_clock_read(struct kmprof_trace_clock *clock)
+/* Returns how many ticks it took. */
+static u64 read_once(struct kmprof_trace_clock *clock)
 {
-	unsigned long flags;
-	u64 before;
+	u64 before = kmprof_trace_ticks();
 	s64 took;
 
-	local_irq_save(flags);
-	before = kmprof_trace_ticks();
 	clock->mono_ns = ktime_get_mono_fast_ns();
 	/* Less than 0 if the kernel's clock goes back by some ns while it is adjusted. */
 	took = kmprof_trace_ticks() - before;
 	clock->ticks = before + took / 2;
 	clock->boot_ns = ktime_get_boot_fast_ns();
 	clock->real_ns = ktime_get_real_fast_ns();
+	return kmprof_trace_ticks() - before;
+}
+
+/**
+ * kmprof_trace_clock_read() - read all clocks at one moment
+ * @clock: result; CLOCK_MONOTONIC is read within some ns of the ticks
+ *
+ * The CPU of a virtual machine can stand still between two clocks: the fastest of some attempts
+ * counts.
+ *
+ * Context: Any.
+ */
+void kmprof_trace_clock_read(struct kmprof_trace_clock *clock)
+{
+	struct kmprof_trace_clock read;
+	u64 took, least = U64_MAX;
+	unsigned long flags;
+	int i;
+
+	local_irq_save(flags);
+	for (i = 0; i < ATTEMPTS; i++) {
+		took = read_once(&read);
+		if (i && took >= least)
+			continue;
+		least = took;
+		*clock = read;
+	}
 	local_irq_restore(flags);
 }
 
