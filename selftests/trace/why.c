@@ -312,9 +312,8 @@ TEST_F(why, the_holder_reclaims_memory)
 	stalled = story_time(answer, steps, 2);
 	TH_LOG("%" PRIu64 " us of %" PRIu64 ", in %" PRIu64 " waits", stalled / 1000, waited / 1000,
 	       story_count(answer, steps, 1));
-	/* Between two attempts, who writes to memory.reclaim waits for kworkers of all CPUs. */
 	EXPECT_LT(0, waited);
-	EXPECT_LT(0, stalled);
+	EXPECT_LT(waited / 50, stalled);
 	json_decref(answer);
 }
 
